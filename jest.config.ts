@@ -1,0 +1,83 @@
+/** @jest-config-loader esbuild-register */
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { buildSync } from 'esbuild'
+import type { Config } from 'jest'
+
+// Packages without a CommonJS build. Jest on Node 20 cannot require() them, so swc converts them first.
+const esmOnly = ['cookie']
+
+const typeboxEntries = ['compile', 'error', 'format', 'guard', 'schema', 'system', 'type', 'value']
+
+/** Every test file would load TypeBox's 700 modules again; as one CommonJS file it costs next to nothing. */
+function bundleTypeBox(): string {
+  const folder = join(__dirname, 'node_modules', '.cache', 'jest-typebox')
+  const sources = [['index', 'typebox'], ...typeboxEntries.map((name) => [name, `typebox/${name}`])]
+  const { outputFiles } = buildSync({
+    stdin: {
+      contents: sources.map(([name, id]) => `export * as ${name} from '${id}'`).join('\n'),
+      resolveDir: join(__dirname, 'packages', 'core'),
+    },
+    bundle: true,
+    format: 'cjs',
+    platform: 'node',
+    write: false,
+  })
+  writeWhole(join(folder, 'all.cjs'), outputFiles[0]?.text ?? '')
+  for (const [name] of sources) {
+    writeWhole(join(folder, `${name}.cjs`), `module.exports = require('./all.cjs').${name}\n`)
+  }
+  return folder
+}
+
+/** Two runs at once share the folder, so a file appears there complete or not at all. */
+function writeWhole(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(`${file}.${process.pid}`, text)
+  renameSync(`${file}.${process.pid}`, file)
+}
+
+function swc(parser: object, sourceMaps: 'inline' | false): Config.TransformerConfig {
+  const options = {
+    swcrc: false,
+    jsc: {
+      target: 'es2022',
+      parser,
+      transform: { legacyDecorator: true, decoratorMetadata: true },
+      keepClassNames: true,
+    },
+    module: { type: 'commonjs' },
+    sourceMaps,
+  }
+  return ['@swc/jest', options]
+}
+
+const typebox = bundleTypeBox()
+const names = esmOnly.join('|')
+
+const config: Config = {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/packages', '<rootDir>/samples', '<rootDir>/test', '<rootDir>/benchmarks'],
+  testMatch: ['**/test/**/*.test.ts'],
+  modulePathIgnorePatterns: ['/dist/'],
+  moduleNameMapper: {
+    '^@toolwright/core/stdio$': '<rootDir>/packages/core/src/transports/stdio.ts',
+    '^@toolwright/core/internal$': '<rootDir>/packages/core/src/internal.ts',
+    '^@toolwright/([^/]+)$': '<rootDir>/packages/$1/src/index.ts',
+    '^toolwright$': '<rootDir>/packages/toolwright/src/index.ts',
+    '^typebox$': join(typebox, 'index.cjs'),
+    '^typebox/(\\w+)$': join(typebox, '$1.cjs'),
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+  },
+  transform: {
+    '\\.ts$': swc({ syntax: 'typescript', decorators: true }, 'inline'),
+    '\\.m?js$': swc({ syntax: 'ecmascript' }, false),
+  },
+  // pnpm keeps a package at node_modules/.pnpm/NAME@VERSION/node_modules/NAME: both levels have to let it through.
+  transformIgnorePatterns: [`/node_modules/(?!\\.pnpm/|(?:${names})/)`, `/node_modules/\\.pnpm/(?!(?:${names})@)`],
+  collectCoverageFrom: ['packages/*/src/**/*.ts'],
+  coverageProvider: 'v8',
+  reporters: ['default', '<rootDir>/scripts/jest-reporter.cjs'],
+}
+
+export default config

@@ -1,0 +1,25 @@
+'use strict'
+
+const GRACE_MS = 5000
+
+/** Prints one plain closing line, and ends a run that something left open would keep alive for ever. */
+module.exports = class ClosingLineReporter {
+  onRunComplete(_contexts, results) {
+    // A file that does not even load has no tests to count; it is a failure all the same.
+    const failed = results.numFailedTests + results.numRuntimeErrorTestSuites
+    const skipped = results.numPendingTests + results.numTodoTests
+    const counts = [`${results.numPassedTests} passed`, `${failed} failed`]
+    if (skipped > 0) counts.push(`${skipped} skipped`)
+    process.stdout.write(`\n${counts.join(', ')}\n`)
+    setTimeout(endOpenRun, GRACE_MS).unref()
+  }
+}
+
+function endOpenRun() {
+  const open = process.getActiveResourcesInfo().filter((name) => name !== 'Timeout')
+  process.stderr.write(
+    `The tests are done, but something they opened is still open ${GRACE_MS / 1000} s later: ` +
+      `${open.join(', ') || 'only timers'}.\nClose every server, client and timer that a test starts.\n`,
+  )
+  process.exit(1)
+}
