@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path'
 import { buildSync } from 'esbuild'
 import type { Config } from 'jest'
 
-// Packages without a CommonJS build. Jest on Node 20 cannot require() them, so swc converts them first.
-const esmOnly = ['cookie']
+// Jest on Node 20 can neither require() nor import() an ES module, so swc converts these first:
+// packages without a CommonJS build, and the MCP client, whose CommonJS build import()s one of them.
+const converted = ['cookie', 'jose', '@modelcontextprotocol/client']
 
 const typeboxEntries = ['compile', 'error', 'format', 'guard', 'schema', 'system', 'type', 'value']
 
@@ -37,7 +38,7 @@ function writeWhole(file: string, text: string): void {
   renameSync(`${file}.${process.pid}`, file)
 }
 
-function swc(parser: object, sourceMaps: 'inline' | false): Config.TransformerConfig {
+function swc(parser: object, sourceMaps: 'inline' | false): NonNullable<Config['transform']>[string] {
   const options = {
     swcrc: false,
     jsc: {
@@ -53,13 +54,13 @@ function swc(parser: object, sourceMaps: 'inline' | false): Config.TransformerCo
 }
 
 const typebox = bundleTypeBox()
-const names = esmOnly.join('|')
+const folders = converted.join('|')
+const pnpmFolders = folders.replaceAll('/', '\\+')
 
 const config: Config = {
   testEnvironment: 'node',
   roots: ['<rootDir>/packages', '<rootDir>/samples', '<rootDir>/test', '<rootDir>/benchmarks'],
   testMatch: ['**/test/**/*.test.ts'],
-  modulePathIgnorePatterns: ['/dist/'],
   moduleNameMapper: {
     '^@toolwright/core/stdio$': '<rootDir>/packages/core/src/transports/stdio.ts',
     '^@toolwright/core/internal$': '<rootDir>/packages/core/src/internal.ts',
@@ -71,10 +72,13 @@ const config: Config = {
   },
   transform: {
     '\\.ts$': swc({ syntax: 'typescript', decorators: true }, 'inline'),
-    '\\.m?js$': swc({ syntax: 'ecmascript' }, false),
+    '\\.[cm]?js$': swc({ syntax: 'ecmascript' }, false),
   },
   // pnpm keeps a package at node_modules/.pnpm/NAME@VERSION/node_modules/NAME: both levels have to let it through.
-  transformIgnorePatterns: [`/node_modules/(?!\\.pnpm/|(?:${names})/)`, `/node_modules/\\.pnpm/(?!(?:${names})@)`],
+  transformIgnorePatterns: [
+    `/node_modules/(?!\\.pnpm/|(?:${folders})/)`,
+    `/node_modules/\\.pnpm/(?!(?:${pnpmFolders})@)`,
+  ],
   collectCoverageFrom: ['packages/*/src/**/*.ts'],
   coverageProvider: 'v8',
   reporters: ['default', '<rootDir>/scripts/jest-reporter.cjs'],

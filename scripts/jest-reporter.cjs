@@ -10,7 +10,8 @@ module.exports = class ClosingLineReporter {
     const skipped = results.numPendingTests + results.numTodoTests
     const counts = [`${results.numPassedTests} passed`, `${failed} failed`]
     if (skipped > 0) counts.push(`${skipped} skipped`)
-    process.stdout.write(`\n${counts.join(', ')}\n`)
+    // Jest's own summary comes after this call, and the closing line is to be the last one.
+    process.once('exit', () => process.stdout.write(`\n${counts.join(', ')}\n`))
     setTimeout(endOpenRun, GRACE_MS).unref()
   }
 }
