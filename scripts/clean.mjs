@@ -1,0 +1,11 @@
+// Removes what the build wrote. `tsc -b --clean` would leave the output of sources that are gone.
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const below = (folder) => readdirSync(join(root, folder)).map((name) => join(folder, name))
+
+for (const folder of [...below('packages'), ...below('samples'), 'benchmarks', 'test']) {
+  rmSync(join(root, folder, 'dist'), { recursive: true, force: true })
+}
+rmSync(join(root, 'coverage'), { recursive: true, force: true })
