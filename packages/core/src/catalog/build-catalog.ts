@@ -1,0 +1,38 @@
+import type { Problems } from '../errors/problems.js'
+import { featuresOf } from '../metadata/store.js'
+import type { Class } from '../metadata/types.js'
+import { Catalog } from './catalog.js'
+import { defineMethod } from './define-method.js'
+import type { ToolDefinition } from './tool-definition.js'
+
+/** Defines the features of all controllers. What is wrong goes to `problems`, so that the caller can report it all. */
+export function buildCatalog(controllers: readonly unknown[], problems: Problems): Catalog {
+  const tools = new Map<string, ToolDefinition>()
+  for (const controller of new Set(controllers)) {
+    for (const tool of defineController(controller, problems)) {
+      const other = tools.get(tool.name)
+      if (other === undefined) tools.set(tool.name, tool)
+      else {
+        const message = `Tool '${tool.name}' is declared by both ${other.origin} and ${tool.origin}. Rename one.`
+        problems.add('duplicate-name', message)
+      }
+    }
+  }
+  return new Catalog([...tools.values()])
+}
+
+function defineController(controller: unknown, problems: Problems): readonly ToolDefinition[] {
+  if (typeof controller !== 'function') {
+    const found = controller === undefined ? 'undefined (a circular import?)' : `a ${typeof controller}`
+    problems.add('bad-controller', `controllers: expected classes, found ${found}.`)
+    return []
+  }
+  const features = featuresOf(controller as Class)
+  if (features.length === 0) {
+    problems.add(
+      'no-features',
+      `${controller.name} is listed in controllers but has no @McpTool method. Add one, or take the class out.`,
+    )
+  }
+  return features.map((feature) => defineMethod(controller as Class, feature, problems)).filter((tool) => tool !== null)
+}

@@ -1,0 +1,91 @@
+import { type DependencyContainer, globalContainer, type InjectionToken, Lifecycle } from './tsyringe.js'
+
+/** What tsyringe keeps about a token. It has no public call for this: its version is pinned. */
+export interface Registration {
+  readonly provider: {
+    readonly useValue?: unknown
+    readonly useClass?: unknown
+    readonly useToken?: InjectionToken
+    readonly useFactory?: unknown
+  }
+  readonly options: { readonly lifecycle: Lifecycle }
+}
+
+interface Internals {
+  getRegistration(token: InjectionToken): Registration | null
+  readonly disposables: ReadonlySet<unknown>
+}
+
+/**
+ * One server's view of a tsyringe container.
+ *
+ * Singletons come from the container that the application knows. Everything else comes from a child of it, which the
+ * server disposes when it closes and which holds scoped registrations only: each call's scope is a child in turn, and
+ * making one costs time for every registration of its parent.
+ */
+export class AppContainer {
+  readonly #root: DependencyContainer
+  readonly #app: DependencyContainer
+  readonly #controllers = new Map<InjectionToken, unknown>()
+
+  constructor(root: DependencyContainer = globalContainer) {
+    this.#root = root
+    this.#app = root.createChildContainer()
+  }
+
+  registrationOf(token: InjectionToken): Registration | null {
+    return internals(this.#app).getRegistration(token)
+  }
+
+  /**
+   * Makes a container-scoped class scoped to calls. tsyringe copies such registrations when a child is made, so a class
+   * registered later, or in another container of the chain, would be shared by all calls.
+   */
+  scopeToCalls(token: InjectionToken, { provider, options }: Registration): void {
+    if (!this.#app.isRegistered(token)) this.#app.register(token, provider as never, options)
+  }
+
+  /** The one instance of a singleton. Made here, or tsyringe would make it inside the first call's scope. */
+  resolveSingleton(token: InjectionToken): unknown {
+    return this.#root.resolve(token)
+  }
+
+  /** A controller's instance that lives as long as the server: one, however many of its methods are features. */
+  controller(token: InjectionToken): unknown {
+    const known = this.#controllers.get(token)
+    if (known !== undefined) return known
+    const controller: unknown = this.#app.resolve(token)
+    this.#controllers.set(token, controller)
+    return controller
+  }
+
+  openScope(): CallScope {
+    return new CallScope(this.#app.createChildContainer())
+  }
+
+  async close(): Promise<void> {
+    await this.#app.dispose()
+  }
+}
+
+/** What one call has injected: made on demand, disposed when the call's promise settles. */
+export class CallScope {
+  constructor(private readonly container: DependencyContainer) {}
+
+  provide(token: InjectionToken, value: unknown): void {
+    this.container.registerInstance(token, value)
+  }
+
+  resolve(token: InjectionToken): unknown {
+    return this.container.resolve(token)
+  }
+
+  /** Nothing to wait for when nothing disposable was made: tsyringe's own call takes 2 microseconds even then. */
+  dispose(): Promise<void> | undefined {
+    return internals(this.container).disposables.size > 0 ? Promise.resolve(this.container.dispose()) : undefined
+  }
+}
+
+function internals(container: DependencyContainer): Internals {
+  return container as unknown as Internals
+}

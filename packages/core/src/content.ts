@@ -1,0 +1,113 @@
+import type { JsonObject } from './rpc/messages.js'
+
+/** Who a piece of content is for and how much it matters. */
+export interface ContentAnnotations {
+  readonly audience?: readonly ('user' | 'assistant')[]
+  /** 0 (optional) to 1 (required). */
+  readonly priority?: number
+  /** ISO 8601; from 2025-06-18 on. */
+  readonly lastModified?: string
+}
+
+/** What every content block may carry. */
+export interface ContentOptions {
+  readonly annotations?: ContentAnnotations
+  readonly _meta?: JsonObject
+}
+
+export interface TextContent extends ContentOptions {
+  readonly type: 'text'
+  readonly text: string
+}
+
+export interface ImageContent extends ContentOptions {
+  readonly type: 'image'
+  /** Base64. */
+  readonly data: string
+  readonly mimeType: string
+}
+
+/** From 2025-03-26 on; a 2024-11-05 client gets a line of text instead. */
+export interface AudioContent extends ContentOptions {
+  readonly type: 'audio'
+  /** Base64. */
+  readonly data: string
+  readonly mimeType: string
+}
+
+/** From 2025-06-18 on; older clients get a line of text instead. */
+export interface ResourceLink extends ContentOptions {
+  readonly type: 'resource_link'
+  readonly uri: string
+  readonly name: string
+  readonly title?: string
+  readonly description?: string
+  readonly mimeType?: string
+  /** Bytes. */
+  readonly size?: number
+}
+
+export interface ResourceContents {
+  readonly uri: string
+  readonly mimeType?: string
+  readonly text?: string
+  /** Base64, for what is not text. */
+  readonly blob?: string
+  readonly _meta?: JsonObject
+}
+
+export interface EmbeddedResource extends ContentOptions {
+  readonly type: 'resource'
+  readonly resource: ResourceContents
+}
+
+/** The five kinds of content. Spec: server/tools, "Tool Result". */
+export type ContentBlock = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource
+
+export function text(value: string, options: ContentOptions = {}): TextContent {
+  return { type: 'text', text: value, ...options }
+}
+
+/** @param data Bytes, or Base64. */
+export function image(data: Uint8Array | string, mimeType: string, options: ContentOptions = {}): ImageContent {
+  return { type: 'image', data: toBase64(data), mimeType, ...options }
+}
+
+/** @param data Bytes, or Base64. */
+export function audio(data: Uint8Array | string, mimeType: string, options: ContentOptions = {}): AudioContent {
+  return { type: 'audio', data: toBase64(data), mimeType, ...options }
+}
+
+export function resourceLink(
+  uri: string,
+  name: string,
+  options: Omit<ResourceLink, 'type' | 'uri' | 'name'> = {},
+): ResourceLink {
+  return { type: 'resource_link', uri, name, ...options }
+}
+
+export function embeddedResource(resource: ResourceContents, options: ContentOptions = {}): EmbeddedResource {
+  return { type: 'resource', resource, ...options }
+}
+
+export interface CallResultInit {
+  readonly content?: readonly ContentBlock[]
+  /** Has to fit the tool's output schema when it has one. */
+  readonly structuredContent?: unknown
+  readonly isError?: boolean
+  readonly _meta?: JsonObject
+}
+
+/** A whole tool result, made with {@link result}. */
+export class CallResult {
+  constructor(readonly init: CallResultInit) {}
+}
+
+/** Builds a tool result by hand: content beside structured content, an error with pictures, a `_meta`. */
+export function result(init: CallResultInit): CallResult {
+  return new CallResult(init)
+}
+
+function toBase64(data: Uint8Array | string): string {
+  return typeof data === 'string' ? data : Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64')
+}

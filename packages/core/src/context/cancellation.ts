@@ -1,0 +1,58 @@
+/** Why a call stops early. Nothing is sent for a call that its client cancelled. */
+export class CallCancelled extends Error {
+  override readonly name = 'AbortError'
+}
+
+export class CallTimeout extends Error {
+  override readonly name = 'TimeoutError'
+}
+
+/**
+ * Whether one request is still wanted. The `AbortSignal` is made only when somebody asks for it: most calls end without
+ * one, and it is the most expensive part of a context.
+ */
+export class Cancellation {
+  #controller: AbortController | null = null
+  #reason: Error | null = null
+  #listener: ((reason: Error) => void) | null = null
+
+  get reason(): Error | null {
+    return this.#reason
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController()
+    if (this.#reason !== null) this.#controller.abort(this.#reason)
+    return this.#controller.signal
+  }
+
+  /** Cancels once; later calls change nothing. */
+  cancel(reason: Error): void {
+    if (this.#reason !== null) return
+    this.#reason = reason
+    this.#controller?.abort(reason)
+    this.#listener?.(reason)
+  }
+
+  /**
+   * The promise's outcome, or a rejection as soon as the call is cancelled or `timeoutMs` has passed. The promise
+   * itself goes on: only the signal can stop it.
+   */
+  async race<Value>(promise: PromiseLike<Value>, timeoutMs: number): Promise<Value> {
+    if (this.#reason !== null) throw this.#reason
+    const timer = Number.isFinite(timeoutMs) ? setTimeout(() => this.#timeOut(timeoutMs), timeoutMs) : undefined
+    try {
+      return await new Promise<Value>((resolve, reject) => {
+        this.#listener = reject
+        promise.then(resolve, reject)
+      })
+    } finally {
+      clearTimeout(timer)
+      this.#listener = null
+    }
+  }
+
+  #timeOut(timeoutMs: number): void {
+    this.cancel(new CallTimeout(`The call took longer than ${timeoutMs} ms`))
+  }
+}

@@ -1,0 +1,99 @@
+import type { Logger } from 'pino'
+import type { JsonObject, RequestId } from '../rpc/messages.js'
+import type { Cancellation } from './cancellation.js'
+import type { Principal } from './principal.js'
+import type { ProgressReporter, ProgressUpdate } from './progress.js'
+
+/** Who the client says it is. Self-reported: good for logs, never for decisions. */
+export interface ClientInfo {
+  readonly name: string
+  readonly version: string
+  readonly title?: string
+}
+
+export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>
+
+/** What a context is made of; see the fields of {@link McpContext}. */
+export interface McpContextInit {
+  readonly requestId: RequestId
+  readonly method: string
+  readonly protocolVersion: string
+  readonly clientInfo: ClientInfo | null
+  readonly clientCapabilities: JsonObject
+  readonly principal: Principal | null
+  readonly headers: RequestHeaders | null
+  readonly meta: JsonObject
+  readonly cancellation: Cancellation
+  readonly progress: ProgressReporter | null
+  readonly log: Logger
+}
+
+/**
+ * One request, as a handler sees it. Ask for it as a method parameter, or in the constructor of a class (which is then
+ * made anew for each call).
+ */
+export class McpContext {
+  /** The JSON-RPC id. Unique only among the requests that this client has in flight. */
+  readonly requestId: RequestId
+  /** Such as `tools/call`. */
+  readonly method: string
+  /** The revision that this request is served in, such as `2026-07-28`. */
+  readonly protocolVersion: string
+  /** `null` when the client did not say. */
+  readonly clientInfo: ClientInfo | null
+  /** What the client can do; empty when it did not say. */
+  readonly clientCapabilities: JsonObject
+  /** The authenticated caller; `null` when the transport authenticates nobody. */
+  readonly principal: Principal | null
+  /** HTTP request headers; `null` on transports without any. */
+  readonly headers: RequestHeaders | null
+  /** The request's `_meta`, as sent. */
+  readonly meta: JsonObject
+  readonly #cancellation: Cancellation
+  readonly #progress: ProgressReporter | null
+  readonly #parentLog: Logger
+  #log: Logger | null
+
+  constructor(init: McpContextInit) {
+    this.requestId = init.requestId
+    this.method = init.method
+    this.protocolVersion = init.protocolVersion
+    this.clientInfo = init.clientInfo
+    this.clientCapabilities = init.clientCapabilities
+    this.principal = init.principal
+    this.headers = init.headers
+    this.meta = init.meta
+    this.#cancellation = init.cancellation
+    this.#progress = init.progress
+    this.#parentLog = init.log
+    this.#log = null
+  }
+
+  /** Aborts when the client cancels or (from 2026-07-28 on) disconnects, and when the call times out. */
+  get signal(): AbortSignal {
+    return this.#cancellation.signal
+  }
+
+  /** The server's logger, with this request's id, method, revision and client on each line. */
+  get log(): Logger {
+    this.#log ??= this.#parentLog.child({
+      requestId: this.requestId,
+      method: this.method,
+      protocolVersion: this.protocolVersion,
+      client: this.clientInfo?.name,
+    })
+    return this.#log
+  }
+
+  /**
+   * Tells the client how far the call is. Does nothing when the client did not ask for progress, and leaves out an
+   * update that is not beyond the last one.
+   */
+  progress(update: ProgressUpdate): void
+  progress(progress: number, total?: number, message?: string): void
+  progress(update: number | ProgressUpdate, total?: number, message?: string): void {
+    if (this.#progress === null) return
+    const given = typeof update === 'number' ? { progress: update, total, message } : update
+    this.#progress.report(given as ProgressUpdate)
+  }
+}

@@ -1,0 +1,32 @@
+import type { RequestId } from '../rpc/messages.js'
+import { notification } from '../rpc/respond.js'
+
+/** How far a call is. `progress` only grows; `total` is given when it is known. */
+export interface ProgressUpdate {
+  readonly progress: number
+  readonly total?: number
+  readonly message?: string
+}
+
+export interface ProgressOptions {
+  readonly token: RequestId
+  /** Revisions before 2025-03-26 have no `message`. */
+  readonly withMessage: boolean
+  readonly send: (json: string) => void
+}
+
+/** Sends a request's progress notifications. */
+export class ProgressReporter {
+  #last = Number.NEGATIVE_INFINITY
+
+  constructor(private readonly options: ProgressOptions) {}
+
+  /** The spec wants `progress` to grow with each notification: an update that does not is left out. */
+  report({ progress, total, message }: ProgressUpdate): void {
+    if (!Number.isFinite(progress) || progress <= this.#last) return
+    this.#last = progress
+    const { token, withMessage, send } = this.options
+    const text = withMessage ? message : undefined
+    send(notification('notifications/progress', { progressToken: token, progress, total, message: text }))
+  }
+}

@@ -1,0 +1,33 @@
+import { buildCatalog } from './catalog/build-catalog.js'
+import { checkDependencies } from './catalog/check-dependencies.js'
+import { modulesBeingEvaluated, scanModules } from './catalog/scan-modules.js'
+import { AppContainer } from './container/app-container.js'
+import { Problems } from './errors/problems.js'
+import { resolveOptions, type ServerOptions } from './options.js'
+import { compilePlans } from './plan/plans.js'
+import { McpServer } from './server.js'
+
+/**
+ * Boots a server: loads and checks everything that is decorated, makes the controllers and compiles a plan for each
+ * feature. Nothing is served before all of it is right.
+ *
+ * @throws BootError that lists every mistake found.
+ */
+export function createServer(options: ServerOptions): Promise<McpServer> {
+  // Before anything is awaited: afterwards the call stack no longer shows who called.
+  return boot(options, modulesBeingEvaluated())
+}
+
+async function boot(options: ServerOptions, beingEvaluated: ReadonlySet<string>): Promise<McpServer> {
+  const problems = new Problems()
+  const resolved = resolveOptions(options, problems)
+  const scan = await scanModules(resolved.scan, beingEvaluated, problems)
+  const catalog = buildCatalog([...resolved.controllers, ...scan.controllers], problems)
+  // Made after the scan: scoped classes register themselves while their modules load.
+  const container = new AppContainer(resolved.container)
+  const graph = checkDependencies(catalog, container, problems)
+  problems.throwIfAny()
+  const plans = compilePlans(catalog, { container, graph }, resolved.limits.callTimeoutMs, problems)
+  problems.throwIfAny()
+  return new McpServer({ options: resolved, catalog, plans, container, scanned: scan.modules })
+}

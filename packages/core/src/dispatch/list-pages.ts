@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto'
+import { ProtocolError } from '../errors/protocol-error.js'
+
+export interface Listed {
+  readonly name: string
+}
+
+export interface ListPagesOptions<Entry extends Listed> {
+  /** What cursors belong to, such as `tools/list`: a cursor of another list is refused. */
+  readonly method: string
+  readonly pageSize: number
+  /** The entries in order of their names. The same array until the catalog changes. */
+  readonly entries: () => readonly Entry[]
+  /** JSON text of one page's result. */
+  readonly encode: (entries: readonly Entry[], nextCursor: string | undefined) => string
+}
+
+/**
+ * A list cut into pages that are serialised once per catalog change.
+ *
+ * A cursor holds the name after which its page begins. So it needs no memory on the server, works on every node, and
+ * neither skips nor repeats entries when others come or go between two pages.
+ */
+export class ListPages<Entry extends Listed> {
+  #entries: readonly Entry[] | null = null
+  readonly #pages = new Map<string | undefined, string>()
+
+  constructor(private readonly options: ListPagesOptions<Entry>) {}
+
+  /**
+   * @param cursor As the client sent it; `undefined` for the first page.
+   * @throws ProtocolError -32602 for a cursor that nobody issued.
+   */
+  page(cursor: unknown): string {
+    const entries = this.options.entries()
+    if (entries !== this.#entries) this.#serialise(entries)
+    const page = this.#pages.get(cursor as string | undefined)
+    return page ?? this.#encodeFrom(entries, this.#positionAfter(entries, cursor)).page
+  }
+
+  #serialise(entries: readonly Entry[]): void {
+    this.#entries = entries
+    this.#pages.clear()
+    let cursor: string | undefined
+    let start = 0
+    do {
+      const { page, nextCursor } = this.#encodeFrom(entries, start)
+      this.#pages.set(cursor, page)
+      cursor = nextCursor
+      start += this.options.pageSize
+    } while (cursor !== undefined)
+  }
+
+  #encodeFrom(entries: readonly Entry[], start: number): { page: string; nextCursor: string | undefined } {
+    const slice = entries.slice(start, start + this.options.pageSize)
+    const last = slice.at(-1)
+    const isLast = last === undefined || start + slice.length >= entries.length
+    const nextCursor = isLast ? undefined : this.#toCursor(last.name)
+    return { page: this.options.encode(slice, nextCursor), nextCursor }
+  }
+
+  /** Where the page of a cursor begins whose entries have changed since it was issued. */
+  #positionAfter(entries: readonly Entry[], cursor: unknown): number {
+    const name =
+      typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString('utf8').slice(checksumLength) : ''
+    if (cursor !== this.#toCursor(name)) {
+      throw new ProtocolError('invalidParams', 'Invalid params: unknown cursor. Start again without one')
+    }
+    const position = entries.findIndex((entry) => entry.name > name)
+    return position === -1 ? entries.length : position
+  }
+
+  #toCursor(name: string): string {
+    const checksum = createHash('sha256')
+      .update(`${this.options.method}\n${name}`)
+      .digest('hex')
+      .slice(0, checksumLength)
+    return Buffer.from(checksum + name).toString('base64url')
+  }
+}
+
+const checksumLength = 12

@@ -1,0 +1,18 @@
+import { distance } from 'fastest-levenshtein'
+
+const maxDistance = 3
+const maxSuggestions = 3
+const longestName = 128
+
+/** Names close to an unknown one, nearest first. */
+export function suggestNames(unknown: string, names: Iterable<string>): readonly string[] {
+  if (unknown.length > longestName) return []
+  const near: { name: string; away: number }[] = []
+  for (const name of names) {
+    if (Math.abs(name.length - unknown.length) > maxDistance) continue
+    const away = distance(unknown, name)
+    if (away <= maxDistance) near.push({ name, away })
+  }
+  near.sort((a, b) => a.away - b.away || (a.name < b.name ? -1 : 1))
+  return near.slice(0, maxSuggestions).map(({ name }) => name)
+}

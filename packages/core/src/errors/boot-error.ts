@@ -1,0 +1,50 @@
+/** One mistake of the developer, found at boot. */
+export interface BootProblem {
+  /** Stable name of the kind of mistake; see the errors reference. */
+  readonly code: BootProblemCode
+  /** What is wrong, where, and how to fix it. */
+  readonly message: string
+}
+
+/** Every kind of mistake that boot reports. A code is never reused. */
+export const bootProblemCodes = [
+  'arguments-injected',
+  'bad-controller',
+  'bad-decorator-target',
+  'bad-header-parameter',
+  'bad-name',
+  'bad-option',
+  'bad-schema',
+  'captive-dependency',
+  'circular-dependency',
+  'circular-import',
+  'constructor-failed',
+  'duplicate-name',
+  'lost-metadata',
+  'missing-schema',
+  'module-failed',
+  'no-features',
+  'scan-folder-missing',
+  'standard-decorators',
+  'undecorated-class',
+  'unresolvable-token',
+] as const
+
+export type BootProblemCode = (typeof bootProblemCodes)[number]
+
+/** Thrown at boot with every mistake at once: the server does not start until all are fixed. */
+export class BootError extends Error {
+  override readonly name = 'BootError'
+
+  constructor(readonly problems: readonly BootProblem[]) {
+    super(describe(problems))
+  }
+}
+
+function describe(problems: readonly BootProblem[]): string {
+  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`
+  const lines = problems.map(
+    ({ code, message }, index) => `  ${index + 1}. ${message.replaceAll('\n', '\n     ')} [${code}]`,
+  )
+  return `The server cannot start: ${count} found.\n${lines.join('\n')}`
+}

@@ -1,0 +1,40 @@
+import { type WireErrorName, wireErrors } from './codes.js'
+
+/**
+ * An error that the client's author has to act on: it becomes a JSON-RPC error.
+ *
+ * Message and data go to the client as they are, so both are kept small and free of internals.
+ */
+export class ProtocolError extends Error {
+  override readonly name: string = 'ProtocolError'
+  readonly code: number
+  /** HTTP status of the answer, where the protocol revision has a say in it. */
+  readonly status: number
+
+  constructor(
+    readonly kind: WireErrorName,
+    message: string,
+    readonly data?: Readonly<Record<string, unknown>>,
+  ) {
+    super(message)
+    this.code = wireErrors[kind].code
+    this.status = wireErrors[kind].status
+  }
+}
+
+/**
+ * Thrown by a handler whose arguments fit the schema but still make no sense: JSON-RPC error -32602 with the text in
+ * `data.detail`. Throw {@link ToolError} instead when the model should correct itself.
+ */
+export class InvalidParamsError extends ProtocolError {
+  override readonly name: string = 'InvalidParamsError'
+
+  constructor(detail: string) {
+    super('invalidParams', 'Invalid params', { detail: shorten(detail, 1000) })
+  }
+}
+
+/** Cuts text that came from outside, so that an error which quotes it stays small. */
+export function shorten(text: string, maxLength = 128): string {
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`
+}

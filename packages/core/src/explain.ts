@@ -1,0 +1,74 @@
+import type { Catalog } from './catalog/catalog.js'
+import type { ScannedModule } from './catalog/scan-modules.js'
+import type { ParameterSource, ToolDefinition } from './catalog/tool-definition.js'
+
+/** One served tool and how a call of it runs. */
+export interface ExplainedTool {
+  readonly name: string
+  /** `CalculatorTools.add` */
+  readonly from: string
+  /** Where each parameter comes from, in order. */
+  readonly parameters: readonly string[]
+  readonly input: string
+  readonly output: string
+}
+
+/** What is served, what was scanned, and what was left out and why. `String(report)` is for people. */
+export interface CatalogReport {
+  readonly tools: readonly ExplainedTool[]
+  readonly modules: readonly ScannedModule[]
+  toString(): string
+}
+
+export function explainCatalog(catalog: Catalog, modules: readonly ScannedModule[]): CatalogReport {
+  const tools = catalog.tools.map(explainTool)
+  return { tools, modules, toString: () => [...printTools(tools), ...printModules(modules)].join('\n') }
+}
+
+function explainTool({ name, origin, source, input, output, model }: ToolDefinition): ExplainedTool {
+  const parameters = source.kind === 'function' ? ['arguments', 'context'] : source.parameters.map(explainParameter)
+  const properties = Object.keys((input.wire['properties'] as object | undefined) ?? {})
+  const shape = properties.length === 0 ? 'no arguments' : properties.join(', ')
+  return {
+    name,
+    from: origin,
+    parameters,
+    input: model === null ? shape : `${model.name} (${shape})`,
+    output: output === null ? 'text (no output schema)' : String(output.wire['type'] ?? 'any JSON'),
+  }
+}
+
+function explainParameter(parameter: ParameterSource): string {
+  if (parameter.from !== 'container') return parameter.from
+  return typeof parameter.token === 'function' ? parameter.token.name : String(parameter.token)
+}
+
+function printTools(tools: readonly ExplainedTool[]): string[] {
+  if (tools.length === 0) return ['No tools are served.']
+  const rows = tools.map(({ name, from, parameters, input, output }) => [
+    name,
+    from,
+    parameters.join(', '),
+    input,
+    output,
+  ])
+  return [
+    `Tools served: ${tools.length}`,
+    ...printTable([['tool', 'method', 'parameters', 'input', 'output'], ...rows]),
+  ]
+}
+
+function printModules(modules: readonly ScannedModule[]): string[] {
+  if (modules.length === 0) return []
+  const rows = modules.map(({ file, controllers, skipped }) => [file, skipped ?? describeControllers(controllers)])
+  return ['', `Modules scanned: ${modules.length}`, ...printTable([['module', 'found'], ...rows])]
+}
+
+function describeControllers(controllers: readonly string[]): string {
+  return controllers.length === 0 ? 'no exported class with a decorated method' : controllers.join(', ')
+}
+
+function printTable(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
+  return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd())
+}

@@ -1,0 +1,66 @@
+// The public API.
+
+// Server
+export type { AddedTool, Catalog } from './catalog/catalog.js'
+// Injection
+export {
+  type DependencyContainer,
+  delay,
+  type InjectionToken,
+  inject,
+  injectable,
+  Lifecycle,
+  scoped,
+  singleton,
+} from './container/tsyringe.js'
+// Results
+export {
+  type AudioContent,
+  audio,
+  type CallResult,
+  type CallResultInit,
+  type ContentAnnotations,
+  type ContentBlock,
+  type ContentOptions,
+  type EmbeddedResource,
+  embeddedResource,
+  type ImageContent,
+  image,
+  type ResourceContents,
+  type ResourceLink,
+  resourceLink,
+  result,
+  type TextContent,
+  text,
+} from './content.js'
+// Context
+export { type ClientInfo, McpContext, type RequestHeaders } from './context/mcp-context.js'
+export type { Principal } from './context/principal.js'
+export type { ProgressUpdate } from './context/progress.js'
+export { createServer } from './create-server.js'
+// Decorators
+export { Inject } from './decorators/inject.js'
+export { McpController } from './decorators/mcp-controller.js'
+export { McpTool, type Returned, type ToolDecorator, type ToolMethod } from './decorators/mcp-tool.js'
+// Errors
+export { BootError, type BootProblem, type BootProblemCode, bootProblemCodes } from './errors/boot-error.js'
+export { type WireErrorName, wireErrors } from './errors/codes.js'
+export { InvalidParamsError, ProtocolError } from './errors/protocol-error.js'
+export { ToolError } from './errors/tool-error.js'
+export type { CatalogReport, ExplainedTool } from './explain.js'
+export type { ControllerOptions, Icon, ToolAnnotations, ToolOptions } from './metadata/types.js'
+export { defaultLimits, type Limits, type ServerOptions } from './options.js'
+export type { CacheHints, ServerIdentity } from './protocol/served.js'
+export type { JsonObject, RequestId } from './rpc/messages.js'
+// Schemas
+export {
+  type AnyModelClass,
+  type Infer,
+  type InputSchema,
+  Model,
+  type ModelClass,
+  type OutputSchema,
+} from './schema/model.js'
+export { type Static, Type } from './schema/typebox.js'
+export type { McpServer } from './server.js'
+export { connectInMemory, type InMemoryClient, type InMemoryOptions } from './transports/in-memory.js'

@@ -1,0 +1,79 @@
+import type { InjectionToken } from '../container/tsyringe.js'
+import type { JsonObject } from '../rpc/messages.js'
+import type { InputSchema, OutputSchema } from '../schema/model.js'
+
+/** A picture for a tool or server, shown by clients from 2025-11-25 on. */
+export interface Icon {
+  /** An `https:` or `data:` URI. */
+  readonly src: string
+  readonly mimeType?: string
+  /** Such as `['48x48']` or `['any']`. */
+  readonly sizes?: readonly string[]
+  readonly theme?: 'light' | 'dark'
+}
+
+/** Hints about what a tool does. Clients show them; nothing enforces them. */
+export interface ToolAnnotations {
+  readonly title?: string
+  /** The tool changes nothing. Default: false. */
+  readonly readOnlyHint?: boolean
+  /** It may destroy something. Default: true, of meaning only when it is not read-only. */
+  readonly destructiveHint?: boolean
+  /** A second call with the same arguments changes nothing more. Default: false. */
+  readonly idempotentHint?: boolean
+  /** It reaches beyond this server, as a web search does. Default: true. */
+  readonly openWorldHint?: boolean
+}
+
+/** What describes a tool, whoever runs it. */
+export interface ToolOptions<
+  Input extends InputSchema | undefined = InputSchema | undefined,
+  Output extends OutputSchema | undefined = OutputSchema | undefined,
+> {
+  /** Default: the method's name in snake_case. 1 to 128 of `A-Z a-z 0-9 _ . -`. */
+  readonly name?: string
+  readonly title?: string
+  /** What the tool does, for the model that chooses it. */
+  readonly description?: string
+  readonly icons?: readonly Icon[]
+  readonly annotations?: ToolAnnotations
+  /** Passed on in lists as it is. */
+  readonly _meta?: JsonObject
+  /** Schema of the arguments: the method's first parameter. */
+  readonly input?: Input
+  /** Schema of the result: what the method returns, or its promise resolves to. */
+  readonly output?: Output
+  /** A plain JSON Schema that is listed and enforced instead of `input`. */
+  readonly inputSchema?: JsonObject
+  /** A plain JSON Schema that is listed and enforced instead of `output`. */
+  readonly outputSchema?: JsonObject
+  /** Milliseconds that a call may take before its signal aborts. Default: the server's `limits.callTimeoutMs`. */
+  readonly timeoutMs?: number
+}
+
+/** What a tool's decorator recorded. */
+export interface ToolMetadata {
+  readonly kind: 'tool'
+  readonly method: string | symbol
+  readonly isStatic: boolean
+  readonly options: ToolOptions
+}
+
+/** Everything that a decorated method can be. */
+export type FeatureMetadata = ToolMetadata
+
+export interface ControllerOptions {
+  /** Put before the name of each of the class's features, as it is: `'calc_'` makes `calc_add` of `add`. */
+  readonly prefix?: string
+}
+
+export type ParameterTokens = ReadonlyMap<number, InjectionToken>
+
+/** What the compiler emitted about a method's signature; `undefined` when it emitted nothing. */
+export interface EmittedTypes {
+  readonly parameters: readonly unknown[] | undefined
+  readonly returns: unknown
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Class = abstract new (...args: any[]) => object

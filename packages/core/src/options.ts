@@ -1,0 +1,118 @@
+import { type Logger, pino } from 'pino'
+import type { DependencyContainer } from './container/tsyringe.js'
+import type { Problems } from './errors/problems.js'
+import type { Class } from './metadata/types.js'
+import type { CacheHints, ServerIdentity } from './protocol/served.js'
+
+/** Bounds on what one request, or all of them together, may take. */
+export interface Limits {
+  /** Bytes of one message: an HTTP body, a line on stdio. Default: 4 MiB. */
+  readonly maxMessageBytes: number
+  /** Levels of nested JSON. Default: 64. */
+  readonly maxDepth: number
+  /** Messages in a batch (2025-03-26 only). Default: 100. */
+  readonly maxBatch: number
+  /** Milliseconds for one call, when its tool has no `timeoutMs`. Default: 60,000. `Infinity`: no limit. */
+  readonly callTimeoutMs: number
+  /** Bytes of one tool result. Default: 10 MiB. */
+  readonly maxResultBytes: number
+  /** Bytes that wait for a client that reads slowly, before its stream is closed. Default: 1 MiB. */
+  readonly maxBufferedBytes: number
+  /** Legacy HTTP sessions at once. Default: 10,000. */
+  readonly maxSessions: number
+  /** Milliseconds after which an unused legacy session is forgotten. Default: 30 minutes. */
+  readonly sessionIdleMs: number
+}
+
+export const defaultLimits: Limits = Object.freeze({
+  maxMessageBytes: 4 * 1024 * 1024,
+  maxDepth: 64,
+  maxBatch: 100,
+  callTimeoutMs: 60_000,
+  maxResultBytes: 10 * 1024 * 1024,
+  maxBufferedBytes: 1024 * 1024,
+  maxSessions: 10_000,
+  sessionIdleMs: 30 * 60_000,
+})
+
+/** What a server is made of. `name`, `version` and one of `scan` and `controllers` are all it needs. */
+export interface ServerOptions extends ServerIdentity {
+  /** Tells the model how to use the server. */
+  readonly instructions?: string
+  /** Folders whose modules are loaded; their exported classes with features are served. */
+  readonly scan?: URL | string | readonly (URL | string)[]
+  /** Classes to serve, besides those that are scanned. */
+  readonly controllers?: readonly Class[]
+  /** Where injected instances come from. Default: tsyringe's global container. */
+  readonly container?: DependencyContainer
+  /** Default: pino, to stderr. */
+  readonly logger?: Logger
+  readonly limits?: Partial<Limits>
+  /** Entries on one page of a list. Default: 100. */
+  readonly pageSize?: number
+  /** How long clients may keep lists (2026-07-28). Default: `{ ttlMs: 0, cacheScope: 'private' }`. */
+  readonly cache?: Partial<CacheHints>
+  /** Sends the text of unexpected errors to clients. For development only. Default: false. */
+  readonly exposeErrors?: boolean
+  /** For clients that want members which the schema leaves optional. Default: neither. */
+  readonly compat?: { readonly alwaysStructuredContent?: boolean; readonly alwaysNextCursor?: boolean }
+}
+
+/** Options with every default filled in. */
+export interface ResolvedOptions {
+  readonly identity: ServerIdentity
+  readonly instructions: string | undefined
+  readonly scan: readonly (URL | string)[]
+  readonly controllers: readonly Class[]
+  readonly container: DependencyContainer | undefined
+  readonly log: Logger
+  readonly limits: Limits
+  readonly pageSize: number
+  readonly cache: CacheHints
+  readonly exposeErrors: boolean
+  readonly alwaysStructuredContent: boolean
+  readonly alwaysNextCursor: boolean
+}
+
+export function resolveOptions(options: ServerOptions, problems: Problems): ResolvedOptions {
+  const { name, version, title, description, websiteUrl, icons } = options
+  requireText('name', name, problems)
+  requireText('version', version, problems)
+  const limits = { ...defaultLimits, ...options.limits }
+  for (const [limit, value] of Object.entries(limits)) requireNumber(`limits.${limit}`, value, 1, problems)
+  const pageSize = options.pageSize ?? 100
+  requireNumber('pageSize', pageSize, 1, problems)
+  const cache = { ttlMs: 0, cacheScope: 'private', ...options.cache } as const
+  requireNumber('cache.ttlMs', cache.ttlMs, 0, problems)
+  const { scan = [], controllers = [] } = options
+  if (options.scan === undefined && options.controllers === undefined) {
+    problems.add(
+      'bad-option',
+      "Nothing to serve: give `scan: new URL('./tools/', import.meta.url)` or `controllers: [MyTools]`.",
+    )
+  }
+  return Object.freeze({
+    identity: Object.freeze({ name, version, title, description, websiteUrl, icons }),
+    instructions: options.instructions,
+    scan: Array.isArray(scan) ? scan : [scan as URL | string],
+    controllers,
+    container: options.container,
+    log: options.logger ?? pino({ name }, pino.destination({ dest: 2, sync: true })),
+    limits,
+    pageSize,
+    cache,
+    exposeErrors: options.exposeErrors ?? false,
+    alwaysStructuredContent: options.compat?.alwaysStructuredContent ?? false,
+    alwaysNextCursor: options.compat?.alwaysNextCursor ?? false,
+  })
+}
+
+function requireText(option: string, value: unknown, problems: Problems): void {
+  if (typeof value === 'string' && value !== '') return
+  problems.add('bad-option', `${option} is ${JSON.stringify(value)}. Give the server a ${option}: clients show it.`)
+}
+
+function requireNumber(option: string, value: unknown, least: number, problems: Problems): void {
+  if (typeof value === 'number' && value >= least) return
+  problems.add('bad-option', `${option} is ${JSON.stringify(value)}. Give a number of at least ${least}.`)
+}

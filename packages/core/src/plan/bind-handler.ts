@@ -1,0 +1,105 @@
+import type { DependencyGraph } from '../catalog/dependency-graph.js'
+import type { FunctionSource, MethodSource, ParameterSource, ToolDefinition } from '../catalog/tool-definition.js'
+import type { AppContainer, CallScope } from '../container/app-container.js'
+import type { InjectionToken } from '../container/tsyringe.js'
+import { McpContext } from '../context/mcp-context.js'
+import { drainGenerator, isAsyncGenerator } from './drain-generator.js'
+
+/** Runs a tool's method or function: arguments in, whatever it returns out. */
+export type Handler = (args: unknown, context: McpContext) => unknown
+
+/** What handlers are bound with. */
+export interface Bindings {
+  readonly container: AppContainer
+  readonly graph: DependencyGraph
+}
+
+/** Decides what can be decided once: singletons and long-lived controllers are made here, not in a call. */
+export function bindHandler({ source, model }: ToolDefinition, bindings: Bindings): Handler {
+  const handler = source.kind === 'function' ? bindFunction(source) : bindMethod(source, bindings)
+  if (model === null) return handler
+  return (args, context) => handler(new model(args), context)
+}
+
+function bindFunction({ handler }: FunctionSource): Handler {
+  return (args, context) => finish(handler(args, context), context)
+}
+
+/** A generator is run to its end where it was made, so that its scope outlives it. */
+function finish(returned: unknown, context: McpContext): unknown {
+  return isAsyncGenerator(returned) ? drainGenerator(returned, context) : returned
+}
+
+type Method = (...values: unknown[]) => unknown
+
+function bindMethod({ controller, method, parameters }: MethodSource, bindings: Bindings): Handler {
+  const token = controller as InjectionToken
+  const sources = parameters.map((parameter) => bindParameter(parameter, bindings))
+  const isLongLived = bindings.graph.lifetimeOf(token, controller.name) !== 'call'
+  if (isLongLived && sources.every((source) => !source.needsScope)) {
+    const instance = instanceAtBoot(token, bindings) as Record<string | symbol, Method>
+    return (args, context) => {
+      const values = sources.map((source) => source.read(args, context, null as never))
+      return finish((instance[method] as Method)(...values), context)
+    }
+  }
+  const controllerSource = isLongLived ? constant(instanceAtBoot(token, bindings)) : fromScope(token)
+  return (args, context) =>
+    runInScope(bindings.container, context, (scope) => {
+      const instance = controllerSource.read(args, context, scope) as Record<string | symbol, Method>
+      const values = sources.map((source) => source.read(args, context, scope))
+      return finish((instance[method] as Method)(...values), context)
+    })
+}
+
+interface BoundParameter {
+  readonly needsScope: boolean
+  read(args: unknown, context: McpContext, scope: CallScope): unknown
+}
+
+const fromArguments: BoundParameter = { needsScope: false, read: (args) => args }
+const fromContext: BoundParameter = { needsScope: false, read: (_args, context) => context }
+
+function constant(value: unknown): BoundParameter {
+  return { needsScope: false, read: () => value }
+}
+
+function fromScope(token: InjectionToken): BoundParameter {
+  return { needsScope: true, read: (_args, _context, scope) => scope.resolve(token) }
+}
+
+function bindParameter(parameter: ParameterSource, { container, graph }: Bindings): BoundParameter {
+  if (parameter.from === 'arguments') return fromArguments
+  if (parameter.from === 'context') return fromContext
+  const isSingleton = graph.lifetimeOf(parameter.token, '') === 'singleton'
+  return isSingleton ? constant(container.resolveSingleton(parameter.token)) : fromScope(parameter.token)
+}
+
+function instanceAtBoot(token: InjectionToken, { container, graph }: Bindings): unknown {
+  const isSingleton = graph.lifetimeOf(token, '') === 'singleton'
+  return isSingleton ? container.resolveSingleton(token) : container.controller(token)
+}
+
+/** The scope lives until the handler's promise settles, also when nobody waits for it any more. */
+async function runInScope(
+  container: AppContainer,
+  context: McpContext,
+  run: (scope: CallScope) => unknown,
+): Promise<unknown> {
+  const scope = container.openScope()
+  scope.provide(McpContext, context)
+  try {
+    return await run(scope)
+  } finally {
+    await disposeScope(scope, context)
+  }
+}
+
+async function disposeScope(scope: CallScope, context: McpContext): Promise<void> {
+  try {
+    await scope.dispose()
+  } catch (error) {
+    // The answer stands: what failed came after it.
+    context.log.error({ err: error }, 'disposing what a call had injected failed')
+  }
+}

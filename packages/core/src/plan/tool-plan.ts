@@ -1,0 +1,26 @@
+import type { ToolDefinition } from '../catalog/tool-definition.js'
+import type { CompiledSchema } from '../schema/compile-schema.js'
+import { type Bindings, bindHandler, type Handler } from './bind-handler.js'
+import { chooseEncoder, type ResultEncoder } from './tool-result.js'
+
+/** Everything `tools/call` needs for one tool, decided at boot. Empty steps are `null`. */
+export interface ToolPlan {
+  readonly name: string
+  readonly applyDefaults: ((args: unknown) => unknown) | null
+  readonly input: CompiledSchema
+  readonly handler: Handler
+  readonly encode: ResultEncoder
+  /** Milliseconds; `Infinity` for a tool that may take for ever. */
+  readonly timeoutMs: number
+}
+
+export function compileToolPlan(tool: ToolDefinition, bindings: Bindings, callTimeoutMs: number): ToolPlan {
+  return Object.freeze({
+    name: tool.name,
+    applyDefaults: tool.input.applyDefaults,
+    input: tool.input,
+    handler: bindHandler(tool, bindings),
+    encode: chooseEncoder(tool.output),
+    timeoutMs: tool.timeoutMs ?? callTimeoutMs,
+  })
+}

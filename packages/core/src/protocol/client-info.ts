@@ -1,0 +1,14 @@
+import type { ClientInfo } from '../context/mcp-context.js'
+import { shorten } from '../errors/protocol-error.js'
+import { isJsonObject } from '../rpc/messages.js'
+
+/** Who the client says it is, cut to a size that can be kept and logged. */
+export function readClientInfo(value: unknown): ClientInfo | null {
+  if (!isJsonObject(value) || typeof value['name'] !== 'string') return null
+  const { name, version, title } = value
+  return {
+    name: shorten(name as string),
+    version: typeof version === 'string' ? shorten(version) : '',
+    ...(typeof title === 'string' ? { title: shorten(title) } : {}),
+  }
+}

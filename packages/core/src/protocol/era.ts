@@ -1,0 +1,37 @@
+import type { Cancellation } from '../context/cancellation.js'
+import type { McpContext } from '../context/mcp-context.js'
+import type { ProtocolError } from '../errors/protocol-error.js'
+import type { RpcNotification, RpcRequest } from '../rpc/messages.js'
+import type { Exchange } from './exchange.js'
+import type { Peer } from './peer.js'
+import type { Revision } from './revisions.js'
+
+// Terminology. A *revision* is one dated version of the protocol. An *era* is a family of revisions that work alike:
+// *legacy* ones agree on a revision in a handshake (`initialize`), *modern* ones state it in every request. A server
+// that speaks both is *dual-era*; these are the spec's own words. An *exchange* is one inbound message and the way to
+// answer it; a *peer* is the other end of a connection or session, which outlives its messages.
+
+/** One request that is being served. */
+export interface Call {
+  readonly request: RpcRequest
+  readonly exchange: Exchange
+  /** Who sent it, as far as that outlives the request: what knows its ids in flight. */
+  readonly peer: Peer | null
+  readonly revision: Revision
+  readonly context: McpContext
+  readonly cancellation: Cancellation
+}
+
+/** Serves one method: the JSON text of its result. */
+export type Method = (call: Call) => string | Promise<string>
+
+/** What differs between the eras, and nothing more. */
+export interface Era {
+  /** Checks what comes with the request, and makes its context. @throws ProtocolError */
+  openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancellation): Call
+  /** A method that a revision's table does not have is "method not found" in that revision. */
+  findMethod(name: string, revision: Revision): Method | undefined
+  receiveNotification(notification: RpcNotification, exchange: Exchange): void
+  /** HTTP status of an error answer. */
+  statusOf(error: ProtocolError): number
+}

@@ -1,0 +1,78 @@
+import type { Cancellation } from '../context/cancellation.js'
+import type { RequestHeaders } from '../context/mcp-context.js'
+import type { Principal } from '../context/principal.js'
+import type { Session, SessionStore } from './legacy/session-store.js'
+import type { Peer } from './peer.js'
+
+/** What a transport knows about an inbound message. */
+export interface ExchangeInit {
+  /** Parsed JSON; hostile until it is checked. */
+  readonly message: unknown
+  /** `null` on transports without headers. */
+  readonly headers: RequestHeaders | null
+  readonly principal: Principal | null
+  /** The other end of a connection or session; `null` when each message stands alone. */
+  readonly peer: Peer | null
+  /** Where `initialize` opens a session; `null` when the transport has none. */
+  readonly sessions: SessionStore | null
+  /** Sends a notification that belongs to the request, before its answer. */
+  readonly notify: (json: string) => void
+}
+
+/** One inbound message, who sent it, and how to reach them before the answer. */
+export class Exchange {
+  readonly message: unknown
+  readonly headers: RequestHeaders | null
+  readonly principal: Principal | null
+  readonly peer: Peer | null
+  readonly sessions: SessionStore | null
+  /** What `initialize` opened. */
+  session: Session | null = null
+  readonly #notify: (json: string) => void
+  /** Set when the answer is known: nothing may follow it. */
+  #isAnswered = false
+  #onDisconnect: Cancellation | null = null
+
+  constructor(init: ExchangeInit) {
+    this.message = init.message
+    this.headers = init.headers
+    this.principal = init.principal
+    this.peer = init.peer
+    this.sessions = init.sessions
+    this.#notify = init.notify
+  }
+
+  notify(json: string): void {
+    if (!this.#isAnswered) this.#notify(json)
+  }
+
+  /** The era decides whether a client that goes away cancels its request. */
+  cancelOnDisconnect(cancellation: Cancellation): void {
+    this.#onDisconnect = cancellation
+  }
+
+  /** For transports: the client is gone before the answer. */
+  disconnected(reason: Error): void {
+    this.#onDisconnect?.cancel(reason)
+  }
+
+  /** An exchange of its own for one message of a batch. */
+  part(message: unknown): Exchange {
+    return new Exchange({ ...this, sessions: null, message, notify: (json) => this.notify(json) })
+  }
+
+  answered(): void {
+    this.#isAnswered = true
+  }
+}
+
+/** What goes back: a JSON text, or nothing. */
+export interface Answer {
+  /** HTTP status; other transports ignore it. */
+  readonly status: number
+  readonly body: string | null
+  /** The session that `initialize` opened, for transports that name it in a header. */
+  readonly sessionId?: string
+}
+
+export const accepted: Answer = Object.freeze({ status: 202, body: null })

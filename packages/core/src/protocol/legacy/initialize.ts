@@ -1,0 +1,51 @@
+import { ProtocolError } from '../../errors/protocol-error.js'
+import { isJsonObject, type JsonObject } from '../../rpc/messages.js'
+import { readClientInfo } from '../client-info.js'
+import { encodeIdentity } from '../encode-identity.js'
+import type { Exchange } from '../exchange.js'
+import type { Handshake } from '../peer.js'
+import { findRevision, latestLegacy, type Revision } from '../revisions.js'
+import { capabilities, type Served } from '../served.js'
+
+/** Larger capabilities are not worth keeping for as long as a session lives. */
+const maxCapabilitiesLength = 16_384
+
+/** Agrees on a revision, and remembers it for the connection or in a new session. Spec: lifecycle, "Initialization". */
+export function initialize(params: JsonObject, exchange: Exchange, served: Served): string {
+  const handshake = readHandshake(params)
+  remember(handshake, exchange)
+  const { revision } = handshake
+  return JSON.stringify({
+    protocolVersion: revision.version,
+    capabilities,
+    serverInfo: encodeIdentity(served.identity, revision),
+    instructions: served.instructions,
+  })
+}
+
+function readHandshake(params: JsonObject): Handshake {
+  const { protocolVersion, clientInfo, capabilities: declared = {} } = params
+  if (typeof protocolVersion !== 'string') {
+    throw new ProtocolError('invalidParams', 'Invalid params: "protocolVersion" must be a string')
+  }
+  if (!isJsonObject(declared) || JSON.stringify(declared).length > maxCapabilitiesLength) {
+    const message = `Invalid params: "capabilities" must be an object of at most ${maxCapabilitiesLength} characters`
+    throw new ProtocolError('invalidParams', message)
+  }
+  return { revision: negotiate(protocolVersion), clientInfo: readClientInfo(clientInfo), clientCapabilities: declared }
+}
+
+/** The version that was asked for, or the latest one that has a handshake: an unknown version is no error. */
+function negotiate(requested: string): Revision {
+  const revision = findRevision(requested)
+  return revision?.era === 'legacy' ? revision : latestLegacy
+}
+
+function remember(handshake: Handshake, exchange: Exchange): void {
+  const { peer, sessions, principal } = exchange
+  if (peer !== null) peer.handshake = handshake
+  else if (sessions !== null) {
+    exchange.session = sessions.open(principal)
+    exchange.session.handshake = handshake
+  }
+}

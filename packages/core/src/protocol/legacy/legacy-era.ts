@@ -1,0 +1,103 @@
+import type { Cancellation } from '../../context/cancellation.js'
+import { McpContext } from '../../context/mcp-context.js'
+import { ProgressReporter } from '../../context/progress.js'
+import { ProtocolError, shorten } from '../../errors/protocol-error.js'
+import { isJsonObject, type JsonObject, type RpcNotification, type RpcRequest } from '../../rpc/messages.js'
+import type { Call, Era, Method } from '../era.js'
+import type { Exchange } from '../exchange.js'
+import type { Peer } from '../peer.js'
+import { readProgressToken } from '../progress-token.js'
+import { assumedOverHttp, findRevision, latestLegacy, legacyVersions, type Revision, revisions } from '../revisions.js'
+import type { Served } from '../served.js'
+import { createToolMethods } from '../tools.js'
+import { initialize } from './initialize.js'
+
+/** 2025-11-25 and older: a handshake agrees on a revision. Without one each message is served alone. */
+export function createLegacyEra(served: Served): Era {
+  const tables = new Map(
+    revisions.filter(({ era }) => era === 'legacy').map((revision) => [revision, createMethods(served, revision)]),
+  )
+  return {
+    openCall: (request, exchange, cancellation) => openCall(request, exchange, cancellation, served),
+    findMethod: (name, revision) => tables.get(revision)?.get(name),
+    receiveNotification,
+    // Only what is wrong with the HTTP request itself has a status of its own; errors of the protocol travel in a 200.
+    statusOf: ({ kind, status }) => (kind === 'methodNotFound' ? 200 : status),
+  }
+}
+
+function createMethods(served: Served, revision: Revision): ReadonlyMap<string, Method> {
+  const completeResult = (members: string, meta: JsonObject | null): string =>
+    meta === null || revision.structuredContent === 'none'
+      ? `{${members}}`
+      : `{${members},"_meta":${JSON.stringify(meta)}}`
+  const tools = createToolMethods({ served, revision, completeResult, listMembers: '' })
+  return new Map<string, Method>([
+    ['initialize', ({ request, exchange }) => initialize(request.params, exchange, served)],
+    ['ping', () => '{}'],
+    ['tools/list', tools.list],
+    ['tools/call', tools.call],
+  ])
+}
+
+function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancellation, served: Served): Call {
+  // `initialize` negotiates in its body; whatever version its header names is not in force yet.
+  const isHandshake = request.method === 'initialize'
+  const peer = isHandshake ? exchange.peer : peerOf(exchange)
+  const revision = isHandshake ? latestLegacy : revisionOf(exchange, peer)
+  const handshake = peer?.handshake ?? null
+  const meta = isJsonObject(request.params['_meta']) ? request.params['_meta'] : {}
+  const token = readProgressToken(meta)
+  const send = (json: string): void => exchange.notify(json)
+  const context = new McpContext({
+    requestId: request.id,
+    method: request.method,
+    protocolVersion: revision.version,
+    clientInfo: handshake?.clientInfo ?? null,
+    clientCapabilities: handshake?.clientCapabilities ?? {},
+    principal: exchange.principal,
+    headers: exchange.headers,
+    meta,
+    cancellation,
+    progress: token === undefined ? null : new ProgressReporter({ token, withMessage: revision.annotations, send }),
+    log: served.log,
+  })
+  return { request, exchange, peer, revision, context, cancellation }
+}
+
+/**
+ * The connection that a message came on, or the session that it names.
+ *
+ * @throws ProtocolError (404) when there is no such session: the client then starts over.
+ */
+export function peerOf({ peer, headers, sessions, principal }: Exchange): Peer | null {
+  const id = headers?.['mcp-session-id']
+  if (peer !== null || id === undefined || sessions === null) return peer
+  const session = sessions.find(String(id), principal)
+  if (session === undefined) throw new ProtocolError('sessionNotFound', 'Session not found: call initialize again')
+  return session
+}
+
+/**
+ * The revision in force: what the handshake agreed, else what the header names, else what the spec says to assume.
+ *
+ * @throws ProtocolError for a header that names no legacy revision.
+ */
+export function revisionOf({ headers }: Exchange, peer: Peer | null): Revision {
+  const named = headers?.['mcp-protocol-version']
+  const fromHeader = named === undefined ? undefined : findRevision(String(named))
+  if (named !== undefined && fromHeader?.era !== 'legacy') throw unsupported(String(named))
+  const agreed = peer?.handshake?.revision ?? fromHeader
+  return agreed ?? (headers === null ? latestLegacy : assumedOverHttp)
+}
+
+function unsupported(requested: string): ProtocolError {
+  const data = { supported: legacyVersions, requested: shorten(requested) }
+  return new ProtocolError('invalidRequest', 'Invalid Request: unsupported MCP-Protocol-Version header', data)
+}
+
+function receiveNotification({ method, params }: RpcNotification, exchange: Exchange): void {
+  const peer = peerOf(exchange)
+  revisionOf(exchange, peer)
+  if (method === 'notifications/cancelled') peer?.cancel(params['requestId'], 'the client cancelled the request')
+}

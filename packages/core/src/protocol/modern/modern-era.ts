@@ -1,0 +1,91 @@
+import type { Cancellation } from '../../context/cancellation.js'
+import { McpContext } from '../../context/mcp-context.js'
+import { ProgressReporter } from '../../context/progress.js'
+import type { RpcNotification, RpcRequest } from '../../rpc/messages.js'
+import { encodeIdentity } from '../encode-identity.js'
+import type { Call, Era, Method } from '../era.js'
+import type { Exchange } from '../exchange.js'
+import { modernVersions, type Revision, revisions } from '../revisions.js'
+import { capabilities, type Served } from '../served.js'
+import { type CompleteResult, createToolMethods } from '../tools.js'
+import { checkStandardHeaders, checkToolHeaders, checkVersionHeader } from './request-headers.js'
+import { readRequestMeta } from './request-meta.js'
+
+/** 2026-07-28: every request stands alone and says what it needs said. */
+export function createModernEra(served: Served): Era {
+  const tables = new Map(
+    revisions.filter(({ era }) => era === 'modern').map((revision) => [revision, createMethods(served, revision)]),
+  )
+  return {
+    openCall: (request, exchange, cancellation) => openCall(request, exchange, cancellation, served),
+    findMethod: (name, revision) => tables.get(revision)?.get(name),
+    receiveNotification,
+    statusOf: (error) => error.status,
+  }
+}
+
+function createMethods(served: Served, revision: Revision): ReadonlyMap<string, Method> {
+  const completeResult = completeResults(served, revision)
+  const { ttlMs, cacheScope } = served.cache
+  const cacheHints = `,"ttlMs":${ttlMs},"cacheScope":"${cacheScope}"`
+  const tools = createToolMethods({ served, revision, completeResult, listMembers: cacheHints })
+  const discovered = JSON.stringify({
+    supportedVersions: modernVersions,
+    capabilities,
+    instructions: served.instructions,
+    ttlMs,
+    cacheScope,
+  })
+  const discover = completeResult(discovered.slice(1, -1), null)
+  return new Map<string, Method>([
+    ['server/discover', () => discover],
+    ['tools/list', tools.list],
+    ['tools/call', tools.call],
+  ])
+}
+
+const serverInfoKey = 'io.modelcontextprotocol/serverInfo'
+
+/** Every result says that it is one, and who it is from. Spec: basic, "Results" and "_meta". */
+function completeResults(served: Served, revision: Revision): CompleteResult {
+  const meta = { [serverInfoKey]: encodeIdentity(served.identity, revision) }
+  const metaMember = `,"_meta":${JSON.stringify(meta)}}`
+  return (members, own) => {
+    const end = own === null ? metaMember : `,"_meta":${JSON.stringify({ ...own, ...meta })}}`
+    return `{"resultType":"complete",${members}${end}`
+  }
+}
+
+/** The order of the checks is that of the official SDK: clients tell servers apart by which error comes first. */
+function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancellation, served: Served): Call {
+  const meta = readRequestMeta(request.params)
+  const { headers } = exchange
+  if (headers !== null) checkVersionHeader(request, meta.protocolVersion, headers)
+  const revision = meta.findRevision()
+  if (headers !== null) {
+    checkStandardHeaders(request, headers)
+    if (request.method === 'tools/call') checkToolHeaders(request.params, headers, served.catalog)
+  }
+  exchange.cancelOnDisconnect(cancellation)
+  const { progressToken: token } = meta
+  const send = (json: string): void => exchange.notify(json)
+  const context = new McpContext({
+    requestId: request.id,
+    method: request.method,
+    protocolVersion: revision.version,
+    clientInfo: meta.clientInfo,
+    clientCapabilities: meta.clientCapabilities,
+    principal: exchange.principal,
+    headers,
+    meta: meta.all,
+    cancellation,
+    progress: token === undefined ? null : new ProgressReporter({ token, withMessage: true, send }),
+    log: served.log,
+  })
+  return { request, exchange, peer: exchange.peer, revision, context, cancellation }
+}
+
+/** Over HTTP nothing is defined for it: a client cancels by closing. On a connection it cancels a request. */
+function receiveNotification({ method, params }: RpcNotification, { peer }: Exchange): void {
+  if (method === 'notifications/cancelled') peer?.cancel(params['requestId'], 'the client cancelled the request')
+}

@@ -1,0 +1,65 @@
+import type { ClientInfo } from '../../context/mcp-context.js'
+import { ProtocolError, shorten } from '../../errors/protocol-error.js'
+import { isJsonObject, type JsonObject, type RequestId } from '../../rpc/messages.js'
+import { readClientInfo } from '../client-info.js'
+import { readProgressToken } from '../progress-token.js'
+import { findRevision, modernVersions, type Revision } from '../revisions.js'
+
+const protocolVersionKey = 'io.modelcontextprotocol/protocolVersion'
+const clientCapabilitiesKey = 'io.modelcontextprotocol/clientCapabilities'
+const clientInfoKey = 'io.modelcontextprotocol/clientInfo'
+const logLevelKey = 'io.modelcontextprotocol/logLevel'
+
+const logLevels = new Set<unknown>(['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'])
+
+/** What a modern request says about itself. Spec: basic, "_meta", "Request metadata". */
+export interface RequestMeta {
+  readonly protocolVersion: string
+  readonly clientCapabilities: JsonObject
+  readonly clientInfo: ClientInfo | null
+  readonly progressToken: RequestId | undefined
+  readonly all: JsonObject
+  /** @throws ProtocolError -32022 for a version that is not served in this era. */
+  findRevision(): Revision
+}
+
+/** Whether a message claims to be modern. Whatever the claim says: a bad one is an error, not a legacy message. */
+export function claimsModern(params: JsonObject): boolean {
+  const meta = params['_meta']
+  return isJsonObject(meta) && protocolVersionKey in meta
+}
+
+/** What a request lacks that a header announced as modern. */
+export function missingMeta(): ProtocolError {
+  return missingFields([protocolVersionKey, clientCapabilitiesKey])
+}
+
+export function readRequestMeta(params: JsonObject): RequestMeta {
+  const meta = params['_meta'] as JsonObject
+  const protocolVersion = meta[protocolVersionKey]
+  const clientCapabilities = meta[clientCapabilitiesKey]
+  if (typeof protocolVersion !== 'string') throw missingFields([protocolVersionKey])
+  if (!isJsonObject(clientCapabilities)) throw missingFields([clientCapabilitiesKey])
+  if (meta[logLevelKey] !== undefined && !logLevels.has(meta[logLevelKey])) {
+    throw new ProtocolError('invalidParams', `Invalid params: unknown log level in _meta "${logLevelKey}"`)
+  }
+  return {
+    protocolVersion,
+    clientCapabilities,
+    clientInfo: readClientInfo(meta[clientInfoKey]),
+    progressToken: readProgressToken(meta),
+    all: meta,
+    findRevision: () => findModern(protocolVersion),
+  }
+}
+
+function findModern(version: string): Revision {
+  const revision = findRevision(version)
+  if (revision?.era === 'modern') return revision
+  const data = { supported: modernVersions, requested: shorten(version) }
+  throw new ProtocolError('unsupportedProtocolVersion', 'Unsupported protocol version', data)
+}
+
+function missingFields(keys: readonly string[]): ProtocolError {
+  return new ProtocolError('invalidMeta', `Missing required _meta fields: ${keys.join(', ')}`)
+}

@@ -1,0 +1,53 @@
+import { ProtocolError } from '../errors/protocol-error.js'
+import { type RpcNotification, type RpcRequest, readMessage } from '../rpc/messages.js'
+import type { Era } from './era.js'
+import { type Answer, accepted, type Exchange } from './exchange.js'
+import { claimsModern, missingMeta } from './modern/request-meta.js'
+import { findRevision } from './revisions.js'
+import { errorAnswer, runRequest } from './run-request.js'
+
+export interface Eras {
+  readonly legacy: Era
+  readonly modern: Era
+  /** At most so many messages in a batch. */
+  readonly maxBatch: number
+  readonly onUnexpected: (error: unknown) => void
+}
+
+/** Serves a message that is not a batch. */
+export async function receiveMessage(exchange: Exchange, eras: Eras): Promise<Answer> {
+  const message = readMessage(exchange.message)
+  if (message.kind === 'request') return receiveRequest(message, exchange, eras)
+  if (message.kind === 'notification') return receiveNotification(message, exchange, eras)
+  if (message.kind === 'response') return accepted
+  const error = new ProtocolError('invalidRequest', `Invalid Request: ${message.reason}`)
+  return errorAnswer(message.id, error, eras.modern)
+}
+
+/** The era of a request is what its body says; a header alone makes none modern, but must not contradict. */
+async function receiveRequest(request: RpcRequest, exchange: Exchange, eras: Eras): Promise<Answer> {
+  const { legacy, modern, onUnexpected } = eras
+  if (claimsModern(request.params)) return runRequest(request, exchange, modern, onUnexpected)
+  if (!announcesModern(exchange)) return runRequest(request, exchange, legacy, onUnexpected)
+  const error =
+    request.method === 'initialize'
+      ? new ProtocolError('headerMismatch', 'Header mismatch: MCP-Protocol-Version names a version without initialize')
+      : missingMeta()
+  return errorAnswer(request.id, error, modern)
+}
+
+function receiveNotification(notification: RpcNotification, exchange: Exchange, { legacy, modern }: Eras): Answer {
+  const era = claimsModern(notification.params) || announcesModern(exchange) ? modern : legacy
+  try {
+    era.receiveNotification(notification, exchange)
+    return accepted
+  } catch (error) {
+    if (error instanceof ProtocolError) return errorAnswer(undefined, error, era)
+    throw error
+  }
+}
+
+function announcesModern({ headers }: Exchange): boolean {
+  const version = headers?.['mcp-protocol-version']
+  return version !== undefined && findRevision(String(version))?.era === 'modern'
+}

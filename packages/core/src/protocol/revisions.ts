@@ -1,0 +1,93 @@
+/**
+ * What differs between protocol revisions, as data. Nothing outside this folder knows a revision by its date.
+ *
+ * *Legacy* revisions have a handshake; *modern* ones say everything in each request.
+ */
+export interface Revision {
+  readonly version: string
+  readonly era: 'legacy' | 'modern'
+  /** JSON-RPC batches are accepted. */
+  readonly batches: boolean
+  /** Tools have `annotations`; there is audio content; progress has a `message`. */
+  readonly annotations: boolean
+  /** Entities have `title` and `_meta`; there are resource links, output schemas and structured content. */
+  readonly structuredContent: 'none' | 'object' | 'any'
+  /** Tools and servers have `icons`; servers have `description` and `websiteUrl`. */
+  readonly icons: boolean
+  /** How a client hears of arguments that do not fit: as an error of the protocol, or as a result for the model. */
+  readonly invalidArguments: 'error' | 'result'
+}
+
+/** Every revision that is served, newest first. */
+export const revisions: readonly Revision[] = [
+  {
+    version: '2026-07-28',
+    era: 'modern',
+    batches: false,
+    annotations: true,
+    structuredContent: 'any',
+    icons: true,
+    invalidArguments: 'result',
+  },
+  {
+    version: '2025-11-25',
+    era: 'legacy',
+    batches: false,
+    annotations: true,
+    structuredContent: 'object',
+    icons: true,
+    invalidArguments: 'result',
+  },
+  {
+    version: '2025-06-18',
+    era: 'legacy',
+    batches: false,
+    annotations: true,
+    structuredContent: 'object',
+    icons: false,
+    invalidArguments: 'error',
+  },
+  {
+    version: '2025-03-26',
+    era: 'legacy',
+    batches: true,
+    annotations: true,
+    structuredContent: 'none',
+    icons: false,
+    invalidArguments: 'error',
+  },
+  {
+    version: '2024-11-05',
+    era: 'legacy',
+    batches: false,
+    annotations: false,
+    structuredContent: 'none',
+    icons: false,
+    invalidArguments: 'error',
+  },
+]
+
+const byVersion = new Map(revisions.map((revision) => [revision.version, revision]))
+
+/** Every version that is served, newest first. */
+export const supportedVersions: readonly string[] = revisions.map(({ version }) => version)
+
+/** Versions that a request's `_meta` can name, newest first. */
+export const modernVersions: readonly string[] = revisions
+  .filter(({ era }) => era === 'modern')
+  .map(({ version }) => version)
+
+/** Versions that `initialize` can agree on, newest first. */
+export const legacyVersions: readonly string[] = revisions
+  .filter(({ era }) => era === 'legacy')
+  .map(({ version }) => version)
+
+export function findRevision(version: string): Revision | undefined {
+  return byVersion.get(version)
+}
+
+/** What `initialize` answers to a version that is not served. Spec: lifecycle, "Version Negotiation". */
+export const latestLegacy = byVersion.get('2025-11-25') as Revision
+
+/** What an HTTP request without a version header is taken for. Spec: transports, "Protocol Version Header". */
+export const assumedOverHttp = byVersion.get('2025-03-26') as Revision

@@ -1,0 +1,51 @@
+import { CallCancelled, Cancellation } from '../context/cancellation.js'
+import { ProtocolError, shorten } from '../errors/protocol-error.js'
+import type { RequestId, RpcRequest } from '../rpc/messages.js'
+import { errorResponse, resultResponse } from '../rpc/respond.js'
+import type { Era } from './era.js'
+import { type Answer, accepted, type Exchange } from './exchange.js'
+import type { Peer } from './peer.js'
+
+/** Serves one request from its first check to its answer. Never rejects: whatever goes wrong has an answer. */
+export async function runRequest(
+  request: RpcRequest,
+  exchange: Exchange,
+  era: Era,
+  onUnexpected: (error: unknown) => void,
+): Promise<Answer> {
+  const { id } = request
+  const cancellation = new Cancellation()
+  let begun: Peer | null = null
+  try {
+    const call = era.openCall(request, exchange, cancellation)
+    if (call.peer !== null) begun = begin(id, call.peer, cancellation)
+    const method = era.findMethod(request.method, call.revision)
+    if (method === undefined) throw new ProtocolError('methodNotFound', `Method not found: ${shorten(request.method)}`)
+    const result = await method(call)
+    // A client that cancelled wants no answer, also when the handler finished all the same.
+    if (cancellation.reason instanceof CallCancelled) return accepted
+    return { status: 200, body: resultResponse(id, result), ...sessionOf(exchange) }
+  } catch (error) {
+    if (error instanceof CallCancelled) return accepted
+    if (error instanceof ProtocolError) return errorAnswer(id, error, era)
+    onUnexpected(error)
+    return errorAnswer(id, new ProtocolError('internalError', 'Internal error'), era)
+  } finally {
+    exchange.answered()
+    begun?.end(id)
+  }
+}
+
+/** Two requests with one id at once could not be told apart when one is cancelled. */
+function begin(id: RequestId, peer: Peer, cancellation: Cancellation): Peer {
+  if (peer.begin(id, cancellation)) return peer
+  throw new ProtocolError('invalidRequest', 'Invalid Request: a request with this id is in flight')
+}
+
+export function errorAnswer(id: RequestId | undefined, error: ProtocolError, era: Era): Answer {
+  return { status: era.statusOf(error), body: errorResponse(id, error) }
+}
+
+function sessionOf({ session }: Exchange): Pick<Answer, 'sessionId'> {
+  return session === null ? {} : { sessionId: session.id }
+}

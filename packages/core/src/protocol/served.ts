@@ -1,0 +1,40 @@
+import type { Logger } from 'pino'
+import type { Catalog } from '../catalog/catalog.js'
+import type { Icon } from '../metadata/types.js'
+import type { Plans } from '../plan/plans.js'
+import type { JsonObject } from '../rpc/messages.js'
+
+/** How the server introduces itself. */
+export interface ServerIdentity {
+  readonly name: string
+  readonly version: string
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  readonly websiteUrl?: string | undefined
+  readonly icons?: readonly Icon[] | undefined
+}
+
+export interface CacheHints {
+  /** Milliseconds for which a client may keep a list. */
+  readonly ttlMs: number
+  /** `public`: a shared cache may hand it to anybody. */
+  readonly cacheScope: 'public' | 'private'
+}
+
+/** What the eras serve from: all of it fixed at boot, except for what the catalog holds. */
+export interface Served {
+  readonly identity: ServerIdentity
+  readonly instructions: string | undefined
+  readonly catalog: Catalog
+  readonly plans: Plans
+  readonly pageSize: number
+  readonly cache: CacheHints
+  readonly maxResultBytes: number
+  readonly exposeErrors: boolean
+  readonly alwaysStructuredContent: boolean
+  readonly alwaysNextCursor: boolean
+  readonly log: Logger
+}
+
+/** What is declared as served. Tools always are: some can be added at any time. */
+export const capabilities: JsonObject = Object.freeze({ tools: {} })

@@ -1,0 +1,64 @@
+/** A JSON object as it comes out of `JSON.parse`: nothing in it is checked yet. */
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** JSON-RPC request id. The spec allows strings and integers, never `null`. */
+export type RequestId = string | number
+
+export interface RpcRequest {
+  readonly kind: 'request'
+  readonly id: RequestId
+  readonly method: string
+  readonly params: JsonObject
+}
+
+export interface RpcNotification {
+  readonly kind: 'notification'
+  readonly method: string
+  readonly params: JsonObject
+}
+
+export interface RpcResponse {
+  readonly kind: 'response'
+}
+
+/** Not a message. `id` is there when it could be read, so that the error can carry it. */
+export interface MalformedMessage {
+  readonly kind: 'malformed'
+  readonly id: RequestId | undefined
+  readonly reason: string
+}
+
+export type RpcMessage = RpcRequest | RpcNotification | RpcResponse | MalformedMessage
+
+/** Longer ids are refused, so that an error that echoes one stays small. */
+const maxIdLength = 256
+
+const noParams: JsonObject = Object.freeze({})
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isRequestId(value: unknown): value is RequestId {
+  return typeof value === 'string' ? value.length <= maxIdLength : Number.isSafeInteger(value)
+}
+
+/** Tells the four kinds of JSON-RPC message apart. Everything in `value` is taken as hostile. */
+export function readMessage(value: unknown): RpcMessage {
+  if (!isJsonObject(value)) return malformed(undefined, 'a message is a JSON object')
+  const { id, method } = value
+  const known = isRequestId(id) ? id : undefined
+  if (value['jsonrpc'] !== '2.0') return malformed(known, '"jsonrpc" must be "2.0"')
+  if (method === undefined && ('result' in value || 'error' in value)) return { kind: 'response' }
+  if (typeof method !== 'string') return malformed(known, '"method" must be a string')
+  if ('id' in value && known === undefined) {
+    return malformed(undefined, `"id" must be an integer or a string of at most ${maxIdLength} characters`)
+  }
+  const params = value['params'] ?? noParams
+  if (!isJsonObject(params)) return malformed(known, '"params" must be an object')
+  return known === undefined ? { kind: 'notification', method, params } : { kind: 'request', id: known, method, params }
+}
+
+function malformed(id: RequestId | undefined, reason: string): MalformedMessage {
+  return { kind: 'malformed', id, reason }
+}

@@ -1,0 +1,24 @@
+import type { ProtocolError } from '../errors/protocol-error.js'
+import type { RequestId } from './messages.js'
+
+// Answers are put together as text: results arrive as JSON that was serialised once, often at boot.
+
+/** A JSON-RPC response. `resultJson` is the JSON text of the result. */
+export function resultResponse(id: RequestId, resultJson: string): string {
+  return `{"jsonrpc":"2.0","id":${encodeId(id)},"result":${resultJson}}`
+}
+
+/** A JSON-RPC error response. Without an id it has no `id` member: the newer schemas do not allow `null`. */
+export function errorResponse(id: RequestId | undefined, error: ProtocolError): string {
+  const idMember = id === undefined ? '' : `"id":${encodeId(id)},`
+  const body = JSON.stringify({ code: error.code, message: error.message, data: error.data })
+  return `{"jsonrpc":"2.0",${idMember}"error":${body}}`
+}
+
+export function notification(method: string, params: object): string {
+  return JSON.stringify({ jsonrpc: '2.0', method, params })
+}
+
+function encodeId(id: RequestId): string {
+  return typeof id === 'number' ? String(id) : JSON.stringify(id)
+}

@@ -1,0 +1,46 @@
+import { shorten } from '../errors/protocol-error.js'
+
+/** One way in which a value breaks a schema. TypeBox and Ajv report the same shape. */
+export interface SchemaFault {
+  readonly keyword: string
+  /** JSON Pointer to the part of the value that is wrong; empty for the whole value. */
+  readonly instancePath: string
+  readonly params: object
+  readonly message?: string | undefined
+}
+
+const maxFaults = 8
+
+/** Faults as one sentence that a model can act on. Bounded, whatever the value was. */
+export function describeFaults(faults: readonly SchemaFault[], value: unknown, subject: string): string {
+  const sentences = faults.slice(0, maxFaults).map((fault) => shorten(describeFault(fault, value, subject), 200))
+  return sentences.join('; ')
+}
+
+function describeFault(fault: SchemaFault, value: unknown, subject: string): string {
+  const where = fault.instancePath === '' ? subject : `'${fault.instancePath.slice(1)}'`
+  return `${where} ${fault.message ?? 'is not valid'}${detailOf(fault, value)}`
+}
+
+function detailOf({ keyword, instancePath, params }: SchemaFault, value: unknown): string {
+  const { allowedValues, allowedValue, additionalProperties, additionalProperty } = params as Record<string, unknown>
+  if (keyword === 'type') return `, but it is ${typeName(valueAt(value, instancePath))}`
+  if (keyword === 'enum') return `: ${JSON.stringify(allowedValues)}`
+  if (keyword === 'const') return `: ${JSON.stringify(allowedValue)}`
+  if (keyword === 'additionalProperties') return `: ${JSON.stringify(additionalProperties ?? [additionalProperty])}`
+  return ''
+}
+
+function valueAt(value: unknown, pointer: string): unknown {
+  const keys = pointer.split('/').slice(1)
+  return keys.reduce<unknown>((current, key) => {
+    const name = key.replaceAll('~1', '/').replaceAll('~0', '~')
+    return typeof current === 'object' && current !== null ? Reflect.get(current, name) : undefined
+  }, value)
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}

@@ -1,0 +1,68 @@
+import type { Logger } from 'pino'
+import type { Catalog } from './catalog/catalog.js'
+import type { ScannedModule } from './catalog/scan-modules.js'
+import type { AppContainer } from './container/app-container.js'
+import { type CatalogReport, explainCatalog } from './explain.js'
+import type { Limits, ResolvedOptions } from './options.js'
+import type { Plans } from './plan/plans.js'
+import type { Answer, Exchange } from './protocol/exchange.js'
+import { createLegacyEra } from './protocol/legacy/legacy-era.js'
+import { SessionStore } from './protocol/legacy/session-store.js'
+import { createModernEra } from './protocol/modern/modern-era.js'
+import { receive } from './protocol/receive.js'
+import type { Eras } from './protocol/receive-message.js'
+import type { Served, ServerIdentity } from './protocol/served.js'
+
+/** The parts that boot made. */
+export interface ServerParts {
+  readonly options: ResolvedOptions
+  readonly catalog: Catalog
+  readonly plans: Plans
+  readonly container: AppContainer
+  readonly scanned: readonly ScannedModule[]
+}
+
+/** A running MCP server without a transport: transports hand it exchanges and send back its answers. */
+export class McpServer {
+  /** What is served. Tools can be added to it and removed from it at any time. */
+  readonly catalog: Catalog
+  readonly identity: ServerIdentity
+  readonly limits: Limits
+  readonly log: Logger
+  /** Legacy HTTP sessions. */
+  readonly sessions: SessionStore
+  readonly #eras: Eras
+  readonly #parts: ServerParts
+
+  constructor(parts: ServerParts) {
+    const { options, catalog, plans } = parts
+    const served: Served = { ...options, catalog, plans, maxResultBytes: options.limits.maxResultBytes }
+    this.#parts = parts
+    this.catalog = catalog
+    this.identity = options.identity
+    this.limits = options.limits
+    this.log = options.log
+    this.sessions = new SessionStore(options.limits)
+    this.#eras = {
+      legacy: createLegacyEra(served),
+      modern: createModernEra(served),
+      maxBatch: options.limits.maxBatch,
+      onUnexpected: (error) => this.log.error({ err: error }, 'a request failed unexpectedly'),
+    }
+  }
+
+  /** Serves one message of either era. Never rejects. */
+  receive(exchange: Exchange): Promise<Answer> {
+    return receive(exchange, this.#eras)
+  }
+
+  /** What is served and what is not, and why. Prints as a table. */
+  explain(): CatalogReport {
+    return explainCatalog(this.catalog, this.#parts.scanned)
+  }
+
+  /** Disposes the controllers that live as long as the server. Call it when no call is in flight. */
+  async close(): Promise<void> {
+    await this.#parts.container.close()
+  }
+}

@@ -1,0 +1,40 @@
+import type { Principal } from '../context/principal.js'
+import { Exchange } from '../protocol/exchange.js'
+import { Peer } from '../protocol/peer.js'
+import type { McpServer } from '../server.js'
+
+/** One client at the other end of a two-way channel: what stdio and the in-memory transport have in common. */
+export class Connection {
+  readonly #peer = new Peer()
+  readonly #running = new Set<Promise<void>>()
+
+  constructor(
+    private readonly server: McpServer,
+    private readonly send: (json: string) => void,
+    private readonly principal: Principal | null,
+  ) {}
+
+  /** Serves a message in the background: a slow call holds up no other. */
+  receive(message: unknown): void {
+    const running = this.#serve(message)
+    this.#running.add(running)
+    void running.finally(() => this.#running.delete(running))
+  }
+
+  /** Resolves when no request is in flight. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#running)
+  }
+
+  /** Cancels whatever is in flight: there is nobody left to answer. */
+  cancelAll(reason: string): void {
+    this.#peer.cancelAll(reason)
+  }
+
+  async #serve(message: unknown): Promise<void> {
+    const { principal, send } = this
+    const exchange = new Exchange({ message, headers: null, principal, peer: this.#peer, sessions: null, notify: send })
+    const { body } = await this.server.receive(exchange)
+    if (body !== null) send(body)
+  }
+}

@@ -1,0 +1,40 @@
+import type { Principal } from '../context/principal.js'
+import type { McpServer } from '../server.js'
+import { Connection } from './connection.js'
+
+export interface InMemoryOptions {
+  /** Called with each message that the server sends, parsed. */
+  readonly onMessage: (message: unknown) => void
+  /** Who the client is, as a transport that authenticates would have found out. Default: nobody. */
+  readonly principal?: Principal
+}
+
+/** The client's end of a connection within the process. */
+export interface InMemoryClient {
+  /** Sends one JSON-RPC message, or a batch. */
+  send(message: unknown): void
+  /** Cancels what is in flight, and resolves when all of it has ended. */
+  close(): Promise<void>
+}
+
+/** Connects a client in the same process. Messages pass as JSON, as on any other transport. */
+export function connectInMemory(server: McpServer, { onMessage, principal }: InMemoryOptions): InMemoryClient {
+  let isOpen = true
+  const deliver = (json: string): void => {
+    // Later, as a real transport would: never from inside the client's own `send`.
+    queueMicrotask(() => {
+      if (isOpen) onMessage(JSON.parse(json))
+    })
+  }
+  const connection = new Connection(server, deliver, principal ?? null)
+  return {
+    send: (message) => {
+      if (isOpen) connection.receive(JSON.parse(JSON.stringify(message)))
+    },
+    close: async () => {
+      isOpen = false
+      connection.cancelAll('the connection was closed')
+      await connection.idle()
+    },
+  }
+}

@@ -1,0 +1,77 @@
+import type { Readable, Writable } from 'node:stream'
+import { createServer } from '../create-server.js'
+import { ProtocolError } from '../errors/protocol-error.js'
+import type { ServerOptions } from '../options.js'
+import { parseJson } from '../rpc/parse-json.js'
+import { errorResponse } from '../rpc/respond.js'
+import { McpServer } from '../server.js'
+import { Connection } from './connection.js'
+import { LineReader } from './line-reader.js'
+import { claimStdout } from './stdout.js'
+
+export interface StdioOptions {
+  /** Default: `process.stdin`. */
+  readonly input?: Readable
+  /** Default: `process.stdout`, which then carries nothing else: what other code writes to it goes to stderr. */
+  readonly output?: Writable
+  /** Milliseconds that calls in flight get to finish when the input ends. Default: 1,000. */
+  readonly drainMs?: number
+}
+
+/**
+ * Serves one client over stdio: a JSON-RPC message per line. Resolves when the input has ended and every call is done;
+ * on the process's own stdin it then ends the process with code 0, as the spec asks.
+ *
+ * @throws BootError that lists every mistake found.
+ */
+export async function serveStdio(served: ServerOptions | McpServer, options: StdioOptions = {}): Promise<void> {
+  const { input = process.stdin, drainMs = 1000 } = options
+  // First of all: a module that logs while it loads must not break the stream either.
+  const output = options.output ?? claimStdout()
+  const server = served instanceof McpServer ? served : await createServer(served)
+  const connection = new Connection(server, (json) => void output.write(`${json}\n`), null)
+  await readMessages(input, server, connection, output)
+  await drain(connection, drainMs)
+  await server.close()
+  await new Promise((resolve) => output.write('', resolve))
+  if (input === process.stdin) process.exit(0)
+}
+
+async function readMessages(
+  input: Readable,
+  server: McpServer,
+  connection: Connection,
+  output: Writable,
+): Promise<void> {
+  const { maxMessageBytes, maxDepth } = server.limits
+  const lines = new LineReader(maxMessageBytes)
+  const refuse = (error: ProtocolError): void => void output.write(`${errorResponse(undefined, error)}\n`)
+  for await (const chunk of input) {
+    for (const line of lines.push(chunk as Buffer)) {
+      if (line === null) {
+        refuse(new ProtocolError('bodyTooLarge', `Invalid Request: a message has at most ${maxMessageBytes} bytes`))
+      } else if (line.length > 0) receiveLine(line, maxDepth, connection, refuse)
+    }
+  }
+}
+
+function receiveLine(
+  line: Buffer,
+  maxDepth: number,
+  connection: Connection,
+  refuse: (error: ProtocolError) => void,
+): void {
+  try {
+    connection.receive(parseJson(line, maxDepth))
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error
+    refuse(error)
+  }
+}
+
+/** Lets short calls finish, and then tells the rest that nobody waits any more. */
+async function drain(connection: Connection, drainMs: number): Promise<void> {
+  const timer = setTimeout(() => connection.cancelAll('the input ended'), drainMs)
+  await connection.idle()
+  clearTimeout(timer)
+}

@@ -1,0 +1,39 @@
+import { Readable } from 'node:stream'
+
+/** Milliseconds between comments that keep proxies from closing a silent stream. */
+const keepAliveMs = 15_000
+
+/** A response that is a stream of server-sent events. */
+export class EventStream {
+  static readonly headers = {
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-cache',
+    // Or nginx collects events until its buffer is full.
+    'x-accel-buffering': 'no',
+  }
+
+  readonly readable = new Readable({ read: () => undefined })
+  readonly #keepAlive = setInterval(() => this.#write(': keep-alive\n\n'), keepAliveMs).unref()
+
+  constructor(private readonly maxBufferedBytes: number) {
+    this.readable.once('close', () => clearInterval(this.#keepAlive))
+  }
+
+  sendMessage(json: string): void {
+    this.#write(`event: message\ndata: ${json}\n\n`)
+  }
+
+  end(json: string | null): void {
+    if (json !== null) this.sendMessage(json)
+    clearInterval(this.#keepAlive)
+    if (!this.readable.destroyed) this.readable.push(null)
+  }
+
+  /** A client that does not read must not fill the server's memory: its stream is cut. */
+  #write(text: string): void {
+    const { readable } = this
+    if (readable.destroyed) return
+    readable.push(text)
+    if (readable.readableLength > this.maxBufferedBytes) readable.destroy()
+  }
+}

@@ -1,0 +1,51 @@
+import { ProtocolError, shorten } from '@toolwright/core/internal'
+import type { FastifyRequest } from 'fastify'
+import type { MountOptions } from './options.js'
+
+const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
+
+export interface OriginPolicy {
+  allowsHost(host: string): boolean
+  allowsOrigin(origin: string): boolean
+}
+
+export function createOriginPolicy({ allowedHosts = loopbackHosts, allowedOrigins = [] }: MountOptions): OriginPolicy {
+  const hosts = new Set(allowedHosts.map((host) => host.toLowerCase()))
+  const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()))
+  const allowsHost = (host: string): boolean => {
+    const name = host.toLowerCase()
+    return hosts.has('*') || hosts.has(name) || hosts.has(withoutPort(name))
+  }
+  const allowsOrigin = (origin: string): boolean => {
+    const name = origin.toLowerCase()
+    return origins.has('*') || origins.has(name) || isPageOf(name, allowsHost)
+  }
+  return { allowsHost, allowsOrigin }
+}
+
+/**
+ * Refuses what a web page of somebody else's could send to a server on the user's machine. A browser always says where
+ * a page is from, so a request without `Origin` is not from one. Spec: transports, "Security Warning".
+ *
+ * @throws ProtocolError (403)
+ */
+export function checkHostAndOrigin({ headers, log }: FastifyRequest, policy: OriginPolicy): void {
+  const host = headers.host ?? String(headers[':authority'] ?? '')
+  if (!policy.allowsHost(host)) {
+    log.warn({ host: shorten(host) }, 'request refused: its Host is not in allowedHosts')
+    throw new ProtocolError('forbidden', `Forbidden: the host '${shorten(host)}' is not allowed`)
+  }
+  const { origin } = headers
+  if (origin === undefined || policy.allowsOrigin(origin)) return
+  log.warn({ origin: shorten(origin) }, 'request refused: its Origin is not in allowedOrigins')
+  throw new ProtocolError('forbidden', `Forbidden: the origin '${shorten(origin)}' is not allowed`)
+}
+
+function isPageOf(origin: string, allowsHost: (host: string) => boolean): boolean {
+  const match = /^https?:\/\/([^/?#@]+)$/.exec(origin)
+  return match?.[1] !== undefined && allowsHost(match[1])
+}
+
+function withoutPort(host: string): string {
+  return host.replace(/:\d+$/, '')
+}

@@ -1,0 +1,26 @@
+import type { McpServer, ServerOptions } from '@toolwright/core'
+
+/** How an MCP server is mounted in a Fastify application. */
+export interface MountOptions {
+  /** Path of the endpoint, below the prefix that it is registered with. Default: `/mcp`. */
+  readonly path?: string
+  /**
+   * Names that the `Host` header may have, with a port (`mcp.example.com:8443`) or without (any port). `'*'` allows
+   * every host. Default: `localhost`, `127.0.0.1` and `[::1]`, which stops DNS rebinding.
+   */
+  readonly allowedHosts?: readonly string[]
+  /**
+   * Origins of web pages that may call, such as `https://app.example.com`. `'*'` allows every origin. Pages served from
+   * an allowed host may always call, and so may clients that send no `Origin`. Default: none besides.
+   */
+  readonly allowedOrigins?: readonly string[]
+  /** Legacy sessions (2025-11-25 and older). `false` serves each legacy message alone, on any node. Default: true. */
+  readonly sessions?: boolean
+}
+
+/** Either what to serve, or a server that was created before. */
+export type McpPluginOptions = MountOptions & ((ServerOptions & { readonly server?: undefined }) | ServerMount)
+
+export interface ServerMount {
+  readonly server: McpServer
+}

@@ -1,0 +1,60 @@
+import { createServer, type McpServer } from '@toolwright/core'
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import fastifyPlugin from 'fastify-plugin'
+import { checkHostAndOrigin, createOriginPolicy } from './host-and-origin.js'
+import { acceptRawJson } from './json-body.js'
+import type { McpPluginOptions, MountOptions } from './options.js'
+import { type Closing, createPostHandler } from './post.js'
+import { sendError } from './reply.js'
+import { createDeleteHandler, refuseMethod } from './sessions.js'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The MCP server that the plugin mounted. */
+    mcp: McpServer
+  }
+}
+
+/** The outer plugin shares `app.mcp` with the application; the inner one keeps parsers, hooks and errors to itself. */
+const plugin: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = async (app, options) => {
+  const isOurs = options.server === undefined
+  const server = isOurs ? await createServer({ logger: app.log as never, ...options }) : options.server
+  app.decorate('mcp', server)
+  await app.register(mountEndpoint, { ...options, prefix: options.prefix ?? '', server })
+  if (isOurs) app.addHook('onClose', () => server.close())
+}
+
+/**
+ * MCP over Streamable HTTP as a Fastify plugin: `await app.register(mcp, { name, version, scan })`.
+ *
+ * Registering it twice in one scope fails as any second decorator does; give each its own scope with `app.register`.
+ *
+ * @throws BootError that lists every mistake found.
+ */
+export const mcp = fastifyPlugin(plugin, { name: '@toolwright/fastify', fastify: '5.x' })
+
+async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { server: McpServer }): Promise<void> {
+  const { server, path = '/mcp', sessions = true } = options
+  const policy = createOriginPolicy(options)
+  scope.addHook('onRequest', (request, reply, done) => {
+    checkHostAndOrigin(request, policy)
+    done()
+  })
+  scope.setErrorHandler((error, request, reply) => sendError(error, request, reply, server.limits))
+  acceptRawJson(scope, server.limits)
+  const closing = trackClosing(scope)
+  scope.post(path, { bodyLimit: server.limits.maxMessageBytes }, createPostHandler({ server, sessions, closing }))
+  if (sessions) scope.delete(path, createDeleteHandler(server))
+  const others = ['GET', 'HEAD', 'PUT', 'PATCH', 'OPTIONS', ...(sessions ? [] : ['DELETE'])]
+  scope.route({ method: others, url: path, handler: refuseMethod(sessions ? 'POST, DELETE' : 'POST') })
+}
+
+/** While the application closes, connections are not kept alive: they would hold it open until they time out. */
+function trackClosing(scope: FastifyInstance): Closing {
+  const closing = { hasBegun: false }
+  scope.addHook('preClose', (done) => {
+    closing.hasBegun = true
+    done()
+  })
+  return closing
+}
