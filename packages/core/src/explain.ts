@@ -1,6 +1,7 @@
 import type { Catalog } from './catalog/catalog.js'
 import type { ScannedModule } from './catalog/scan-modules.js'
 import type { ParameterSource, ToolDefinition } from './catalog/tool-definition.js'
+import { describeToken } from './container/describe-token.js'
 
 /** One served tool and how a call of it runs. */
 export interface ExplainedTool {
@@ -34,13 +35,17 @@ function explainTool({ name, origin, source, input, output, model }: ToolDefinit
     from: origin,
     parameters,
     input: model === null ? shape : `${model.name} (${shape})`,
-    output: output === null ? 'text (no output schema)' : String(output.wire['type'] ?? 'any JSON'),
+    output: output === null ? 'text (no output schema)' : describeType(output.wire['type']),
   }
+}
+
+function describeType(type: unknown): string {
+  return typeof type === 'string' ? type : 'any JSON'
 }
 
 function explainParameter(parameter: ParameterSource): string {
   if (parameter.from !== 'container') return parameter.from
-  return typeof parameter.token === 'function' ? parameter.token.name : String(parameter.token)
+  return describeToken(parameter.token)
 }
 
 function printTools(tools: readonly ExplainedTool[]): string[] {

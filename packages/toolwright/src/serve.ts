@@ -22,7 +22,7 @@ export async function serve(options: HostOptions): Promise<FastifyInstance | nul
     return null
   }
   const host = await createHost(options)
-  closeWithGrace({ delay: closeDelayMs, logger: host.log as never }, async ({ err }) => {
+  closeWithGrace({ delay: closeDelayMs, logger: host.log }, async ({ err }) => {
     if (err !== undefined) host.log.error({ err }, 'closing after an error')
     await host.close()
   })

@@ -1,4 +1,5 @@
 import type { AppContainer, Registration } from '../container/app-container.js'
+import { describeToken } from '../container/describe-token.js'
 import { type InjectionToken, Lifecycle } from '../container/tsyringe.js'
 import type { Problems } from '../errors/problems.js'
 import { emittedConstructorTypes } from '../metadata/store.js'
@@ -43,10 +44,9 @@ export class DependencyGraph {
     if (registration !== null) return this.#inspectRegistration(token, registration, neededBy)
     if (typeof token === 'function') return this.#inspectConstructor(token as Class)
     if (typeof token === 'string' || typeof token === 'symbol') {
-      const name = typeof token === 'symbol' ? token.toString() : `'${token}'`
       this.problems.add(
         'unresolvable-token',
-        `${neededBy}: nothing is registered for the token ${name}. Register it in the container before the server boots.`,
+        `${neededBy}: nothing is registered for the token ${describeToken(token)}. Register it in the container before the server boots.`,
       )
     }
     // What is left is delay(() => Class): resolved on first use, and there to break a cycle, so not walked.
@@ -102,13 +102,13 @@ export class DependencyGraph {
   #reportCaptive(token: InjectionToken): void {
     this.problems.add(
       'captive-dependency',
-      `${tokenName(token)} is a singleton, but what it is injected with exists once for each call: it would keep the ` +
+      `${describeToken(token)} is a singleton, but what it is injected with exists once for each call: it would keep the ` +
         "first call's. Make it @scoped(Lifecycle.ContainerScoped), or pass the value as an argument.",
     )
   }
 
   #reportCycle(token: InjectionToken): Lifetime {
-    const cycle = [...this.#path.slice(this.#path.indexOf(token)), token].map(tokenName).join(' -> ')
+    const cycle = [...this.#path.slice(this.#path.indexOf(token)), token].map(describeToken).join(' -> ')
     this.problems.add(
       'circular-dependency',
       `${cycle}: these classes are injected into each other. Break the circle with @inject(delay(() => Class)).`,
@@ -126,8 +126,4 @@ interface TokenDescriptor {
 /** What `@injectAll` and `@inject(token, { isOptional })` record instead of a bare token. */
 function isTokenDescriptor(type: unknown): type is TokenDescriptor {
   return typeof type === 'object' && type !== null && 'token' in type && 'multiple' in type
-}
-
-function tokenName(token: InjectionToken): string {
-  return typeof token === 'function' ? token.name : String(token)
 }

@@ -54,7 +54,9 @@ export function modulesBeingEvaluated(): ReadonlySet<string> {
 }
 
 function callStackFiles(): string[] {
-  const { prepareStackTrace, stackTraceLimit } = Error
+  const { stackTraceLimit } = Error
+  // oxlint-disable-next-line typescript/unbound-method -- only put back, never called
+  const { prepareStackTrace } = Error
   try {
     Error.stackTraceLimit = 100
     Error.prepareStackTrace = (_error, sites) => sites.map((site) => site.getFileName() ?? '')

@@ -93,7 +93,6 @@ export class McpContext {
   progress(progress: number, total?: number, message?: string): void
   progress(update: number | ProgressUpdate, total?: number, message?: string): void {
     if (this.#progress === null) return
-    const given = typeof update === 'number' ? { progress: update, total, message } : update
-    this.#progress.report(given as ProgressUpdate)
+    this.#progress.report(typeof update === 'number' ? { progress: update, total, message } : update)
   }
 }

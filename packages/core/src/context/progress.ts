@@ -4,8 +4,8 @@ import { notification } from '../rpc/respond.js'
 /** How far a call is. `progress` only grows; `total` is given when it is known. */
 export interface ProgressUpdate {
   readonly progress: number
-  readonly total?: number
-  readonly message?: string
+  readonly total?: number | undefined
+  readonly message?: string | undefined
 }
 
 export interface ProgressOptions {

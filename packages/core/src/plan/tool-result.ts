@@ -60,7 +60,7 @@ function encodeValue(value: unknown): ToolResult {
 function encodeData(data: unknown, json: string): ToolResult {
   if (isContentBlock(data)) return contentResult([data])
   if (isContentList(data) && data.length > 0) return contentResult(data)
-  if (isJsonObject(data) && isContentList(data['content'])) return encodeCallResult(data as CallResultInit, null)
+  if (isJsonObject(data) && isContentList(data['content'])) return encodeCallResult(data, null)
   return contentResult([text(json)])
 }
 

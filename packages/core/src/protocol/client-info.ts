@@ -4,10 +4,11 @@ import { isJsonObject } from '../rpc/messages.js'
 
 /** Who the client says it is, cut to a size that can be kept and logged. */
 export function readClientInfo(value: unknown): ClientInfo | null {
-  if (!isJsonObject(value) || typeof value['name'] !== 'string') return null
+  if (!isJsonObject(value)) return null
   const { name, version, title } = value
+  if (typeof name !== 'string') return null
   return {
-    name: shorten(name as string),
+    name: shorten(name),
     version: typeof version === 'string' ? shorten(version) : '',
     ...(typeof title === 'string' ? { title: shorten(title) } : {}),
   }

@@ -28,7 +28,7 @@ export class Exchange {
   readonly sessions: SessionStore | null
   /** What `initialize` opened. */
   session: Session | null = null
-  readonly #notify: (json: string) => void
+  readonly #init: ExchangeInit
   /** Set when the answer is known: nothing may follow it. */
   #isAnswered = false
   #onDisconnect: Cancellation | null = null
@@ -39,11 +39,11 @@ export class Exchange {
     this.principal = init.principal
     this.peer = init.peer
     this.sessions = init.sessions
-    this.#notify = init.notify
+    this.#init = init
   }
 
   notify(json: string): void {
-    if (!this.#isAnswered) this.#notify(json)
+    if (!this.#isAnswered) this.#init.notify(json)
   }
 
   /** The era decides whether a client that goes away cancels its request. */
@@ -58,7 +58,7 @@ export class Exchange {
 
   /** An exchange of its own for one message of a batch. */
   part(message: unknown): Exchange {
-    return new Exchange({ ...this, sessions: null, message, notify: (json) => this.notify(json) })
+    return new Exchange({ ...this.#init, sessions: null, message, notify: (json) => this.notify(json) })
   }
 
   answered(): void {

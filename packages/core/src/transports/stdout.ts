@@ -7,7 +7,7 @@ import { Writable } from 'node:stream'
 export function claimStdout(): Writable {
   const { stdout, stderr } = process
   const write = stdout.write.bind(stdout)
-  stdout.write = stderr.write.bind(stderr) as typeof stdout.write
+  stdout.write = stderr.write.bind(stderr)
   // A client that is gone is noticed by the end of the input; until then there is nobody to tell.
   stdout.on('error', () => undefined)
   return new Writable({

@@ -48,7 +48,7 @@ function checkParameter(parameter: HeaderParameter, args: unknown, header: strin
   }
   if (typeof value === 'string') compare(name, header, value, decodeHeaderValue)
   else if (typeof value === 'number') compareNumber(name, header, value)
-  else compare(name, header, String(value), decodeHeaderValue)
+  else if (typeof value === 'boolean') compare(name, header, value ? 'true' : 'false', decodeHeaderValue)
 }
 
 /** `42.0` is 42. */
