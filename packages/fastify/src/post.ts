@@ -24,12 +24,13 @@ export function createPostHandler({ server, sessions, closing }: PostOptions) {
       message: request.body,
       headers: request.headers,
       principal: null,
+      log: request.log as never,
       peer: null,
       sessions: sessions ? server.sessions : null,
       notify: (json) => response.notify(json),
     })
     reply.raw.once('close', () => {
-      if (!reply.raw.writableFinished) exchange.disconnected(new Error('the client disconnected'))
+      if (!reply.raw.writableFinished) exchange.disconnected()
     })
     const answer = await server.receive(exchange)
     if (closing.hasBegun) reply.header('connection', 'close')

@@ -7,6 +7,9 @@ export class CallTimeout extends Error {
   override readonly name = 'TimeoutError'
 }
 
+/** Milliseconds, some 24 days. A longer timer would fire at once; so long a call has no limit. */
+const longestTimer = 2 ** 31 - 1
+
 /**
  * Whether one request is still wanted. The `AbortSignal` is made only when somebody asks for it: most calls end without
  * one, and it is the most expensive part of a context.
@@ -40,7 +43,7 @@ export class Cancellation {
    */
   async race<Value>(promise: PromiseLike<Value>, timeoutMs: number): Promise<Value> {
     if (this.#reason !== null) throw this.#reason
-    const timer = Number.isFinite(timeoutMs) ? setTimeout(() => this.#timeOut(timeoutMs), timeoutMs) : undefined
+    const timer = timeoutMs <= longestTimer ? setTimeout(() => this.#timeOut(timeoutMs), timeoutMs) : undefined
     try {
       return await new Promise<Value>((resolve, reject) => {
         this.#listener = reject

@@ -38,6 +38,8 @@ export class BootError extends Error {
 
   constructor(readonly problems: readonly BootProblem[]) {
     super(describe(problems))
+    // The mistakes are in the application's code: where boot found them out is of no use to anybody.
+    this.stack = `${this.name}: ${this.message}`
   }
 }
 

@@ -1,4 +1,5 @@
-import type { Cancellation } from '../context/cancellation.js'
+import type { Logger } from 'pino'
+import { CallCancelled, type Cancellation } from '../context/cancellation.js'
 import type { RequestHeaders } from '../context/mcp-context.js'
 import type { Principal } from '../context/principal.js'
 import type { Session, SessionStore } from './legacy/session-store.js'
@@ -11,6 +12,8 @@ export interface ExchangeInit {
   /** `null` on transports without headers. */
   readonly headers: RequestHeaders | null
   readonly principal: Principal | null
+  /** Carries what identifies the message in the transport's own log lines. */
+  readonly log: Logger
   /** The other end of a connection or session; `null` when each message stands alone. */
   readonly peer: Peer | null
   /** Where `initialize` opens a session; `null` when the transport has none. */
@@ -24,6 +27,7 @@ export class Exchange {
   readonly message: unknown
   readonly headers: RequestHeaders | null
   readonly principal: Principal | null
+  readonly log: Logger
   readonly peer: Peer | null
   readonly sessions: SessionStore | null
   /** What `initialize` opened. */
@@ -37,6 +41,7 @@ export class Exchange {
     this.message = init.message
     this.headers = init.headers
     this.principal = init.principal
+    this.log = init.log
     this.peer = init.peer
     this.sessions = init.sessions
     this.#init = init
@@ -52,8 +57,8 @@ export class Exchange {
   }
 
   /** For transports: the client is gone before the answer. */
-  disconnected(reason: Error): void {
-    this.#onDisconnect?.cancel(reason)
+  disconnected(): void {
+    this.#onDisconnect?.cancel(new CallCancelled('the client disconnected'))
   }
 
   /** An exchange of its own for one message of a batch. */

@@ -32,9 +32,17 @@ export class Connection {
   }
 
   async #serve(message: unknown): Promise<void> {
-    const { principal, send } = this
-    const exchange = new Exchange({ message, headers: null, principal, peer: this.#peer, sessions: null, notify: send })
-    const { body } = await this.server.receive(exchange)
+    const { principal, send, server } = this
+    const exchange = new Exchange({
+      message,
+      headers: null,
+      principal,
+      log: server.log,
+      peer: this.#peer,
+      sessions: null,
+      notify: send,
+    })
+    const { body } = await server.receive(exchange)
     if (body !== null) send(body)
   }
 }

@@ -18,7 +18,7 @@ export function createLegacyEra(served: Served): Era {
     revisions.filter(({ era }) => era === 'legacy').map((revision) => [revision, createMethods(served, revision)]),
   )
   return {
-    openCall: (request, exchange, cancellation) => openCall(request, exchange, cancellation, served),
+    openCall,
     findMethod: (name, revision) => tables.get(revision)?.get(name),
     receiveNotification,
     // Only what is wrong with the HTTP request itself has a status of its own; errors of the protocol travel in a 200.
@@ -40,7 +40,7 @@ function createMethods(served: Served, revision: Revision): ReadonlyMap<string, 
   ])
 }
 
-function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancellation, served: Served): Call {
+function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancellation): Call {
   // `initialize` negotiates in its body; whatever version its header names is not in force yet.
   const isHandshake = request.method === 'initialize'
   const peer = isHandshake ? exchange.peer : peerOf(exchange)
@@ -60,7 +60,7 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
     meta,
     cancellation,
     progress: token === undefined ? null : new ProgressReporter({ token, withMessage: revision.annotations, send }),
-    log: served.log,
+    log: exchange.log,
   })
   return { request, exchange, peer, revision, context, cancellation }
 }

@@ -80,7 +80,7 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
     meta: meta.all,
     cancellation,
     progress: token === undefined ? null : new ProgressReporter({ token, withMessage: true, send }),
-    log: served.log,
+    log: exchange.log,
   })
   return { request, exchange, peer: exchange.peer, revision, context, cancellation }
 }
