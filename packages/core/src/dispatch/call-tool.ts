@@ -53,9 +53,8 @@ export function findTool(tools: ReadonlyMap<string, ToolPlan>, { name }: JsonObj
   throw new ProtocolError('invalidParams', `Unknown tool: ${shorten(name)}`, data)
 }
 
-const noArguments: JsonObject = Object.freeze({})
-
-export function readArguments({ arguments: args = noArguments }: JsonObject): JsonObject {
+/** A new object each time where none came: defaults are filled in in place. */
+export function readArguments({ arguments: args = {} }: JsonObject): JsonObject {
   if (isJsonObject(args)) return args
   throw new ProtocolError('invalidParams', 'Invalid params: "arguments" must be an object')
 }
