@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readSourceFiles, root, type SourceFile } from './source-files.js'
+
+const files = readSourceFiles()
+const core = files.filter((file) => file.package === 'core')
+
+/** Core's folders and the files beside them, top to bottom: each may import from its own line and the ones below. */
+const order = [
+  ['index.ts', 'internal.ts'],
+  ['transports'],
+  ['create-server.ts'],
+  ['server.ts'],
+  ['explain.ts', 'options.ts'],
+  ['protocol'],
+  ['dispatch'],
+  ['plan'],
+  ['catalog'],
+  ['decorators'],
+  ['metadata'],
+  ['container', 'context', 'content.ts'],
+  ['schema'],
+  ['rpc'],
+  ['errors'],
+]
+
+function layerOf(path: string): number {
+  const [first = ''] = path.replace('packages/core/src/', '').split('/')
+  return order.findIndex((names) => names.includes(first))
+}
+
+test('the parser sees the imports', () => {
+  const server = files.find(({ path }) => path === 'packages/core/src/create-server.ts')
+  expect(server?.imports).toContainEqual({
+    specifier: './server.js',
+    file: 'packages/core/src/server.ts',
+    isType: false,
+  })
+})
+
+test('every folder of core has its place in the order', () => {
+  const strangers = core.filter(({ path }) => layerOf(path) === -1)
+  expect(
+    strangers.map(({ path }) => `${path}: its folder has no place. Give it one in test/architecture/imports.test.ts`),
+  ).toEqual([])
+})
+
+test('imports in core go down only, those of types too', () => {
+  const upwards = core.flatMap(({ path, imports }) =>
+    imports
+      .filter(({ file }) => file !== null && layerOf(file) < layerOf(path))
+      .map(
+        ({ file }) =>
+          `${path} imports ${file}, which is above it. ` +
+          `Move what it needs into ${describeLayer(path)} or below, or pass it in as an argument`,
+      ),
+  )
+  expect(upwards).toEqual([])
+})
+
+test('folders that share a line of the order do not import each other', () => {
+  const sideways = core.flatMap(({ path, imports }) =>
+    imports
+      .filter(({ file }) => file !== null && layerOf(file) === layerOf(path) && folderOf(file) !== folderOf(path))
+      .map(({ file }) => `${path} imports ${file}, which stands beside it. Put one of the two above the other`),
+  )
+  expect(sideways).toEqual([])
+})
+
+test('no package has a cycle of value imports', () => {
+  expect(findCycles(files).map((cycle) => `${cycle.join(' -> ')}: move what both need to a file of its own`)).toEqual(
+    [],
+  )
+})
+
+test('nothing within a package imports its index', () => {
+  const offenders = files.flatMap(({ path, imports }) =>
+    imports
+      .filter(({ file }) => file?.endsWith('/index.ts') === true)
+      .map(({ file }) => `${path} imports ${file}. Import the file that declares the symbol`),
+  )
+  expect(offenders).toEqual([])
+})
+
+test('core knows no HTTP framework', () => {
+  expect(importersOf(/^(fastify|fastify-plugin|@fastify\/.*|light-my-request|node:https?|node:http2)$/, core)).toEqual(
+    [],
+  )
+})
+
+test.each([
+  ['tsyringe', /^tsyringe$/, 'packages/core/src/container/tsyringe.ts'],
+  ['reflect-metadata', /^reflect-metadata/, 'packages/core/src/container/tsyringe.ts'],
+  ['typebox', /^typebox/, 'packages/core/src/schema/typebox.ts'],
+])('%s is imported in one file only', (_name, pattern, only) => {
+  const importers = importersOf(pattern, files).filter((line) => !line.startsWith(`${only} `))
+  expect(importers.map((line) => `${line}. Import it from ${only}, which re-exports it`)).toEqual([])
+  expect(importersOf(pattern, files)).not.toEqual([])
+})
+
+test('a package imports only what its package.json declares, and Node by its node: names', () => {
+  const undeclared = files.flatMap((file) =>
+    file.imports
+      .filter(({ specifier, file: resolved }) => resolved === null && !isDeclared(specifier, file.package))
+      .map(({ specifier }) => `${file.path} imports ${specifier}. Add it to packages/${file.package}/package.json`),
+  )
+  expect(undeclared).toEqual([])
+})
+
+function importersOf(pattern: RegExp, among: readonly SourceFile[]): string[] {
+  return among.flatMap(({ path, imports }) =>
+    imports.filter(({ specifier }) => pattern.test(specifier)).map(({ specifier }) => `${path} imports ${specifier}`),
+  )
+}
+
+function isDeclared(specifier: string, packageName: string): boolean {
+  if (specifier.startsWith('node:')) return true
+  const manifest = JSON.parse(readFileSync(join(root, 'packages', packageName, 'package.json'), 'utf8')) as {
+    dependencies?: Record<string, string>
+    peerDependencies?: Record<string, string>
+  }
+  const [scope = '', name = ''] = specifier.split('/')
+  const dependency = specifier.startsWith('@') ? `${scope}/${name}` : scope
+  return dependency in { ...manifest.dependencies, ...manifest.peerDependencies }
+}
+
+function folderOf(path: string): string {
+  return path.replace('packages/core/src/', '').split('/')[0] ?? ''
+}
+
+function describeLayer(path: string): string {
+  return (order[layerOf(path)] ?? []).join(', ')
+}
+
+/** Each cycle once, beginning with the file where the walk met it. */
+function findCycles(all: readonly SourceFile[]): string[][] {
+  const byPath = new Map(all.map((file) => [file.path, file]))
+  const done = new Set<string>()
+  const cycles: string[][] = []
+  const walk = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path)) cycles.push([...trail.slice(trail.indexOf(path)), path])
+    if (trail.includes(path) || done.has(path)) return
+    for (const { file, isType } of byPath.get(path)?.imports ?? []) {
+      if (file !== null && !isType) walk(file, [...trail, path])
+    }
+    done.add(path)
+  }
+  for (const { path } of all) walk(path, [])
+  return cycles
+}

@@ -1,0 +1,63 @@
+import { connectInMemory, createServer, McpContext, type McpServer, McpTool, Type } from '@toolwright/core'
+import { buildCatalog } from '../../packages/core/src/catalog/build-catalog.js'
+import { checkDependencies } from '../../packages/core/src/catalog/check-dependencies.js'
+import { AppContainer } from '../../packages/core/src/container/app-container.js'
+import { Problems } from '../../packages/core/src/errors/problems.js'
+import { compilePlans } from '../../packages/core/src/plan/plans.js'
+
+// Objects with the same keys in the same order share one hidden class, which keeps the request path monomorphic.
+
+class ShapeTools {
+  static readonly contexts: McpContext[] = []
+
+  @McpTool({ description: 'Nothing but a name' })
+  bare(context: McpContext): void {
+    ShapeTools.contexts.push(context)
+  }
+
+  @McpTool({
+    title: 'Everything',
+    input: Type.Object({ count: Type.Integer({ default: 3 }) }),
+    output: Type.Object({ count: Type.Integer() }),
+    timeoutMs: 5000,
+  })
+  full({ count }: { count: number }, context: McpContext): { count: number } {
+    ShapeTools.contexts.push(context)
+    context.log.debug('used')
+    return { count }
+  }
+}
+
+test('two contexts have the same keys in the same order, whatever the request says', async () => {
+  const server = await createServer({ name: 'shape', version: '1.0.0', controllers: [ShapeTools] })
+  const modern = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    progressToken: 1,
+  }
+  await call(server, { name: 'bare' })
+  await call(server, { name: 'full', _meta: modern })
+  expect(ShapeTools.contexts).toHaveLength(2)
+  const [first, second] = ShapeTools.contexts.map((context) => Object.keys(context))
+  expect(second).toEqual(first)
+})
+
+test('two plans have the same keys in the same order, whatever their tools need', () => {
+  const problems = new Problems()
+  const catalog = buildCatalog([ShapeTools], problems)
+  const container = new AppContainer()
+  const graph = checkDependencies(catalog, container, problems)
+  const plans = compilePlans(catalog, { container, graph }, 1000, problems)
+  problems.throwIfAny()
+  const [first, second] = [...plans.tools.values()].map((plan) => Object.keys(plan))
+  expect(first).toBeDefined()
+  expect(second).toEqual(first)
+})
+
+function call(server: McpServer, params: object): Promise<unknown> {
+  return new Promise((resolve) => {
+    const client = connectInMemory(server, { onMessage: resolve })
+    client.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+  })
+}
