@@ -32,9 +32,11 @@ export async function serveStdio(served: ServerOptions | McpServer, options: Std
   const connection = new Connection(server, (json) => void output.write(`${json}\n`), null)
   await readMessages(input, server, connection, output)
   await drain(connection, drainMs)
-  await server.close()
+  const endsProcess = input === process.stdin
+  // A server that was given may serve others as well, unless nothing outlives this client.
+  if (server !== served || endsProcess) await server.close()
   await new Promise((resolve) => output.write('', resolve))
-  if (input === process.stdin) process.exit(0)
+  if (endsProcess) process.exit(0)
 }
 
 async function readMessages(

@@ -1,0 +1,37 @@
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import { connectInMemory, type InMemoryClient, type McpServer, type Principal } from '@toolwright/core'
+
+/** Connects an official MCP client to a server in the same process, without a stream between them. */
+export class InMemoryClientTransport implements Transport {
+  onclose?: (() => void) | undefined
+  onerror?: ((error: Error) => void) | undefined
+  onmessage?: ((message: JSONRPCMessage) => void) | undefined
+  #connection: InMemoryClient | null = null
+
+  /** @param principal Who the client is, as a transport that authenticates would have found out. */
+  constructor(
+    private readonly server: McpServer,
+    private readonly principal?: Principal,
+  ) {}
+
+  async start(): Promise<void> {
+    if (this.#connection !== null) throw new Error('The transport has been started before: make a new one.')
+    const { server, principal } = this
+    const onMessage = (message: unknown): void => this.onmessage?.(message as JSONRPCMessage)
+    this.#connection = connectInMemory(server, { onMessage, ...(principal === undefined ? {} : { principal }) })
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#connection === null) throw new Error('The transport has not been started, or has been closed.')
+    this.#connection.send(message)
+  }
+
+  /** Cancels what is in flight, and resolves when all of it has ended. */
+  async close(): Promise<void> {
+    const connection = this.#connection
+    if (connection === null) return
+    this.#connection = null
+    await connection.close()
+    this.onclose?.()
+  }
+}

@@ -1,0 +1,58 @@
+import { PassThrough } from 'node:stream'
+import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+import type { McpServer, Principal } from '@toolwright/core'
+import { serveStdio } from '@toolwright/core/stdio'
+import { mcp } from '@toolwright/fastify'
+import Fastify from 'fastify'
+import { InMemoryClientTransport } from './in-memory-transport.js'
+import type { LaneName } from './lanes.js'
+import { StreamClientTransport } from './stream-transport.js'
+
+/** A transport for one client, and the serving end that it leads to. */
+export interface Link {
+  readonly transport: Transport
+  /** Cancels what is in flight and ends both ends. The server itself stays open. */
+  close(): Promise<void>
+}
+
+/** How each lane is set up. */
+export const openLink: Readonly<Record<LaneName, (server: McpServer, principal?: Principal) => Promise<Link>>> = {
+  'in-memory': openInMemory,
+  stdio: openStdio,
+  http: openHttp,
+}
+
+async function openInMemory(server: McpServer, principal?: Principal): Promise<Link> {
+  const transport = new InMemoryClientTransport(server, principal)
+  return { transport, close: () => transport.close() }
+}
+
+async function openStdio(server: McpServer): Promise<Link> {
+  const [toServer, toClient] = [new PassThrough(), new PassThrough()]
+  // A test that closes its connection waits for nothing any more.
+  const served = serveStdio(server, { input: toServer, output: toClient, drainMs: 0 })
+  const transport = new StreamClientTransport(toClient, toServer)
+  return {
+    transport,
+    close: async () => {
+      await transport.close()
+      await served
+    },
+  }
+}
+
+async function openHttp(server: McpServer): Promise<Link> {
+  const app = Fastify()
+  await app.register(mcp, { server })
+  const address = await app.listen({ host: '127.0.0.1', port: 0 })
+  const transport = new StreamableHTTPClientTransport(new URL('/mcp', address))
+  return {
+    transport,
+    close: async () => {
+      // Cancels what a legacy client has in flight, as going away alone does not. Its session may have ended before.
+      await transport.terminateSession().catch(() => undefined)
+      await transport.close()
+      await app.close()
+    },
+  }
+}

@@ -1,0 +1,121 @@
+import { EventEmitter, once } from 'node:events'
+import { Client } from '@modelcontextprotocol/client'
+import { createServer, McpContext, McpController, McpTool, type Principal } from '@toolwright/core'
+import { connect, InMemoryClientTransport, lanes } from '@toolwright/testing'
+
+const ada: Principal = { subject: 'ada', roles: [], scopes: [], claims: {} }
+
+/** Made anew for each call, which a server that is closed cannot do. */
+@McpController()
+class Tools {
+  constructor(private readonly context: McpContext) {}
+
+  @McpTool()
+  whoami(): string {
+    return this.context.principal?.subject ?? 'nobody'
+  }
+}
+
+const options = { name: 'test', version: '1.0.0', controllers: [Tools] }
+
+/** A controller whose call is over only when it is cancelled. */
+function endlessTools(events: EventEmitter) {
+  class EndlessTools {
+    @McpTool()
+    async wait(context: McpContext): Promise<void> {
+      events.emit('started')
+      await once(context.signal, 'abort')
+      events.emit('aborted')
+    }
+  }
+  return EndlessTools
+}
+
+describe.each(lanes)('$lane, $era', (lane) => {
+  it('connects an official client of the era that was asked for', async () => {
+    await using connection = await connect(options, lane)
+    const { client } = connection
+    expect(client.getProtocolEra()).toBe(lane.era)
+    expect(client.getServerVersion()).toEqual({ name: 'test', version: '1.0.0' })
+    expect((await client.callTool({ name: 'whoami' })).content).toEqual([{ type: 'text', text: 'nobody' }])
+  })
+
+  it('cancels what is in flight when it closes, and rejects it for the client', async () => {
+    const events = new EventEmitter()
+    const started = once(events, 'started')
+    const aborted = once(events, 'aborted')
+    const connection = await connect({ ...options, controllers: [endlessTools(events)] }, lane)
+    const call = connection.client.callTool({ name: 'wait' })
+    const outcome = call.then(
+      () => 'answered',
+      () => 'rejected',
+    )
+    await started
+    await connection.close()
+    expect(await outcome).toBe('rejected')
+    await aborted
+  })
+
+  it('leaves a server open that was given', async () => {
+    const server = await createServer(options)
+    await (await connect(server, lane)).close()
+    await using connection = await connect(server, lane)
+    expect(connection.server).toBe(server)
+    const called = await connection.client.callTool({ name: 'whoami' })
+    expect(called.content).toEqual([{ type: 'text', text: 'nobody' }])
+    await server.close()
+  })
+
+  it('closes everything when the client cannot connect', async () => {
+    const unknown = { ...lane, client: { versionNegotiation: { mode: { pin: '2999-12-31' } } } } as const
+    await expect(connect(options, unknown)).rejects.toThrow('Unsupported protocol version')
+  })
+})
+
+it('names every lane in either era', () => {
+  expect(lanes).toEqual([
+    { lane: 'in-memory', era: 'modern' },
+    { lane: 'in-memory', era: 'legacy' },
+    { lane: 'stdio', era: 'modern' },
+    { lane: 'stdio', era: 'legacy' },
+    { lane: 'http', era: 'modern' },
+    { lane: 'http', era: 'legacy' },
+  ])
+})
+
+it('connects in memory and in the modern era when no lane is given', async () => {
+  await using connection = await connect(options)
+  expect(connection.client.getProtocolEra()).toBe('modern')
+  expect(connection.client.transport).toBeInstanceOf(InMemoryClientTransport)
+})
+
+it('hands a principal to the server in memory', async () => {
+  await using connection = await connect(options, { principal: ada })
+  expect((await connection.client.callTool({ name: 'whoami' })).content).toEqual([{ type: 'text', text: 'ada' }])
+})
+
+it('refuses a principal on the lanes that find out by themselves who the client is', async () => {
+  await expect(connect(options, { lane: 'http', principal: ada })).rejects.toThrow(
+    'A principal is taken in memory only: over http the transport finds out who the client is.',
+  )
+})
+
+it('passes options on to the client', async () => {
+  const client = { supportedProtocolVersions: ['2024-11-05'] }
+  await using connection = await connect(options, { era: 'legacy', client })
+  expect(connection.client.getNegotiatedProtocolVersion()).toBe('2024-11-05')
+})
+
+it('makes a transport that any official client can use, once', async () => {
+  const server = await createServer(options)
+  const transport = new InMemoryClientTransport(server)
+  const client = new Client({ name: 'own', version: '1.0.0' })
+  await client.connect(transport)
+  await expect(transport.start()).rejects.toThrow('The transport has been started before: make a new one.')
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['whoami'])
+  await client.close()
+  await expect(transport.send({ jsonrpc: '2.0', method: 'notifications/late' })).rejects.toThrow(
+    'The transport has not been started, or has been closed.',
+  )
+  await server.close()
+})
