@@ -111,3 +111,26 @@ export function result(init: CallResultInit): CallResult {
 function toBase64(data: Uint8Array | string): string {
   return typeof data === 'string' ? data : Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64')
 }
+
+/** One message of a prompt. */
+export interface PromptMessage {
+  readonly role: 'user' | 'assistant'
+  readonly content: ContentBlock
+}
+
+/** What `prompts/get` answers. */
+export interface PromptResult {
+  readonly description?: string
+  readonly messages: readonly PromptMessage[]
+  readonly _meta?: JsonObject
+}
+
+/** A message that a prompt puts into the user's mouth. */
+export function userMessage(content: string | ContentBlock): PromptMessage {
+  return { role: 'user', content: typeof content === 'string' ? text(content) : content }
+}
+
+/** A message that a prompt puts into the model's mouth. */
+export function assistantMessage(content: string | ContentBlock): PromptMessage {
+  return { role: 'assistant', content: typeof content === 'string' ? text(content) : content }
+}

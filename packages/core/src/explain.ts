@@ -1,6 +1,6 @@
 import type { Catalog } from './catalog/catalog.js'
 import type { ScannedModule } from './catalog/scan-modules.js'
-import type { ParameterSource, ToolDefinition } from './catalog/tool-definition.js'
+import type { ParameterSource, ToolDefinition } from './catalog/definitions.js'
 import { describeToken } from './container/describe-token.js'
 
 /** One served tool and how a call of it runs. */

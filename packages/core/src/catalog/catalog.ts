@@ -1,9 +1,24 @@
 import type { McpContext } from '../context/mcp-context.js'
 import { Problems } from '../errors/problems.js'
-import type { ToolOptions } from '../metadata/types.js'
+import type { PromptOptions, ResourceOptions, ToolOptions } from '../metadata/types.js'
 import type { Infer, InputSchema, OutputSchema } from '../schema/model.js'
+import { completionKey } from './define-completion.js'
+import { definePrompt } from './define-prompt.js'
+import { defineResource, defineResourceTemplate } from './define-resource.js'
 import { defineTool } from './define-tool.js'
-import type { ToolDefinition } from './tool-definition.js'
+import type {
+  CompletionDefinition,
+  FeatureFunction,
+  FunctionSource,
+  PromptDefinition,
+  ResourceDefinition,
+  ResourceTemplateDefinition,
+  ToolDefinition,
+} from './definitions.js'
+import { Shelf } from './shelf.js'
+import { isUriTemplate } from './uri-template.js'
+
+type Handler<Input, Default> = (args: Input extends InputSchema ? Infer<Input> : Default, context: McpContext) => unknown
 
 /** A tool that is added at run time: what a decorator says, and the function to run. */
 export interface AddedTool<
@@ -11,33 +26,29 @@ export interface AddedTool<
   Output extends OutputSchema | undefined = undefined,
 > extends ToolOptions<Input, Output> {
   readonly name: string
-  readonly handler: (args: Input extends InputSchema ? Infer<Input> : unknown, context: McpContext) => unknown
+  readonly handler: Handler<Input, unknown>
 }
 
-export interface CatalogChange {
-  readonly added: readonly ToolDefinition[]
-  readonly removed: readonly string[]
+/** A prompt that is added at run time. */
+export interface AddedPrompt<Input extends InputSchema | undefined = undefined> extends PromptOptions<Input> {
+  readonly name: string
+  readonly handler: Handler<Input, unknown>
 }
 
-/** Everything that is served, by name. Changing it at run time takes effect with the next request. */
+/** A resource, or the resources of a URI template, added at run time. A template's handler gets its variables. */
+export interface AddedResource<Input extends InputSchema | undefined = undefined> extends ResourceOptions<Input> {
+  readonly uri: string
+  readonly name: string
+  readonly handler: Handler<Input, Readonly<Record<string, string>>>
+}
+
+/** Everything that is served. Changing it at run time takes effect with the next request. */
 export class Catalog {
-  readonly #tools = new Map<string, ToolDefinition>()
-  readonly #listeners: ((change: CatalogChange) => void)[] = []
-  #sorted: readonly ToolDefinition[] | null = null
-
-  constructor(tools: readonly ToolDefinition[] = []) {
-    for (const tool of tools) this.#tools.set(tool.name, tool)
-  }
-
-  /** All tools, by name: the same set always has the same order, whenever and wherever it was put together. */
-  get tools(): readonly ToolDefinition[] {
-    this.#sorted ??= [...this.#tools.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    return this.#sorted
-  }
-
-  tool(name: string): ToolDefinition | undefined {
-    return this.#tools.get(name)
-  }
+  readonly tools = new Shelf<ToolDefinition>(({ name }) => name)
+  readonly prompts = new Shelf<PromptDefinition>(({ name }) => name)
+  readonly resources = new Shelf<ResourceDefinition>(({ uri }) => uri)
+  readonly resourceTemplates = new Shelf<ResourceTemplateDefinition>(({ template }) => template.text)
+  readonly completions = new Shelf<CompletionDefinition>(({ target }) => completionKey(target))
 
   /**
    * Adds a tool that is a function.
@@ -48,32 +59,57 @@ export class Catalog {
     const Input extends InputSchema | undefined = undefined,
     const Output extends OutputSchema | undefined = undefined,
   >(tool: AddedTool<Input, Output>): void {
-    const { handler, ...options } = tool
-    const problems = new Problems()
-    const source = { kind: 'function', handler } as const
-    const definition = defineTool({ name: tool.name, origin: `tool '${tool.name}'`, source, options }, problems)
-    if (this.#tools.has(tool.name)) {
-      problems.add('duplicate-name', `Tool '${tool.name}' is already served. Remove it first, or choose another name.`)
-    }
-    problems.throwIfAny()
-    this.#tools.set(definition.name, definition)
-    this.#changed({ added: [definition], removed: [] })
+    const { name, handler, ...options } = tool
+    const named = { name, ...madeOf(handler, `tool '${name}'`), options }
+    add(this.tools, named.origin, (problems) => defineTool(named, problems))
+  }
+
+  /** @throws BootError as `addTool` does. */
+  addPrompt<const Input extends InputSchema | undefined = undefined>(prompt: AddedPrompt<Input>): void {
+    const { name, handler, ...options } = prompt
+    const named = { name, ...madeOf(handler, `prompt '${name}'`), options }
+    add(this.prompts, named.origin, (problems) => definePrompt(named, problems))
+  }
+
+  /** @throws BootError as `addTool` does. */
+  addResource<const Input extends InputSchema | undefined = undefined>(resource: AddedResource<Input>): void {
+    const { uri, name, handler, ...options } = resource
+    const named = { uri, name, ...madeOf(handler, `resource '${uri}'`), options }
+    if (isUriTemplate(uri)) {
+      add(this.resourceTemplates, named.origin, (problems) => defineResourceTemplate(named, problems))
+    } else add(this.resources, named.origin, (problems) => defineResource(named, problems))
   }
 
   /** Stops serving a tool; calls in flight end as they would have. Returns whether there was one. */
   removeTool(name: string): boolean {
-    if (!this.#tools.delete(name)) return false
-    this.#changed({ added: [], removed: [name] })
-    return true
+    return this.tools.remove(name)
   }
 
-  /** Runs the listener after each change, before the next request. */
-  onChange(listener: (change: CatalogChange) => void): void {
-    this.#listeners.push(listener)
+  /** Returns whether there was one. */
+  removePrompt(name: string): boolean {
+    return this.prompts.remove(name)
   }
 
-  #changed(change: CatalogChange): void {
-    this.#sorted = null
-    for (const listener of this.#listeners) listener(change)
+  /** @param uri A URI, or the text of a template. Returns whether there was one. */
+  removeResource(uri: string): boolean {
+    return this.resources.remove(uri) || this.resourceTemplates.remove(uri)
   }
+}
+
+function madeOf(handler: FeatureFunction, origin: string): { readonly source: FunctionSource; readonly origin: string } {
+  return { source: { kind: 'function', handler }, origin }
+}
+
+function add<Definition>(
+  shelf: Shelf<Definition>,
+  what: string,
+  define: (problems: Problems) => Definition | null,
+): void {
+  const problems = new Problems()
+  const definition = define(problems)
+  if (definition !== null && shelf.get(shelf.keyOf(definition)) !== undefined) {
+    problems.add('duplicate-name', `There is a ${what} already. Remove it first, or choose another name.`)
+  }
+  problems.throwIfAny()
+  if (definition !== null) shelf.add(definition)
 }

@@ -2,63 +2,92 @@ import type { InjectionToken } from '../container/tsyringe.js'
 import { McpContext } from '../context/mcp-context.js'
 import type { Problems } from '../errors/problems.js'
 import { controllerOptionsOf, emittedMethodTypes, parameterTokensOf } from '../metadata/store.js'
-import type { Class, ToolMetadata, ToolOptions } from '../metadata/types.js'
-import { isModelClass } from '../schema/model.js'
-import { defineTool } from './define-tool.js'
+import type { Class, FeatureMetadata } from '../metadata/types.js'
+import { type AnyModelClass, isModelClass } from '../schema/model.js'
+import type { MethodSource, ParameterSource } from './definitions.js'
 import { describeMissingType, isInjectable, lostMetadata } from './emitted-types.js'
-import type { ParameterSource, ToolDefinition } from './tool-definition.js'
-import { toSnakeCase } from './tool-name.js'
+import { toSnakeCase } from './feature-name.js'
 
-/** What a decorator recorded, made into a definition. `null` when there is no method to serve. */
-export function defineMethod(controller: Class, tool: ToolMetadata, problems: Problems): ToolDefinition | null {
-  const { method } = tool
-  const origin = `${controller.name}.${String(method)}`
-  const handler: unknown = tool.isStatic ? undefined : Reflect.get(controller.prototype as object, method)
-  if (typeof handler !== 'function') {
-    const found = tool.isStatic ? 'a static member' : 'no method'
-    problems.add('bad-decorator-target', `${origin}: @McpTool is on ${found}. Put it on an instance method.`)
-    return null
-  }
-  const name = tool.options.name ?? (typeof method === 'string' ? toSnakeCase(method) : '')
-  const prefix = controllerOptionsOf(controller)?.prefix ?? ''
-  const options = withEmittedSchemas(controller, tool)
-  const parameters = readParameters({ controller, method, origin, options, length: handler.length }, problems)
-  const source = { kind: 'method', controller, method, parameters } as const
-  return defineTool({ name: prefix + name, origin, source, options }, problems)
+/** A decorated method that exists and whose parameters are understood. */
+export interface DecoratedMethod {
+  readonly source: MethodSource
+  readonly origin: string
+  /** From the decorator, or the method's own in snake_case; with the controller's prefix. */
+  readonly name: string
 }
 
-/** Schemas that the signature names by way of `Model` classes, for a direction in which the options name none. */
-function withEmittedSchemas(controller: Class, { method, options }: ToolMetadata): ToolOptions {
-  const emitted = emittedMethodTypes(controller, method)
-  const first = emitted.parameters?.[0]
-  const input = isModelClass(first) && !parameterTokensOf(controller, method).has(0) ? { input: first } : {}
-  const output = isModelClass(emitted.returns) ? { output: emitted.returns } : {}
-  return { ...input, ...output, ...options }
+/** What the compiler's types of a method say about its schemas. */
+export interface EmittedModels {
+  readonly input?: AnyModelClass
+  readonly output?: AnyModelClass
+}
+
+/** Schemas that the signature names by way of `Model` classes. */
+export function emittedModels(controller: Class, { method }: FeatureMetadata): EmittedModels {
+  const { parameters, returns } = emittedMethodTypes(controller, method)
+  const first = parameters?.[0]
+  const takesModel = isModelClass(first) && !parameterTokensOf(controller, method).has(0)
+  return { ...(takesModel ? { input: first } : {}), ...(isModelClass(returns) ? { output: returns } : {}) }
+}
+
+/**
+ * Reads a method: where each of its parameters comes from.
+ *
+ * @param takesArguments Whether the first parameter is the feature's arguments.
+ * @returns `null` when there is no method to serve.
+ */
+export function defineMethod(
+  controller: Class,
+  feature: FeatureMetadata,
+  takesArguments: boolean,
+  problems: Problems,
+): DecoratedMethod | null {
+  const { kind, method, isStatic } = feature
+  const origin = `${controller.name}.${String(method)}`
+  const handler: unknown = isStatic ? undefined : Reflect.get(controller.prototype as object, method)
+  if (typeof handler !== 'function') {
+    const found = isStatic ? 'a static member' : 'no method'
+    problems.add('bad-decorator-target', `${origin}: ${decoratorOf[kind]} is on ${found}. Put it on an instance method.`)
+    return null
+  }
+  const signature = { controller, method, origin, takesArguments, length: handler.length }
+  const source = { kind: 'method', controller, method, parameters: readParameters(signature, problems) } as const
+  return { source, origin, name: nameOf(controller, feature) }
+}
+
+export const decoratorOf: Readonly<Record<FeatureMetadata['kind'], string>> = {
+  tool: '@McpTool',
+  prompt: '@McpPrompt',
+  resource: '@McpResource',
+  completion: '@McpCompletion',
+}
+
+function nameOf(controller: Class, feature: FeatureMetadata): string {
+  const { method } = feature
+  const given = 'options' in feature ? feature.options.name : undefined
+  const prefix = controllerOptionsOf(controller)?.prefix ?? ''
+  return prefix + (given ?? (typeof method === 'string' ? toSnakeCase(method) : ''))
 }
 
 interface Signature {
   readonly controller: Class
   readonly method: string | symbol
   readonly origin: string
-  readonly options: ToolOptions
+  readonly takesArguments: boolean
   /** How many parameters the function itself says it has. */
   readonly length: number
 }
 
 function readParameters(signature: Signature, problems: Problems): readonly ParameterSource[] {
-  const { controller, method, options } = signature
+  const { controller, method, takesArguments } = signature
   const types = emittedMethodTypes(controller, method).parameters
   const tokens = parameterTokensOf(controller, method)
-  const takesArguments = 'input' in options || options.inputSchema !== undefined
   const count = types?.length ?? Math.max(signature.length, ...[...tokens.keys()].map((index) => index + 1))
   return Array.from({ length: count }, (_, index): ParameterSource => {
     const where = `${signature.origin}, parameter ${index}`
     if (index > 0 || !takesArguments) return readInjected(where, index, types, tokens.get(index), problems)
     if (tokens.has(0)) {
-      problems.add(
-        'arguments-injected',
-        `${where}: the first parameter is the tool's arguments. Move @Inject to a later one.`,
-      )
+      problems.add('arguments-injected', `${where}: the first parameter is the arguments. Move @Inject to a later one.`)
     }
     return { from: 'arguments' }
   })

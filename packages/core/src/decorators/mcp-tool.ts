@@ -1,27 +1,19 @@
 import type { CallResult } from '../content.js'
 import type { ProgressUpdate } from '../context/progress.js'
-import { BootError } from '../errors/boot-error.js'
-import { recordFeature } from '../metadata/store.js'
 import type { ToolOptions } from '../metadata/types.js'
 import type { Infer, InputSchema, OutputSchema } from '../schema/model.js'
+import type { Injected, MethodDecoratorFor } from './injected.js'
+import { recordMethod } from './record-method.js'
 
 /** What a method may return for a result of type `Result`. */
 export type Returned<Result> = Result | Promise<Result> | AsyncGenerator<ProgressUpdate, Result>
-
-// oxlint-disable-next-line typescript/no-explicit-any
-type Injected = any[]
 
 /** The methods that fit a tool's schemas: arguments first, then whatever is injected. */
 export type ToolMethod<Input, Output> = (
   ...args: Input extends InputSchema ? [args: Infer<Input>, ...injected: Injected] : Injected
 ) => Output extends OutputSchema ? Returned<Infer<Output> | CallResult> : unknown
 
-// `Method extends` and not `TypedPropertyDescriptor<ToolMethod>`, which would be invariant.
-export type ToolDecorator<Input, Output> = <Method extends ToolMethod<Input, Output>>(
-  prototype: object,
-  method: string | symbol,
-  descriptor: TypedPropertyDescriptor<Method>,
-) => void
+export type ToolDecorator<Input, Output> = MethodDecoratorFor<ToolMethod<Input, Output>>
 
 /**
  * Serves a method as a tool. `@McpTool(name, options)`, `@McpTool(options)` and `@McpTool()` all work.
@@ -39,15 +31,5 @@ export function McpTool<
 >(options?: ToolOptions<Input, Output>): ToolDecorator<Input, Output>
 export function McpTool(nameOrOptions: string | ToolOptions = {}, rest: ToolOptions = {}) {
   const options = typeof nameOrOptions === 'string' ? { ...rest, name: nameOrOptions } : nameOrOptions
-  return (target: object, method: string | symbol | object): void => {
-    if (typeof method === 'object') throw standardDecorators()
-    recordFeature(target, { kind: 'tool', method, isStatic: typeof target === 'function', options })
-  }
-}
-
-function standardDecorators(): BootError {
-  const message =
-    '@McpTool was called as a standard (TC39) decorator, which has no parameter types. ' +
-    'Set "experimentalDecorators": true and "emitDecoratorMetadata": true in tsconfig.json.'
-  return new BootError([{ code: 'standard-decorators', message }])
+  return (target: object, method: string | symbol): void => recordMethod(target, method, { kind: 'tool', options })
 }

@@ -15,6 +15,7 @@ export const bootProblemCodes = [
   'bad-name',
   'bad-option',
   'bad-schema',
+  'bad-uri',
   'captive-dependency',
   'circular-dependency',
   'circular-import',
@@ -27,6 +28,7 @@ export const bootProblemCodes = [
   'scan-folder-missing',
   'standard-decorators',
   'undecorated-class',
+  'unknown-completion-target',
   'unresolvable-token',
 ] as const
 

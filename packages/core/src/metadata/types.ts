@@ -1,4 +1,5 @@
 import type { InjectionToken } from '../container/tsyringe.js'
+import type { ContentAnnotations } from '../content.js'
 import type { JsonObject } from '../rpc/messages.js'
 import type { InputSchema, OutputSchema } from '../schema/model.js'
 
@@ -51,16 +52,70 @@ export interface ToolOptions<
   readonly timeoutMs?: number
 }
 
-/** What a tool's decorator recorded. */
-export interface ToolMetadata {
-  readonly kind: 'tool'
+/** What describes a prompt. */
+export interface PromptOptions<Input extends InputSchema | undefined = InputSchema | undefined> {
+  /** Default: the method's name in snake_case. */
+  readonly name?: string
+  readonly title?: string
+  readonly description?: string
+  readonly icons?: readonly Icon[]
+  readonly _meta?: JsonObject
+  /** Schema of the arguments. Clients send them as strings: numbers and booleans are converted. */
+  readonly input?: Input
+}
+
+/** What describes a resource, or the resources of a template. */
+export interface ResourceOptions<Input extends InputSchema | undefined = InputSchema | undefined> {
+  /** Default: the method's name in snake_case. */
+  readonly name?: string
+  readonly title?: string
+  readonly description?: string
+  /** Default: `text/plain` for text, `application/json` for other data, `application/octet-stream` for bytes. */
+  readonly mimeType?: string
+  readonly icons?: readonly Icon[]
+  readonly annotations?: ContentAnnotations
+  /** Bytes, where it is known in advance. Not for templates. */
+  readonly size?: number
+  readonly _meta?: JsonObject
+  /** Schema of a template's variables, to have them checked and converted. Default: all are strings. */
+  readonly input?: Input
+}
+
+/** The argument of a prompt, or the variable of a resource template, that a method completes. */
+export type CompletionTarget =
+  | { readonly prompt: string; readonly argument: string }
+  | { readonly resource: string; readonly argument: string }
+
+interface Decorated {
   readonly method: string | symbol
   readonly isStatic: boolean
+}
+
+/** What a tool's decorator recorded. */
+export interface ToolMetadata extends Decorated {
+  readonly kind: 'tool'
   readonly options: ToolOptions
 }
 
+export interface PromptMetadata extends Decorated {
+  readonly kind: 'prompt'
+  readonly options: PromptOptions
+}
+
+export interface ResourceMetadata extends Decorated {
+  readonly kind: 'resource'
+  /** A URI, or a URI template. */
+  readonly uri: string
+  readonly options: ResourceOptions
+}
+
+export interface CompletionMetadata extends Decorated {
+  readonly kind: 'completion'
+  readonly target: CompletionTarget
+}
+
 /** Everything that a decorated method can be. */
-export type FeatureMetadata = ToolMetadata
+export type FeatureMetadata = ToolMetadata | PromptMetadata | ResourceMetadata | CompletionMetadata
 
 export interface ControllerOptions {
   /** Put before the name of each of the class's features, as it is: `'calc_'` makes `calc_add` of `add`. */

@@ -1,11 +1,11 @@
 import type { DependencyGraph } from '../catalog/dependency-graph.js'
-import type { FunctionSource, MethodSource, ParameterSource, ToolDefinition } from '../catalog/tool-definition.js'
+import type { FunctionSource, MethodSource, ParameterSource, Runnable } from '../catalog/definitions.js'
 import type { AppContainer, CallScope } from '../container/app-container.js'
 import type { InjectionToken } from '../container/tsyringe.js'
 import { McpContext } from '../context/mcp-context.js'
 import { drainGenerator, isAsyncGenerator } from './drain-generator.js'
 
-/** Runs a tool's method or function: arguments in, whatever it returns out. */
+/** Runs a feature's method or function: arguments in, whatever it returns out. */
 export type Handler = (args: unknown, context: McpContext) => unknown
 
 /** What handlers are bound with. */
@@ -15,7 +15,7 @@ export interface Bindings {
 }
 
 /** Decides what can be decided once: singletons and long-lived controllers are made here, not in a call. */
-export function bindHandler({ source, model }: ToolDefinition, bindings: Bindings): Handler {
+export function bindHandler({ source, model }: Runnable, bindings: Bindings): Handler {
   const handler = source.kind === 'function' ? bindFunction(source) : bindMethod(source, bindings)
   if (model === null) return handler
   return (args, context) => handler(new model(args), context)

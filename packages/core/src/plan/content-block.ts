@@ -1,4 +1,4 @@
-import type { ContentBlock } from '../content.js'
+import type { ContentBlock, ResourceContents } from '../content.js'
 import { isJsonObject } from '../rpc/messages.js'
 import { Compile, Type } from '../schema/typebox.js'
 
@@ -44,4 +44,13 @@ const validators = new Map(Object.entries(schemas).map(([type, schema]) => [type
 export function isContentBlock(value: unknown): value is ContentBlock {
   if (!isJsonObject(value) || typeof value['type'] !== 'string') return false
   return validators.get(value['type'])?.Check(value) ?? false
+}
+
+const contentsValidator = Compile(
+  Type.Union([Type.Object({ ...contents, text: Type.String() }), Type.Object({ ...contents, blob: Type.String() })]),
+)
+
+/** Whether plain data is the contents of a resource, with its URI. */
+export function isResourceContents(value: unknown): value is ResourceContents {
+  return contentsValidator.Check(value)
 }

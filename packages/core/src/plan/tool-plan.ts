@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '../catalog/tool-definition.js'
+import type { ToolDefinition } from '../catalog/definitions.js'
 import type { CompiledSchema } from '../schema/compile-schema.js'
 import { type Bindings, bindHandler, type Handler } from './bind-handler.js'
 import { chooseEncoder, type ResultEncoder } from './tool-result.js'

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import type { CompiledSchema } from '../schema/compile-schema.js'
 import { describeFaults } from '../schema/describe-faults.js'
 import { isContentBlock } from './content-block.js'
+import { toJson, toPlain, UnfitResult } from './unfit-result.js'
 
 /** What a tool answered, before a protocol revision decides how it looks on the wire. Plain data throughout. */
 export interface ToolResult {
@@ -12,11 +13,6 @@ export interface ToolResult {
   readonly structured: string | null
   readonly isError: boolean
   readonly meta: JsonObject | null
-}
-
-/** A handler returned something that may not leave. An internal failure: the text is for the log. */
-export class UnfitResult extends Error {
-  override readonly name = 'UnfitResult'
 }
 
 /** Turns what a handler returned into a result. */
@@ -65,7 +61,7 @@ function encodeData(data: unknown, json: string): ToolResult {
 }
 
 function encodeCallResult(init: CallResultInit, output: CompiledSchema | null): ToolResult {
-  const { content, structuredContent, isError = false, _meta } = plain(init)
+  const { content, structuredContent, isError = false, _meta } = toPlain(init) as CallResultInit
   if (content !== undefined && !isContentList(content))
     throw new UnfitResult('The result has a malformed content block')
   if (_meta !== undefined && !isJsonObject(_meta)) throw new UnfitResult('The _meta of the result is no object')
@@ -84,14 +80,4 @@ function contentResult(content: readonly ContentBlock[]): ToolResult {
 
 function isContentList(value: unknown): value is readonly ContentBlock[] {
   return Array.isArray(value) && value.every(isContentBlock)
-}
-
-function plain(init: CallResultInit): CallResultInit {
-  return JSON.parse(toJson(init)) as CallResultInit
-}
-
-function toJson(value: unknown): string {
-  const json = JSON.stringify(value) as string | undefined
-  if (json === undefined) throw new UnfitResult(`The result is ${typeof value}, which JSON cannot express`)
-  return json
 }

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '../catalog/tool-definition.js'
+import type { ToolDefinition } from '../catalog/definitions.js'
 import type { JsonObject } from '../rpc/messages.js'
 import type { Revision } from './revisions.js'
 

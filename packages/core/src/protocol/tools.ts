@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '../catalog/tool-definition.js'
+import type { ToolDefinition } from '../catalog/definitions.js'
 import { callTool, findTool, InvalidArguments, readArguments } from '../dispatch/call-tool.js'
 import { ListPages } from '../dispatch/list-pages.js'
 import { ProtocolError } from '../errors/protocol-error.js'

@@ -14,6 +14,8 @@ export interface CompiledSchema {
   faults(value: unknown): readonly SchemaFault[]
   /** Fills in `default` values in place; `null` when the schema has none. */
   readonly applyDefaults: ((value: unknown) => unknown) | null
+  /** Turns strings into the numbers and booleans that the schema asks for; `null` when it asks for none. */
+  readonly convert: ((value: unknown) => unknown) | null
 }
 
 /** Why a schema cannot be used. The text completes "The input schema of tool 'x' …". */
@@ -33,6 +35,7 @@ export function compileTypeBox(schema: TSchema): CompiledSchema {
     check: (value) => validator.Check(value),
     faults: (value) => validator.Errors(value),
     applyDefaults: hasDefault(wire) ? (value) => validator.Default(value) : null,
+    convert: takesStringsOnly(wire) ? null : (value) => validator.Convert(value),
   })
 }
 
@@ -69,6 +72,7 @@ export function compileJsonSchema(schema: JsonObject): CompiledSchema {
     check: (value) => validate(value),
     faults: (value) => (validate(value) ? [] : (validate.errors ?? [])),
     applyDefaults: null,
+    convert: null,
   })
 }
 
@@ -111,6 +115,11 @@ function withFormats<Instance extends JsonSchemaValidator>(ajv: Instance): Insta
 function once<Value>(create: () => Value): () => Value {
   let value: Value | undefined
   return () => (value ??= create())
+}
+
+function takesStringsOnly(schema: JsonObject): boolean {
+  const properties = Object.values((schema['properties'] ?? {}) as Record<string, JsonObject>)
+  return properties.every(({ type }) => type === 'string')
 }
 
 function hasDefault(schema: unknown): boolean {

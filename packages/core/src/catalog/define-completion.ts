@@ -1,0 +1,40 @@
+import type { Problems } from '../errors/problems.js'
+import type { CompletionTarget } from '../metadata/types.js'
+import type { Catalog } from './catalog.js'
+import type { CompletionDefinition, Runnable } from './definitions.js'
+
+/** What is completed, as one string: a prompt's argument or a template's variable has one completer. */
+export function completionKey(target: CompletionTarget): string {
+  return JSON.stringify('prompt' in target ? ['prompt', target.prompt, target.argument] : ['resource', target.resource, target.argument])
+}
+
+export function defineCompletion(
+  target: CompletionTarget,
+  { source, origin }: Pick<Runnable, 'source' | 'origin'>,
+): CompletionDefinition {
+  return Object.freeze({ target, source, origin, model: null })
+}
+
+/** A completion for something that is not served would never be asked for. Checked when all features are defined. */
+export function checkCompletionTargets(catalog: Catalog, problems: Problems): void {
+  for (const { target, origin } of catalog.completions.all) {
+    const [what, known] = describeTarget(target, catalog)
+    if (known === undefined) {
+      problems.add('unknown-completion-target', `${origin}: it completes ${what}, which is not served. Correct the name.`)
+    } else if (!known.includes(target.argument)) {
+      const has = known.length === 0 ? 'none' : known.join(', ')
+      const message = `${origin}: it completes '${target.argument}' of ${what}, which has ${has}. Correct the name.`
+      problems.add('unknown-completion-target', message)
+    }
+  }
+}
+
+/** The target as messages name it, and its arguments when it is served. */
+function describeTarget(target: CompletionTarget, catalog: Catalog): [what: string, known: readonly string[] | undefined] {
+  if ('prompt' in target) {
+    const prompt = catalog.prompts.get(target.prompt)
+    return [`prompt '${target.prompt}'`, prompt && Object.keys((prompt.input.wire['properties'] ?? {}) as object)]
+  }
+  const template = catalog.resourceTemplates.get(target.resource)?.template
+  return [`resource template '${target.resource}'`, template?.variables]
+}

@@ -1,0 +1,28 @@
+import type { Problems } from '../errors/problems.js'
+import type { PromptOptions } from '../metadata/types.js'
+import { isModelClass } from '../schema/model.js'
+import type { Named } from './define-tool.js'
+import type { PromptDefinition } from './definitions.js'
+import { checkName } from './feature-name.js'
+import { compileGivenSchema, noArguments, type ReportFault } from './given-schema.js'
+
+/** Checks one prompt. Whatever is wrong goes to `problems`; the definition is then not used. */
+export function definePrompt(
+  { name, origin, source, options }: Named<PromptOptions>,
+  problems: Problems,
+): PromptDefinition {
+  checkName('prompt', name, origin, problems)
+  const report: ReportFault = (code, direction, fault) =>
+    problems.add(code, `The ${direction} schema of prompt '${name}' (${origin}) ${fault}.`)
+  return Object.freeze({
+    name,
+    title: options.title,
+    description: options.description,
+    icons: options.icons,
+    meta: options._meta,
+    input: compileGivenSchema(options, 'input', report) ?? noArguments,
+    model: isModelClass(options.input) ? options.input : null,
+    source,
+    origin,
+  })
+}

@@ -1,0 +1,65 @@
+import type { Problems } from '../errors/problems.js'
+import type { ResourceOptions } from '../metadata/types.js'
+import type { CompiledSchema } from '../schema/compile-schema.js'
+import { isModelClass } from '../schema/model.js'
+import type { Named } from './define-tool.js'
+import type { ResourceDefinition, ResourceTemplateDefinition } from './definitions.js'
+import { compileGivenSchema, type ReportFault } from './given-schema.js'
+import { TemplateProblem, UriTemplate } from './uri-template.js'
+
+export interface NamedResource extends Named<ResourceOptions> {
+  /** A URI, or the text of a template. */
+  readonly uri: string
+}
+
+/** Checks a resource with a fixed URI. Whatever is wrong goes to `problems`; the definition is then not used. */
+export function defineResource(named: NamedResource, problems: Problems): ResourceDefinition {
+  const { uri, origin, options } = named
+  if (!URL.canParse(uri)) {
+    problems.add('bad-uri', `${origin}: '${uri}' is no URI. Begin it with a scheme, such as notes://.`)
+  }
+  if (options.input !== undefined) {
+    problems.add('bad-uri', `${origin}: it has an input, but '${uri}' has no variables. Put some in, such as {id}.`)
+  }
+  return Object.freeze({ ...describe(named), uri, size: options.size, model: null })
+}
+
+/** Checks a template. `null` when it cannot be parsed. */
+export function defineResourceTemplate(named: NamedResource, problems: Problems): ResourceTemplateDefinition | null {
+  const { uri, origin, options } = named
+  const template = parseTemplate(uri, origin, problems)
+  if (template === null) return null
+  const report: ReportFault = (code, direction, fault) =>
+    problems.add(code, `The ${direction} schema of resource template '${uri}' (${origin}) ${fault}.`)
+  const input = compileGivenSchema(options, 'input', report) ?? null
+  if (input !== null) checkVariables(template, input, origin, problems)
+  return Object.freeze({ ...describe(named), template, input, model: isModelClass(options.input) ? options.input : null })
+}
+
+function describe({ name, source, origin, options }: NamedResource) {
+  const { title, description, icons, mimeType, annotations, _meta: meta } = options
+  return { name, title, description, icons, mimeType, annotations, meta, source, origin }
+}
+
+function parseTemplate(uri: string, origin: string, problems: Problems): UriTemplate | null {
+  try {
+    return new UriTemplate(uri)
+  } catch (error) {
+    if (!(error instanceof TemplateProblem)) throw error
+    problems.add('bad-uri', `${origin}: the URI template '${uri}' ${error.message}.`)
+    return null
+  }
+}
+
+/** A property that no variable fills, or a variable that no property describes, is a slip of the pen. */
+function checkVariables({ variables, text }: UriTemplate, input: CompiledSchema, origin: string, problems: Problems): void {
+  const properties = Object.keys((input.wire['properties'] ?? {}) as object)
+  const strangers = properties.filter((property) => !variables.includes(property))
+  const missing = variables.filter((variable) => !properties.includes(variable))
+  if (strangers.length > 0) {
+    problems.add('bad-uri', `${origin}: its input has ${strangers.join(', ')}, which the template '${text}' does not.`)
+  }
+  if (missing.length > 0) {
+    problems.add('bad-uri', `${origin}: the template '${text}' has {${missing.join('}, {')}}, which its input does not.`)
+  }
+}

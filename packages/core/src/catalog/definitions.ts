@@ -1,0 +1,86 @@
+import type { InjectionToken } from '../container/tsyringe.js'
+import type { ContentAnnotations } from '../content.js'
+import type { McpContext } from '../context/mcp-context.js'
+import type { Class, CompletionTarget, Icon, ToolAnnotations } from '../metadata/types.js'
+import type { JsonObject } from '../rpc/messages.js'
+import type { CompiledSchema } from '../schema/compile-schema.js'
+import type { AnyModelClass } from '../schema/model.js'
+import type { HeaderParameter } from './header-parameters.js'
+import type { UriTemplate } from './uri-template.js'
+
+/** Where one parameter of a handler comes from. */
+export type ParameterSource =
+  | { readonly from: 'arguments' }
+  | { readonly from: 'context' }
+  | { readonly from: 'container'; readonly token: InjectionToken }
+
+export interface MethodSource {
+  readonly kind: 'method'
+  readonly controller: Class
+  readonly method: string | symbol
+  readonly parameters: readonly ParameterSource[]
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any
+export type FeatureFunction = (args: any, context: McpContext) => unknown
+
+export interface FunctionSource {
+  readonly kind: 'function'
+  readonly handler: FeatureFunction
+}
+
+/** What runs when a feature is used. */
+export interface Runnable {
+  readonly source: MethodSource | FunctionSource
+  /** For messages: `CalculatorTools.add`, or `tool 'add'` when it was added as a function. */
+  readonly origin: string
+  /** Arguments become an instance of it; `null` leaves them a plain object. */
+  readonly model: AnyModelClass | null
+}
+
+/** What lists say about a feature. */
+export interface Description {
+  readonly title: string | undefined
+  readonly description: string | undefined
+  readonly icons: readonly Icon[] | undefined
+  readonly meta: JsonObject | undefined
+}
+
+/** A tool as it was checked: named, with compiled schemas. Frozen, as all definitions are. */
+export interface ToolDefinition extends Runnable, Description {
+  readonly name: string
+  readonly annotations: ToolAnnotations | undefined
+  readonly input: CompiledSchema
+  /** `null`: results are not checked and have no structured content. */
+  readonly output: CompiledSchema | null
+  readonly headerParameters: readonly HeaderParameter[]
+  /** Milliseconds; `undefined` takes the server's limit. */
+  readonly timeoutMs: number | undefined
+}
+
+export interface PromptDefinition extends Runnable, Description {
+  readonly name: string
+  readonly input: CompiledSchema
+}
+
+interface ResourceBase extends Runnable, Description {
+  readonly name: string
+  readonly mimeType: string | undefined
+  readonly annotations: ContentAnnotations | undefined
+}
+
+export interface ResourceDefinition extends ResourceBase {
+  readonly uri: string
+  /** Bytes. */
+  readonly size: number | undefined
+}
+
+export interface ResourceTemplateDefinition extends ResourceBase {
+  readonly template: UriTemplate
+  /** Of the variables; `null`: they are strings, and anything goes. */
+  readonly input: CompiledSchema | null
+}
+
+export interface CompletionDefinition extends Runnable {
+  readonly target: CompletionTarget
+}

@@ -1,0 +1,23 @@
+import type { Problems } from '../errors/problems.js'
+
+/** Spec: server/tools, "Tool Names"; prompts and resources keep to it as well. */
+const validName = /^[A-Za-z0-9_.-]{1,128}$/
+
+function isFeatureName(name: string): boolean {
+  return validName.test(name)
+}
+
+/** `addNumbers` becomes `add_numbers`, `HTTPRequest` becomes `http_request`. */
+export function toSnakeCase(name: string): string {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
+    .toLowerCase()
+}
+
+/** @param kind `tool` or `prompt`, for the message. */
+export function checkName(kind: string, name: string, origin: string, problems: Problems): void {
+  if (isFeatureName(name)) return
+  const message = `${origin}: '${name}' is no ${kind} name. Use 1 to 128 of the characters A-Z a-z 0-9 _ . -`
+  problems.add('bad-name', message)
+}

@@ -1,0 +1,162 @@
+/** Why a URI template cannot be used. The text completes "The URI template '…' …". */
+export class TemplateProblem extends Error {
+  override readonly name = 'TemplateProblem'
+}
+
+interface Variable {
+  readonly kind: 'variable'
+  readonly name: string
+  /** What the operator puts before the value. */
+  readonly lead: string
+  /** What a value cannot hold unless it is encoded; `null`: it can hold anything. */
+  readonly forbidden: RegExp | null
+}
+
+interface Query {
+  readonly kind: 'query'
+  readonly names: readonly string[]
+  readonly lead: string
+}
+
+type Part = { readonly kind: 'literal'; readonly text: string } | Variable | Query
+
+const operators: Readonly<Record<string, Pick<Variable, 'lead' | 'forbidden'>>> = {
+  '': { lead: '', forbidden: /[/?#]/ },
+  '+': { lead: '', forbidden: null },
+  '#': { lead: '#', forbidden: null },
+  '.': { lead: '.', forbidden: /[./?#]/ },
+  '/': { lead: '/', forbidden: /[/?#]/ },
+}
+
+const expression = /\{([^{}]*)\}/g
+const variableName = /^[A-Za-z][A-Za-z0-9_]*$/
+const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:/
+
+/**
+ * A URI template (RFC 6570) that recognises URIs: `{id}`, `{+path}`, `{#id}`, `{.ext}`, `{/id}`, `{?a,b}` and `{&a,b}`.
+ *
+ * Matching takes time linear in the URI: a variable ends where the text after it begins for the first time, and nothing
+ * is tried twice.
+ */
+export class UriTemplate {
+  readonly #parts: readonly Part[]
+  /** In order of appearance. */
+  readonly variables: readonly string[]
+  /** Variables of a query, which a URI may leave out. */
+  readonly optional: readonly string[]
+
+  /** @throws TemplateProblem for what is no template, or could match in two ways. */
+  constructor(readonly text: string) {
+    this.#parts = parseParts(text)
+    this.variables = this.#parts.flatMap(namesOf)
+    this.optional = this.#parts.flatMap((part) => (part.kind === 'query' ? part.names : []))
+    refuseAmbiguous(this.#parts, this.variables)
+  }
+
+  /** The decoded variables, or `null` for a URI of another shape. */
+  match(uri: string): Record<string, string> | null {
+    const values: Value[] = []
+    let position = 0
+    for (const [index, part] of this.#parts.entries()) {
+      const end = this.#read(part, index, uri, position, values)
+      if (end === -1) return null
+      position = end
+    }
+    return position === uri.length ? Object.fromEntries(values) : null
+  }
+
+  /** Returns where the part ends, or -1 when it is not there. */
+  #read(part: Part, index: number, uri: string, position: number, values: Value[]): number {
+    if (part.kind === 'literal') return uri.startsWith(part.text, position) ? position + part.text.length : -1
+    if (part.kind === 'query') return readQuery(part, uri, position, values)
+    if (!uri.startsWith(part.lead, position)) return -1
+    const start = position + part.lead.length
+    const end = this.#endOfVariable(uri, start, index)
+    const encoded = uri.slice(start, end)
+    const value = end <= start || part.forbidden?.test(encoded) === true ? null : decode(encoded)
+    if (value === null) return -1
+    values.push([part.name, value])
+    return end
+  }
+
+  /** A variable ends where the next part begins; the last text of a template is looked for at the URI's end. */
+  #endOfVariable(uri: string, start: number, index: number): number {
+    const next = this.#parts[index + 1]
+    if (next === undefined) return uri.length
+    if (next.kind === 'literal' && index + 2 === this.#parts.length) return uri.length - next.text.length
+    const end = uri.indexOf(next.kind === 'literal' ? next.text : next.lead, start)
+    return end === -1 && next.kind === 'query' ? uri.length : end
+  }
+}
+
+type Value = [name: string, value: string]
+
+export function isUriTemplate(uri: string): boolean {
+  return /[{}]/.test(uri)
+}
+
+function parseParts(text: string): readonly Part[] {
+  if (!scheme.test(text)) throw new TemplateProblem('has no scheme. Begin it with one, such as notes://')
+  const parts: Part[] = []
+  let position = 0
+  for (const match of text.matchAll(expression)) {
+    parts.push(...parseLiteral(text.slice(position, match.index)), parseExpression(match[1] ?? ''))
+    position = match.index + match[0].length
+  }
+  return [...parts, ...parseLiteral(text.slice(position))]
+}
+
+function parseLiteral(text: string): Part[] {
+  if (isUriTemplate(text)) throw new TemplateProblem('has a brace without its partner')
+  return text === '' ? [] : [{ kind: 'literal', text }]
+}
+
+function parseExpression(source: string): Part {
+  const operator = /^\W/.exec(source)?.[0] ?? ''
+  const names = source.slice(operator.length).split(',')
+  const isKnown = names.every((name) => variableName.test(name))
+  if (isKnown && (operator === '?' || operator === '&')) return { kind: 'query', names, lead: operator }
+  const known = operators[operator]
+  const [name, ...more] = names
+  if (isKnown && known !== undefined && name !== undefined && more.length === 0) return { kind: 'variable', name, ...known }
+  throw new TemplateProblem(`has the expression {${source}}, which is not understood. Use one of {name}, {+name}, {?name}`)
+}
+
+function namesOf(part: Part): readonly string[] {
+  if (part.kind === 'literal') return []
+  return part.kind === 'query' ? part.names : [part.name]
+}
+
+function refuseAmbiguous(parts: readonly Part[], variables: readonly string[]): void {
+  const twice = variables.find((name, index) => variables.indexOf(name) !== index)
+  if (twice !== undefined) throw new TemplateProblem(`has the variable {${twice}} twice. Rename one`)
+  for (const [index, part] of parts.entries()) {
+    const next = parts[index + 1]
+    if (next === undefined) return
+    if (part.kind === 'query') throw new TemplateProblem('has something after its query. Put the query last')
+    if (part.kind === 'variable' && next.kind === 'variable' && next.lead === '') {
+      throw new TemplateProblem(`has {${part.name}} and {${next.name}} side by side. Put text between them`)
+    }
+  }
+}
+
+/** The members of a query, in any order. One that is unknown makes it the URI of something else. */
+function readQuery({ names, lead }: Query, uri: string, position: number, values: Value[]): number {
+  if (position === uri.length) return position
+  if (!uri.startsWith(lead, position)) return -1
+  for (const member of uri.slice(position + 1).split('&')) {
+    const [, name = '', encoded = ''] = /^([^=]*)=?(.*)$/s.exec(member) ?? []
+    const value = decode(encoded)
+    if (!names.includes(name) || value === null) return -1
+    values.push([name, value])
+  }
+  return uri.length
+}
+
+function decode(value: string): string | null {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return null
+  }
+}

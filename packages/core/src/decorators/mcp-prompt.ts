@@ -1,0 +1,30 @@
+import type { PromptMessage, PromptResult } from '../content.js'
+import type { PromptOptions } from '../metadata/types.js'
+import type { Infer, InputSchema } from '../schema/model.js'
+import type { Injected, MethodDecoratorFor } from './injected.js'
+import { recordMethod } from './record-method.js'
+
+/** What a prompt's method may return. A string becomes one message of the user's. */
+export type PromptReturned = string | PromptMessage | readonly PromptMessage[] | PromptResult
+
+/** The methods that fit a prompt's schema: arguments first, then whatever is injected. */
+export type PromptMethod<Input> = (
+  ...args: Input extends InputSchema ? [args: Infer<Input>, ...injected: Injected] : Injected
+) => PromptReturned | Promise<PromptReturned>
+
+/**
+ * Serves a method as a prompt. `@McpPrompt(name, options)`, `@McpPrompt(options)` and `@McpPrompt()` all work.
+ *
+ * Arguments arrive as strings; they are converted to what `input` says and checked before the method runs.
+ */
+export function McpPrompt<const Input extends InputSchema | undefined = undefined>(
+  name: string,
+  options?: Omit<PromptOptions<Input>, 'name'>,
+): MethodDecoratorFor<PromptMethod<Input>>
+export function McpPrompt<const Input extends InputSchema | undefined = undefined>(
+  options?: PromptOptions<Input>,
+): MethodDecoratorFor<PromptMethod<Input>>
+export function McpPrompt(nameOrOptions: string | PromptOptions = {}, rest: PromptOptions = {}) {
+  const options = typeof nameOrOptions === 'string' ? { ...rest, name: nameOrOptions } : nameOrOptions
+  return (target: object, method: string | symbol): void => recordMethod(target, method, { kind: 'prompt', options })
+}

@@ -1,0 +1,44 @@
+import type { ResourceOptions } from '../metadata/types.js'
+import type { Infer, InputSchema } from '../schema/model.js'
+import type { Injected, MethodDecoratorFor } from './injected.js'
+import { recordMethod } from './record-method.js'
+
+type Expressions<Text extends string> = Text extends `${string}{${infer Expression}}${infer Rest}`
+  ? Expression | Expressions<Rest>
+  : never
+
+type Split<Names extends string> = Names extends `${infer Name},${infer Rest}` ? Name | Split<Rest> : Names
+
+type PathNames<Expression extends string> = Expression extends `${'?' | '&'}${string}`
+  ? never
+  : Expression extends `${'+' | '#' | '.' | '/'}${infer Name}`
+    ? Name
+    : Expression
+
+type QueryNames<Expression extends string> = Expression extends `${'?' | '&'}${infer Names}` ? Split<Names> : never
+
+/** The variables of a URI template, as a type: `{id}` is a string, `{?page}` may be left out. */
+export type TemplateVariables<Uri extends string> = {
+  readonly [Name in PathNames<Expressions<Uri>>]: string
+} & { readonly [Name in QueryNames<Expressions<Uri>>]?: string }
+
+/** The methods that fit a resource: a template's variables first, then whatever is injected. */
+export type ResourceMethod<Uri extends string, Input> = (
+  ...args: Uri extends `${string}{${string}}${string}`
+    ? [variables: Input extends InputSchema ? Infer<Input> : TemplateVariables<Uri>, ...injected: Injected]
+    : Injected
+) => unknown
+
+/**
+ * Serves a method as a resource: `@McpResource('config://app')`, or as all the resources of a URI template:
+ * `@McpResource('users://{id}/profile')`, whose method gets `{ id }`.
+ *
+ * The method returns text, bytes (`Uint8Array`), contents with a URI of their own, or data that is sent as JSON.
+ * `undefined` means that there is no such resource.
+ */
+export function McpResource<const Uri extends string, const Input extends InputSchema | undefined = undefined>(
+  uri: Uri,
+  options: ResourceOptions<Input> = {},
+): MethodDecoratorFor<ResourceMethod<Uri, Input>> {
+  return (target, method) => recordMethod(target, method, { kind: 'resource', uri, options })
+}

@@ -1,0 +1,35 @@
+import type { CompletionDefinition } from '../catalog/definitions.js'
+import type { CompletionResult } from '../decorators/mcp-completion.js'
+import { isJsonObject } from '../rpc/messages.js'
+import { bindHandler, type Bindings, type Handler } from './bind-handler.js'
+import { toPlain, UnfitResult } from './unfit-result.js'
+
+/** Everything `completion/complete` needs for one argument, decided at boot. */
+export interface CompletionPlan {
+  readonly handler: Handler
+  readonly encode: (value: unknown) => CompletionResult
+  /** Milliseconds. */
+  readonly timeoutMs: number
+}
+
+/** Spec: server/utilities/completion. */
+const maxValues = 100
+
+export function compileCompletionPlan(
+  completion: CompletionDefinition,
+  bindings: Bindings,
+  timeoutMs: number,
+): CompletionPlan {
+  return Object.freeze({ handler: bindHandler(completion, bindings), encode: toCompletion, timeoutMs })
+}
+
+function toCompletion(returned: unknown): CompletionResult {
+  const data = toPlain(returned)
+  const { values, total, hasMore } = isJsonObject(data) ? data : { values: data, total: undefined, hasMore: undefined }
+  if (!Array.isArray(values) || !values.every((value) => typeof value === 'string')) {
+    throw new UnfitResult('The completion returned something that is no list of strings')
+  }
+  const known = typeof total === 'number' ? total : isJsonObject(data) ? undefined : values.length
+  const isCut = values.length > maxValues || hasMore === true || (known ?? 0) > Math.min(values.length, maxValues)
+  return { values: values.slice(0, maxValues), ...(known === undefined ? {} : { total: known }), hasMore: isCut }
+}

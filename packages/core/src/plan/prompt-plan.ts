@@ -1,0 +1,42 @@
+import type { PromptDefinition } from '../catalog/definitions.js'
+import type { PromptMessage, PromptResult } from '../content.js'
+import { userMessage } from '../content.js'
+import { isJsonObject } from '../rpc/messages.js'
+import type { CompiledSchema } from '../schema/compile-schema.js'
+import { bindHandler, type Bindings, type Handler } from './bind-handler.js'
+import { isContentBlock } from './content-block.js'
+import { toPlain, UnfitResult } from './unfit-result.js'
+
+/** Everything `prompts/get` needs for one prompt, decided at boot. */
+export interface PromptPlan {
+  readonly name: string
+  readonly input: CompiledSchema
+  readonly handler: Handler
+  readonly encode: (value: unknown) => PromptResult
+  /** Milliseconds. */
+  readonly timeoutMs: number
+}
+
+export function compilePromptPlan(prompt: PromptDefinition, bindings: Bindings, timeoutMs: number): PromptPlan {
+  return Object.freeze({
+    name: prompt.name,
+    input: prompt.input,
+    handler: bindHandler(prompt, bindings),
+    encode: (value: unknown) => toPromptResult(value, prompt.description),
+    timeoutMs,
+  })
+}
+
+function toPromptResult(value: unknown, description: string | undefined): PromptResult {
+  const whole = typeof value === 'string' ? userMessage(value) : toPlain(value)
+  if (isJsonObject(whole) && Array.isArray(whole['messages'])) {
+    return { description, ...whole, messages: whole['messages'].map(toMessage) }
+  }
+  return { ...(description === undefined ? {} : { description }), messages: [whole].flat().map(toMessage) }
+}
+
+function toMessage(value: unknown): PromptMessage {
+  const isMessage = isJsonObject(value) && (value['role'] === 'user' || value['role'] === 'assistant')
+  if (isMessage && isContentBlock(value['content'])) return value as unknown as PromptMessage
+  throw new UnfitResult('The prompt returned something that is no message: a role (user or assistant) and a content block')
+}

@@ -1,0 +1,49 @@
+import type { ResourceDefinition, ResourceTemplateDefinition } from '../catalog/definitions.js'
+import type { UriTemplate } from '../catalog/uri-template.js'
+import type { ResourceContents } from '../content.js'
+import { isJsonObject } from '../rpc/messages.js'
+import type { CompiledSchema } from '../schema/compile-schema.js'
+import { bindHandler, type Bindings, type Handler } from './bind-handler.js'
+import { isResourceContents } from './content-block.js'
+import { toJson, toPlain } from './unfit-result.js'
+
+/** Everything `resources/read` needs for one resource or template, decided at boot. */
+export interface ResourcePlan {
+  readonly handler: Handler
+  /** `null` for a fixed URI. */
+  readonly template: UriTemplate | null
+  /** Of the variables; `null`: nothing to check. */
+  readonly input: CompiledSchema | null
+  /** `null`: there is no such resource. */
+  readonly encode: (value: unknown, uri: string) => readonly ResourceContents[] | null
+  /** Milliseconds. */
+  readonly timeoutMs: number
+}
+
+export function compileResourcePlan(
+  resource: ResourceDefinition | ResourceTemplateDefinition,
+  bindings: Bindings,
+  timeoutMs: number,
+): ResourcePlan {
+  const { mimeType } = resource
+  return Object.freeze({
+    handler: bindHandler(resource, bindings),
+    template: 'template' in resource ? resource.template : null,
+    input: 'input' in resource ? resource.input : null,
+    encode: (value: unknown, uri: string) => toContents(value, uri, mimeType),
+    timeoutMs,
+  })
+}
+
+function toContents(value: unknown, uri: string, mimeType: string | undefined): readonly ResourceContents[] | null {
+  if (value === undefined || value === null) return null
+  if (typeof value === 'string') return [{ uri, mimeType: mimeType ?? 'text/plain', text: value }]
+  if (value instanceof Uint8Array) {
+    const blob = Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')
+    return [{ uri, mimeType: mimeType ?? 'application/octet-stream', blob }]
+  }
+  const data = toPlain(value)
+  const contents = isJsonObject(data) && Array.isArray(data['contents']) ? data['contents'] : [data].flat()
+  const isContents = contents.length > 0 && contents.every(isResourceContents)
+  return isContents ? contents : [{ uri, mimeType: mimeType ?? 'application/json', text: toJson(data) }]
+}

@@ -1,0 +1,16 @@
+/** A handler returned something that may not leave. An internal failure: the text is for the log. */
+export class UnfitResult extends Error {
+  override readonly name = 'UnfitResult'
+}
+
+/** JSON text of what a handler returned. @throws UnfitResult for what JSON cannot express. */
+export function toJson(value: unknown): string {
+  const json = JSON.stringify(value) as string | undefined
+  if (json === undefined) throw new UnfitResult(`The result is ${typeof value}, which JSON cannot express`)
+  return json
+}
+
+/** What a handler returned as plain data: getters read once, `toJSON` applied. */
+export function toPlain(value: unknown): unknown {
+  return JSON.parse(toJson(value))
+}
