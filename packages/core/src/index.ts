@@ -6,6 +6,7 @@ export type { AddedTool, Catalog } from './catalog/catalog.js'
 export {
   type DependencyContainer,
   delay,
+  globalContainer as container,
   type InjectionToken,
   inject,
   injectable,

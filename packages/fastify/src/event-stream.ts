@@ -29,11 +29,14 @@ export class EventStream {
     if (!this.readable.destroyed) this.readable.push(null)
   }
 
-  /** A client that does not read must not fill the server's memory: its stream is cut. */
+  /**
+   * A client that does not read must not fill the server's memory: its stream is cut. What waits counts, not the message
+   * itself, because a result may be larger than the buffer.
+   */
   #write(text: string): void {
     const { readable } = this
     if (readable.destroyed) return
-    readable.push(text)
     if (readable.readableLength > this.maxBufferedBytes) readable.destroy()
+    else readable.push(text)
   }
 }

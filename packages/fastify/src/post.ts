@@ -33,7 +33,7 @@ export function createPostHandler({ server, sessions, closing }: PostOptions) {
       if (!reply.raw.writableFinished) exchange.disconnected()
     })
     const answer = await server.receive(exchange)
-    if (closing.hasBegun) reply.header('connection', 'close')
+    if (closing.hasBegun) response.closeAfterwards()
     return response.end(answer)
   }
 }
@@ -64,6 +64,14 @@ class PostResponse {
     reply.code(answer.status)
     if (answer.body === null) return reply.send()
     return reply.header('content-type', 'application/json; charset=utf-8').send(answer.body)
+  }
+
+  /** Ends the connection with this response. */
+  closeAfterwards(): void {
+    const { reply } = this
+    if (this.#stream === null) reply.header('connection', 'close')
+    // The head of a stream has gone out already, and it said that the connection stays.
+    else reply.raw.once('finish', () => reply.server.server.closeIdleConnections())
   }
 
   #openStream(): EventStream {

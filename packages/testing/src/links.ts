@@ -3,7 +3,7 @@ import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprot
 import type { McpServer, Principal } from '@toolwright/core'
 import { serveStdio } from '@toolwright/core/stdio'
 import { mcp } from '@toolwright/fastify'
-import Fastify from 'fastify'
+import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { InMemoryClientTransport } from './in-memory-transport.js'
 import type { LaneName } from './lanes.js'
 import { StreamClientTransport } from './stream-transport.js'
@@ -42,7 +42,11 @@ async function openStdio(server: McpServer): Promise<Link> {
 }
 
 async function openHttp(server: McpServer): Promise<Link> {
-  const app = Fastify()
+  const app = Fastify({
+    // What the server logs about a call, and nothing of Fastify's own: every lane logs the same lines.
+    childLoggerFactory: (_off, bindings) => server.log.child(bindings) as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+  })
   await app.register(mcp, { server })
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   const transport = new StreamableHTTPClientTransport(new URL('/mcp', address))

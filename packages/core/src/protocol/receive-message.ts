@@ -2,7 +2,8 @@ import { ProtocolError } from '../errors/protocol-error.js'
 import { type RpcNotification, type RpcRequest, readMessage } from '../rpc/messages.js'
 import type { Era } from './era.js'
 import { type Answer, accepted, type Exchange } from './exchange.js'
-import { claimsModern, missingMeta } from './modern/request-meta.js'
+import { peerOf, revisionOf } from './legacy/legacy-era.js'
+import { claimsModern, claimsServedVersion, missingMeta } from './modern/request-meta.js'
 import { findRevision } from './revisions.js'
 import { errorAnswer, runRequest } from './run-request.js'
 
@@ -19,7 +20,7 @@ export async function receiveMessage(exchange: Exchange, eras: Eras): Promise<An
   const message = readMessage(exchange.message)
   if (message.kind === 'request') return receiveRequest(message, exchange, eras)
   if (message.kind === 'notification') return receiveNotification(message, exchange, eras)
-  if (message.kind === 'response') return accepted
+  if (message.kind === 'response') return receiveResponse(exchange, eras)
   const error = new ProtocolError('invalidRequest', `Invalid Request: ${message.reason}`)
   return errorAnswer(message.id, error, eras.modern)
 }
@@ -27,19 +28,29 @@ export async function receiveMessage(exchange: Exchange, eras: Eras): Promise<An
 /** The era of a request is what its body says; a header alone makes none modern, but must not contradict. */
 async function receiveRequest(request: RpcRequest, exchange: Exchange, eras: Eras): Promise<Answer> {
   const { legacy, modern, onUnexpected } = eras
-  if (claimsModern(request.params)) return runRequest(request, exchange, modern, onUnexpected)
+  // A handshake is legacy whatever its `_meta` says, unless that really names a modern version.
+  const isHandshake = request.method === 'initialize' && !claimsServedVersion(request.params)
+  if (claimsModern(request.params) && !isHandshake) return runRequest(request, exchange, modern, onUnexpected)
   if (!announcesModern(exchange)) return runRequest(request, exchange, legacy, onUnexpected)
-  const error =
-    request.method === 'initialize'
-      ? new ProtocolError('headerMismatch', 'Header mismatch: MCP-Protocol-Version names a version without initialize')
-      : missingMeta()
+  const error = isHandshake
+    ? new ProtocolError('headerMismatch', 'Header mismatch: MCP-Protocol-Version names a version without initialize')
+    : missingMeta(request.params)
   return errorAnswer(request.id, error, modern)
 }
 
 function receiveNotification(notification: RpcNotification, exchange: Exchange, { legacy, modern }: Eras): Answer {
   const era = claimsModern(notification.params) || announcesModern(exchange) ? modern : legacy
+  return acceptOrRefuse(era, () => era.receiveNotification(notification, exchange))
+}
+
+/** Responses are legacy: a modern server asks its clients nothing. Nothing waits for one, but its sender is checked. */
+function receiveResponse(exchange: Exchange, { legacy }: Eras): Answer {
+  return acceptOrRefuse(legacy, () => revisionOf(exchange, peerOf(exchange)))
+}
+
+function acceptOrRefuse(era: Era, receive: () => unknown): Answer {
   try {
-    era.receiveNotification(notification, exchange)
+    receive()
     return accepted
   } catch (error) {
     if (error instanceof ProtocolError) return errorAnswer(undefined, error, era)

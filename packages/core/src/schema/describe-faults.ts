@@ -13,8 +13,16 @@ const maxFaults = 8
 
 /** Faults as one sentence that a model can act on. Bounded, whatever the value was. */
 export function describeFaults(faults: readonly SchemaFault[], value: unknown, subject: string): string {
-  const sentences = faults.slice(0, maxFaults).map((fault) => shorten(describeFault(fault, value, subject), 200))
+  const sentences = withoutEchoes(faults)
+    .slice(0, maxFaults)
+    .map((fault) => shorten(describeFault(fault, value, subject), 200))
   return sentences.join('; ')
+}
+
+/** TypeBox reports a property that is not allowed twice: by its name, and as a value that the schema `false` refuses. */
+function withoutEchoes(faults: readonly SchemaFault[]): readonly SchemaFault[] {
+  const isNamed = faults.some(({ keyword }) => keyword === 'additionalProperties')
+  return isNamed ? faults.filter(({ keyword }) => keyword !== 'boolean') : faults
 }
 
 function describeFault(fault: SchemaFault, value: unknown, subject: string): string {

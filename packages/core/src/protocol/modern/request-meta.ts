@@ -29,17 +29,27 @@ export function claimsModern(params: JsonObject): boolean {
   return isJsonObject(meta) && protocolVersionKey in meta
 }
 
-/** What a request lacks that a header announced as modern. */
-export function missingMeta(): ProtocolError {
-  return missingFields([protocolVersionKey, clientCapabilitiesKey])
+/** Whether the claim names a version that is served as modern. */
+export function claimsServedVersion(params: JsonObject): boolean {
+  const meta = params['_meta']
+  const version = isJsonObject(meta) ? meta[protocolVersionKey] : undefined
+  return typeof version === 'string' && findRevision(version)?.era === 'modern'
+}
+
+/** What a modern request lacks, or has in a form that says nothing. */
+export function missingMeta({ _meta: meta }: JsonObject): ProtocolError {
+  const given = isJsonObject(meta) ? meta : {}
+  const missing: string[] = []
+  if (typeof given[protocolVersionKey] !== 'string') missing.push(protocolVersionKey)
+  if (!isJsonObject(given[clientCapabilitiesKey])) missing.push(clientCapabilitiesKey)
+  return new ProtocolError('invalidMeta', `Missing required _meta fields: ${missing.join(', ')}`)
 }
 
 export function readRequestMeta(params: JsonObject): RequestMeta {
   const meta = params['_meta'] as JsonObject
   const protocolVersion = meta[protocolVersionKey]
   const clientCapabilities = meta[clientCapabilitiesKey]
-  if (typeof protocolVersion !== 'string') throw missingFields([protocolVersionKey])
-  if (!isJsonObject(clientCapabilities)) throw missingFields([clientCapabilitiesKey])
+  if (typeof protocolVersion !== 'string' || !isJsonObject(clientCapabilities)) throw missingMeta(params)
   if (meta[logLevelKey] !== undefined && !logLevels.has(meta[logLevelKey])) {
     throw new ProtocolError('invalidParams', `Invalid params: unknown log level in _meta "${logLevelKey}"`)
   }
@@ -58,8 +68,4 @@ function findModern(version: string): Revision {
   if (revision?.era === 'modern') return revision
   const data = { supported: modernVersions, requested: shorten(version) }
   throw new ProtocolError('unsupportedProtocolVersion', 'Unsupported protocol version', data)
-}
-
-function missingFields(keys: readonly string[]): ProtocolError {
-  return new ProtocolError('invalidMeta', `Missing required _meta fields: ${keys.join(', ')}`)
 }

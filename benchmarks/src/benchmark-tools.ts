@@ -1,0 +1,42 @@
+import { McpTool, type Static, Type } from 'toolwright'
+
+const AddInput = Type.Object({
+  a: Type.Number({ description: 'First number' }),
+  b: Type.Number({ description: 'Second number' }),
+})
+const AddOutput = Type.Object({ sum: Type.Number({ description: 'The sum' }) })
+
+/** The tool that is called. */
+export class AddTools {
+  @McpTool('add_numbers', { description: 'Adds two numbers', input: AddInput, output: AddOutput })
+  add({ a, b }: Static<typeof AddInput>): Static<typeof AddOutput> {
+    return { sum: a + b }
+  }
+}
+
+/** A controller with as many more tools, each with schemas of its own. They are listed and never called. */
+export function createMoreTools(count: number): new () => object {
+  class MoreTools {}
+  for (let index = 1; index <= count; index++) addTool(MoreTools.prototype, index)
+  return MoreTools
+}
+
+function addTool(prototype: object, index: number): void {
+  const method = `convert${index}`
+  const input = Type.Object({
+    amount: Type.Number({ description: 'How much' }),
+    unit: Type.Optional(Type.String({ description: 'Unit of the amount' })),
+  })
+  const output = Type.Object({ amount: Type.Number(), unit: Type.String() })
+  const descriptor = {
+    value: ({ amount, unit = 'm' }: Static<typeof input>) => ({ amount: amount * index, unit }),
+    configurable: true,
+    writable: true,
+  }
+  Object.defineProperty(prototype, method, descriptor)
+  McpTool(toolName(index), { description: `Converts to unit ${index}`, input, output })(prototype, method, descriptor)
+}
+
+export function toolName(index: number): string {
+  return `convert_${index}`
+}

@@ -1,0 +1,41 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+
+/** Each server and each measurement has a process of its own; these are their entry points. */
+export type ChildName = 'toolwright' | 'bare' | 'sdk' | 'in-process' | 'boot'
+
+/** A process started from `children/`, which is told what to do and answers with messages. */
+export class Child {
+  readonly #process: ChildProcess
+
+  constructor(name: ChildName) {
+    this.#process = fork(new URL(`./children/${name}.js`, import.meta.url), {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
+  }
+
+  /** Sends a message and resolves to the next one that comes back. */
+  async ask<Answer>(message: object): Promise<Answer> {
+    this.#process.send(message)
+    const exited = once(this.#process, 'exit').then(([code]) => {
+      throw new Error(`A benchmark process ended with code ${code}`)
+    })
+    const [answer] = await Promise.race([once(this.#process, 'message'), exited])
+    return answer as Answer
+  }
+
+  async stop(): Promise<void> {
+    if (this.#process.exitCode !== null) return
+    const exited = once(this.#process, 'exit')
+    this.#process.disconnect()
+    await exited
+  }
+}
+
+/** For a child: answers each message. The process ends when its parent lets go of it, or is gone. */
+export function answerMessages(answer: (message: never) => object | Promise<object>): void {
+  process.on('message', (message) => {
+    void Promise.resolve(answer(message as never)).then((reply) => process.send?.(reply))
+  })
+  process.on('disconnect', () => process.exit())
+}

@@ -1,0 +1,44 @@
+// `npm run bench`: Toolwright beside a bare Fastify route and the official SDK. See docs/explanation/performance.md.
+import { availableParallelism } from 'node:os'
+import { type Comparison, compare } from './compare.js'
+import { measure, measurements } from './measure.js'
+import { type Measured, reportComparisons, reportCpu, reportMeasured } from './report.js'
+import { scenarios } from './scenarios.js'
+import { readSettings, type Settings } from './settings.js'
+
+const settings = readSettings()
+if (settings !== null) await run(settings)
+
+async function run(chosen: Settings): Promise<void> {
+  const isWanted = ({ title }: { title: string }): boolean => title.toLowerCase().includes(chosen.only)
+  const compared = scenarios.filter(isWanted)
+  const measured = measurements.filter(isWanted)
+  if (compared.length + measured.length === 0) throw new Error(`No row has "${chosen.only}" in its title`)
+  const { rounds, seconds, connections } = chosen
+  print(
+    `Node ${process.version}, ${availableParallelism()} cores shared with the load generator, ${connections} ` +
+      `connections, ${rounds} rounds of ${seconds} s for each server`,
+  )
+  const comparisons: Comparison[] = []
+  for (const scenario of compared) {
+    comparisons.push(await compare(scenario, chosen, (step) => showProgress(`${scenario.title}: ${step}`)))
+  }
+  const figures: Measured[] = []
+  for (const measurement of measured) {
+    showProgress(measurement.title)
+    figures.push(await measure(measurement, chosen))
+  }
+  showProgress('')
+  if (comparisons.length > 0) print('', reportComparisons(comparisons), '', reportCpu(comparisons))
+  if (figures.length > 0) print('', reportMeasured(figures))
+}
+
+function print(...lines: readonly string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+/** On a terminal one line that changes; in a file or a pipe a line for each step. On stderr: stdout is for the table. */
+function showProgress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`)
+  else if (text !== '') process.stderr.write(`${text}\n`)
+}

@@ -1,0 +1,183 @@
+import { InvalidParamsError, McpTool, type ServerOptions, type Static, ToolError, Type } from '@toolwright/core'
+import { connect, lanes } from '@toolwright/testing'
+import { pino } from 'pino'
+
+const AddInput = Type.Object({ a: Type.Number(), unit: Type.Optional(Type.Enum(['m', 'ft'], { type: 'string' })) })
+
+class FailingTools {
+  @McpTool({ input: AddInput })
+  add({ a }: Static<typeof AddInput>): string {
+    return `added ${a}`
+  }
+
+  @McpTool()
+  refuse(): never {
+    throw new ToolError('The divisor is 0. Choose another one.')
+  }
+
+  @McpTool()
+  async refuseLater(): Promise<void> {
+    await Promise.reject(new ToolError('Not on Sundays.'))
+  }
+
+  @McpTool()
+  misread(): never {
+    throw new InvalidParamsError('"from" is after "to"')
+  }
+
+  @McpTool()
+  crash(): never {
+    throw new Error('password=hunter2')
+  }
+
+  @McpTool()
+  async crashLater(): Promise<void> {
+    await Promise.reject(new Error('password=hunter2'))
+  }
+
+  @McpTool()
+  throwText(): never {
+    // oxlint-disable-next-line typescript/only-throw-error
+    throw 'password=hunter2'
+  }
+
+  @McpTool({ output: Type.Object({ sum: Type.Number() }) })
+  breakPromise(): { sum: number } {
+    return { sum: 'password=hunter2' as unknown as number }
+  }
+}
+
+/** What a server of the failing tools logs, line by line. */
+function logged() {
+  const lines: Record<string, unknown>[] = []
+  const logger = pino({ base: null, timestamp: false }, { write: (line) => void lines.push(JSON.parse(line)) })
+  return { lines, options: { ...options, logger } }
+}
+
+const options: ServerOptions = { name: 'failing', version: '1.0.0', controllers: [FailingTools] }
+
+const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
+
+describe.each(lanes)('$lane, $era', (lane) => {
+  const always =
+    lane.era === 'modern'
+      ? { _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'failing', version: '1.0.0' } } }
+      : {}
+  const errorResult = (text: unknown) => ({ content: [{ type: 'text', text }], isError: true, ...always })
+
+  it('tells the model which arguments to change', async () => {
+    await using connection = await connect(options, lane)
+    const { client } = connection
+    expect(await client.callTool({ name: 'add', arguments: { a: 'one' } })).toEqual(
+      errorResult("Invalid arguments for tool 'add': 'a' must be number, but it is a string."),
+    )
+    expect(await client.callTool({ name: 'add', arguments: { unit: 'yd' } })).toEqual(
+      errorResult(
+        "Invalid arguments for tool 'add': the arguments must have required properties a; " +
+          '\'unit\' must be equal to one of the allowed values: ["m","ft"].',
+      ),
+    )
+    expect(await client.callTool({ name: 'add', arguments: { a: 1, unit: 'm' } })).not.toHaveProperty('isError')
+  })
+
+  it('answers an unknown tool with the names that it may have been meant for', async () => {
+    await using connection = await connect(options, lane)
+    const { client } = connection
+    await expect(client.callTool({ name: 'refuse_latr' })).rejects.toMatchObject({
+      code: -32602,
+      message: 'Unknown tool: refuse_latr',
+      data: { suggestions: ['refuse_later'] },
+    })
+    const unlike = client.callTool({ name: 'something_else' })
+    await expect(unlike).rejects.toMatchObject({ code: -32602, message: 'Unknown tool: something_else' })
+    await expect(unlike).rejects.not.toHaveProperty('data', expect.anything())
+  })
+
+  it('hands the text of a ToolError to the model', async () => {
+    await using connection = await connect(options, lane)
+    const { client } = connection
+    expect(await client.callTool({ name: 'refuse' })).toEqual(errorResult('The divisor is 0. Choose another one.'))
+    expect(await client.callTool({ name: 'refuse_later' })).toEqual(errorResult('Not on Sundays.'))
+  })
+
+  it('answers an InvalidParamsError with an error of the protocol', async () => {
+    await using connection = await connect(options, lane)
+    await expect(connection.client.callTool({ name: 'misread' })).rejects.toMatchObject({
+      code: -32602,
+      message: 'Invalid params',
+      data: { detail: '"from" is after "to"' },
+    })
+  })
+
+  it.each(['crash', 'crash_later', 'throw_text', 'break_promise'])(
+    'keeps the text of an unexpected error in the log, under the id that the client is given (%s)',
+    async (name) => {
+      const { lines, options: logging } = logged()
+      await using connection = await connect(logging, lane)
+      const failed = await connection.client.callTool({ name })
+      const { text } = failed.content[0] as { text: string }
+      const told = new RegExp(
+        `^Tool '${name}' failed. The cause is in the server's log \\(request (\\d+), error (${uuid})\\).$`,
+      )
+      expect(failed).toEqual(errorResult(expect.stringMatching(told)))
+      const [, requestId, errorId] = told.exec(text) ?? []
+      expect(lines).toEqual([expect.objectContaining({ level: 50, errorId, msg: `Tool '${name}' failed` })])
+      expect(JSON.stringify(lines)).toContain(name === 'break_promise' ? "'sum' must be number" : 'password=hunter2')
+      expect(requestId).toBe(String(lines[0]?.['requestId']))
+    },
+  )
+
+  it('tells the text of unexpected errors during development', async () => {
+    await using connection = await connect({ ...options, exposeErrors: true }, lane)
+    const told = `^Tool 'crash' failed: password=hunter2 The cause is in the server's log \\(request \\d+, error ${uuid}\\).$`
+    expect(await connection.client.callTool({ name: 'crash' })).toEqual(
+      errorResult(expect.stringMatching(new RegExp(told))),
+    )
+  })
+
+  it('goes on serving after errors', async () => {
+    await using connection = await connect(options, lane)
+    const { client } = connection
+    await Promise.allSettled(['crash', 'misread', 'missing', 'refuse'].map((name) => client.callTool({ name })))
+    expect(await client.callTool({ name: 'add', arguments: { a: 1 } })).toEqual({
+      content: [{ type: 'text', text: 'added 1' }],
+      ...always,
+    })
+  })
+})
+
+it('never runs a handler with arguments that do not fit', async () => {
+  const seen: unknown[] = []
+  class SpyTools {
+    @McpTool({ input: AddInput })
+    add(args: object): void {
+      seen.push(args)
+    }
+  }
+  await using connection = await connect({ ...options, controllers: [SpyTools] })
+  await connection.client.callTool({ name: 'add', arguments: { a: null } })
+  expect(seen).toEqual([])
+})
+
+it.each(['2025-06-18', '2025-03-26', '2024-11-05'])(
+  'answers invalid arguments with an error of the protocol in %s',
+  async (version) => {
+    await using connection = await connect(options, { era: 'legacy', client: { supportedProtocolVersions: [version] } })
+    await expect(connection.client.callTool({ name: 'add', arguments: { a: 'one' } })).rejects.toMatchObject({
+      code: -32602,
+      message: 'Invalid params',
+      data: { detail: "Invalid arguments for tool 'add': 'a' must be number, but it is a string." },
+    })
+  },
+)
+
+it('suggests the three nearest names at most', async () => {
+  const server = { ...options, controllers: [] }
+  await using connection = await connect(server)
+  for (const name of ['read_d', 'read_bc', 'read_a', 'read_c', 'write']) {
+    connection.server.catalog.addTool({ name, handler: () => undefined })
+  }
+  await expect(connection.client.callTool({ name: 'read_b' })).rejects.toMatchObject({
+    data: { suggestions: ['read_a', 'read_bc', 'read_c'] },
+  })
+})

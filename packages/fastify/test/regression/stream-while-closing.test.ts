@@ -1,0 +1,36 @@
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { call, closeApps, eventsOf, legacy, listen, openApp } from '../support/wire.js'
+
+afterEach(closeApps)
+
+it('closes as soon as the last event stream has ended, although its connection was to be kept alive', async () => {
+  let release = (): void => undefined
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const handler = async function* (): AsyncGenerator<object, string> {
+    yield { progress: 1 }
+    await released
+    return 'done'
+  }
+  const app = await openApp({ tools: [{ name: 'slow', handler }] })
+  const port = await listen(app)
+  const agent = new Agent({ keepAlive: true })
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  const sent = request({ port, agent, host: '127.0.0.1', path: '/mcp', method: 'POST', headers })
+  sent.end(JSON.stringify(legacy('tools/call', { ...call('slow'), _meta: { progressToken: 1 } })))
+
+  // The head of the stream is here, and it promised to keep the connection.
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  const closed = app.close()
+  // From then on it is too late to be found idle and closed with the others.
+  while (app.server.listening) await nextTurn()
+  release()
+
+  expect(eventsOf(await text(response))).toHaveLength(2)
+  await closed
+  agent.destroy()
+})

@@ -1,0 +1,155 @@
+// Raw requests: what these tests check is what is on the wire, so no client library stands between.
+import type { AddedTool, McpContext, ServerOptions } from '@toolwright/core'
+import { type MountOptions, mcp } from '@toolwright/fastify'
+import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+
+export const modernVersion = '2026-07-28'
+export const legacyVersions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const
+
+/** A tool whose arguments need no types, because the tests send what no type allows. */
+export interface WireTool extends Omit<AddedTool, 'handler'> {
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly handler: (args: any, context: McpContext) => unknown
+}
+
+export interface AppOptions extends Partial<ServerOptions>, MountOptions {
+  readonly tools?: readonly WireTool[]
+  readonly fastify?: FastifyServerOptions
+}
+
+const opened: FastifyInstance[] = []
+
+/** An application that serves these tools at `/mcp`. `closeApps` ends it. */
+export async function openApp({ tools = [], fastify = {}, ...options }: AppOptions = {}): Promise<FastifyInstance> {
+  const app = Fastify({ logger: false, ...fastify })
+  opened.push(app)
+  await app.register(mcp, { name: 'wire', version: '1.0.0', controllers: [], ...options })
+  for (const tool of tools) app.mcp.catalog.addTool(tool)
+  return app
+}
+
+export async function closeApps(): Promise<void> {
+  await Promise.all(opened.splice(0).map((app) => app.close()))
+}
+
+/** Port on 127.0.0.1 for what cannot be injected: sockets that break, bodies that come in pieces. */
+export async function listen(app: FastifyInstance): Promise<number> {
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  return (app.server.address() as { port: number }).port
+}
+
+export interface Message {
+  readonly jsonrpc: '2.0'
+  readonly id?: number | string
+  readonly method: string
+  readonly params?: Readonly<Record<string, unknown>>
+}
+
+export type HeaderValues = Readonly<Record<string, string | undefined>>
+
+export interface Reply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly text: string
+  /** The parsed body; `undefined` when it is empty or no JSON. */
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly json: any
+}
+
+export const metaKeys = {
+  version: 'io.modelcontextprotocol/protocolVersion',
+  capabilities: 'io.modelcontextprotocol/clientCapabilities',
+  client: 'io.modelcontextprotocol/clientInfo',
+  logLevel: 'io.modelcontextprotocol/logLevel',
+  server: 'io.modelcontextprotocol/serverInfo',
+} as const
+
+/** What every modern result of {@link openApp} says of the server. */
+export const serverMeta = { [metaKeys.server]: { name: 'wire', version: '1.0.0' } }
+
+export function legacy(method: string, params?: Message['params'], id: number | string = 1): Message {
+  return { jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) }
+}
+
+export function modern(method: string, params: Message['params'] = {}, meta: object = {}): Message {
+  const _meta = {
+    [metaKeys.version]: modernVersion,
+    [metaKeys.capabilities]: {},
+    ...(params['_meta'] as object),
+    ...meta,
+  }
+  return { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }
+}
+
+export function call(name: string, args: object = {}): Message['params'] {
+  return { name, arguments: args }
+}
+
+export function initialize(protocolVersion: string, params: object = {}): Message {
+  return legacy('initialize', {
+    protocolVersion,
+    capabilities: {},
+    clientInfo: { name: 'raw', version: '0.0.0' },
+    ...params,
+  })
+}
+
+/** The headers that a modern client derives from its message. */
+export function headersOf({ method, params = {} }: Message): Record<string, string> {
+  const meta = (params['_meta'] ?? {}) as Record<string, unknown>
+  const name = method === 'resources/read' ? params['uri'] : params['name']
+  return {
+    'mcp-protocol-version': String(meta[metaKeys.version]),
+    'mcp-method': method,
+    ...(typeof name === 'string' ? { 'mcp-name': name } : {}),
+  }
+}
+
+/** Posts a body as it is. A header that is `undefined` is left out. */
+export async function post(app: FastifyInstance, body: unknown, headers: HeaderValues = {}): Promise<Reply> {
+  const payload = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
+  const sent: HeaderValues = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    ...headers,
+  }
+  const present = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined))
+  const response = await app.inject({
+    method: 'POST',
+    url: '/mcp',
+    payload,
+    headers: present as Record<string, string>,
+  })
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    text: response.body,
+    json: parse(response.body),
+  }
+}
+
+/** Posts a modern message with the headers that belong to it. */
+export function postModern(app: FastifyInstance, message: Message, headers: HeaderValues = {}): Promise<Reply> {
+  return post(app, message, { ...headersOf(message), ...headers })
+}
+
+/** The messages of an event stream, in order. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export function eventsOf(text: string): any[] {
+  const data = text.split('\n\n').map((event) => /^data: (.*)$/m.exec(event)?.[1])
+  return data.filter((json) => json !== undefined).map((json) => JSON.parse(json) as unknown)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export function delay(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds)
+  })
+}
