@@ -1,6 +1,6 @@
 import type { Catalog } from './catalog/catalog.js'
-import type { ScannedModule } from './catalog/scan-modules.js'
 import type { ParameterSource, ToolDefinition } from './catalog/definitions.js'
+import type { ScannedModule } from './catalog/scan-modules.js'
 import { describeToken } from './container/describe-token.js'
 
 /** One served tool and how a call of it runs. */
@@ -22,7 +22,7 @@ export interface CatalogReport {
 }
 
 export function explainCatalog(catalog: Catalog, modules: readonly ScannedModule[]): CatalogReport {
-  const tools = catalog.tools.map(explainTool)
+  const tools = catalog.tools.all.map(explainTool)
   return { tools, modules, toString: () => [...printTools(tools), ...printModules(modules)].join('\n') }
 }
 

@@ -1,7 +1,7 @@
 // The public API.
 
 // Server
-export type { AddedTool, Catalog } from './catalog/catalog.js'
+export type { AddedPrompt, AddedResource, AddedTool, Catalog } from './catalog/catalog.js'
 // Injection
 export {
   type DependencyContainer,
@@ -17,6 +17,7 @@ export {
 // Results
 export {
   type AudioContent,
+  assistantMessage,
   audio,
   type CallResult,
   type CallResultInit,
@@ -27,12 +28,15 @@ export {
   embeddedResource,
   type ImageContent,
   image,
+  type PromptMessage,
+  type PromptResult,
   type ResourceContents,
   type ResourceLink,
   resourceLink,
   result,
   type TextContent,
   text,
+  userMessage,
 } from './content.js'
 // Context
 export { type ClientInfo, McpContext, type RequestHeaders } from './context/mcp-context.js'
@@ -41,15 +45,31 @@ export type { ProgressUpdate } from './context/progress.js'
 export { createServer } from './create-server.js'
 // Decorators
 export { Inject } from './decorators/inject.js'
+export {
+  type CompletionRequest,
+  type CompletionResult,
+  type CompletionReturned,
+  McpCompletion,
+} from './decorators/mcp-completion.js'
 export { McpController } from './decorators/mcp-controller.js'
+export { McpPrompt, type PromptReturned } from './decorators/mcp-prompt.js'
+export { McpResource, type TemplateVariables } from './decorators/mcp-resource.js'
 export { McpTool, type Returned, type ToolDecorator, type ToolMethod } from './decorators/mcp-tool.js'
 // Errors
 export { BootError, type BootProblem, type BootProblemCode, bootProblemCodes } from './errors/boot-error.js'
 export { type WireErrorName, wireErrors } from './errors/codes.js'
-export { InvalidParamsError, ProtocolError } from './errors/protocol-error.js'
+export { InvalidParamsError, ProtocolError, ResourceNotFoundError } from './errors/protocol-error.js'
 export { ToolError } from './errors/tool-error.js'
 export type { CatalogReport, ExplainedTool } from './explain.js'
-export type { ControllerOptions, Icon, ToolAnnotations, ToolOptions } from './metadata/types.js'
+export type {
+  CompletionTarget,
+  ControllerOptions,
+  Icon,
+  PromptOptions,
+  ResourceOptions,
+  ToolAnnotations,
+  ToolOptions,
+} from './metadata/types.js'
 export { defaultLimits, type Limits, type ServerOptions } from './options.js'
 export type { CacheHints, ServerIdentity } from './protocol/served.js'
 export type { JsonObject, RequestId } from './rpc/messages.js'

@@ -39,7 +39,7 @@ function readPort(value = '3000'): number {
 
 function describeHost({ identity, catalog }: McpServer, url: string): string {
   const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
-  const tools = catalog.tools.map(({ name }) => name).join(', ')
+  const tools = catalog.tools.all.map(({ name }) => name).join(', ')
   return [
     '',
     `${identity.name} ${identity.version} serves MCP at ${url}`,

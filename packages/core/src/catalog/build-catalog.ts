@@ -60,7 +60,12 @@ function definePromptMethod(catalog: Catalog, controller: Class, feature: Kind<'
   if (method !== null) put(catalog.prompts, 'Prompt', definePrompt({ ...method, options }, problems), problems)
 }
 
-function defineResourceMethod(catalog: Catalog, controller: Class, feature: Kind<'resource'>, problems: Problems): void {
+function defineResourceMethod(
+  catalog: Catalog,
+  controller: Class,
+  feature: Kind<'resource'>,
+  problems: Problems,
+): void {
   const { uri } = feature
   const options = { ...withInput(controller, feature), ...feature.options }
   const method = defineMethod(controller, feature, isUriTemplate(uri), problems)

@@ -18,7 +18,10 @@ import type {
 import { Shelf } from './shelf.js'
 import { isUriTemplate } from './uri-template.js'
 
-type Handler<Input, Default> = (args: Input extends InputSchema ? Infer<Input> : Default, context: McpContext) => unknown
+type Handler<Input, Default> = (
+  args: Input extends InputSchema ? Infer<Input> : Default,
+  context: McpContext,
+) => unknown
 
 /** A tool that is added at run time: what a decorator says, and the function to run. */
 export interface AddedTool<
@@ -96,7 +99,10 @@ export class Catalog {
   }
 }
 
-function madeOf(handler: FeatureFunction, origin: string): { readonly source: FunctionSource; readonly origin: string } {
+function madeOf(
+  handler: FeatureFunction,
+  origin: string,
+): { readonly source: FunctionSource; readonly origin: string } {
   return { source: { kind: 'function', handler }, origin }
 }
 

@@ -3,8 +3,8 @@ import type { InjectionToken } from '../container/tsyringe.js'
 import { McpContext } from '../context/mcp-context.js'
 import type { Problems } from '../errors/problems.js'
 import type { Catalog } from './catalog.js'
-import { DependencyGraph } from './dependency-graph.js'
 import type { Runnable } from './definitions.js'
+import { DependencyGraph } from './dependency-graph.js'
 import { isInjectable } from './emitted-types.js'
 
 /** Checks everything that the catalog's handlers have injected. */

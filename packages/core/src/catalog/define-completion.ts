@@ -5,7 +5,9 @@ import type { CompletionDefinition, Runnable } from './definitions.js'
 
 /** What is completed, as one string: a prompt's argument or a template's variable has one completer. */
 export function completionKey(target: CompletionTarget): string {
-  return JSON.stringify('prompt' in target ? ['prompt', target.prompt, target.argument] : ['resource', target.resource, target.argument])
+  return JSON.stringify(
+    'prompt' in target ? ['prompt', target.prompt, target.argument] : ['resource', target.resource, target.argument],
+  )
 }
 
 export function defineCompletion(
@@ -20,7 +22,10 @@ export function checkCompletionTargets(catalog: Catalog, problems: Problems): vo
   for (const { target, origin } of catalog.completions.all) {
     const [what, known] = describeTarget(target, catalog)
     if (known === undefined) {
-      problems.add('unknown-completion-target', `${origin}: it completes ${what}, which is not served. Correct the name.`)
+      problems.add(
+        'unknown-completion-target',
+        `${origin}: it completes ${what}, which is not served. Correct the name.`,
+      )
     } else if (!known.includes(target.argument)) {
       const has = known.length === 0 ? 'none' : known.join(', ')
       const message = `${origin}: it completes '${target.argument}' of ${what}, which has ${has}. Correct the name.`
@@ -30,7 +35,10 @@ export function checkCompletionTargets(catalog: Catalog, problems: Problems): vo
 }
 
 /** The target as messages name it, and its arguments when it is served. */
-function describeTarget(target: CompletionTarget, catalog: Catalog): [what: string, known: readonly string[] | undefined] {
+function describeTarget(
+  target: CompletionTarget,
+  catalog: Catalog,
+): [what: string, known: readonly string[] | undefined] {
   if ('prompt' in target) {
     const prompt = catalog.prompts.get(target.prompt)
     return [`prompt '${target.prompt}'`, prompt && Object.keys((prompt.input.wire['properties'] ?? {}) as object)]

@@ -47,7 +47,10 @@ export function defineMethod(
   const handler: unknown = isStatic ? undefined : Reflect.get(controller.prototype as object, method)
   if (typeof handler !== 'function') {
     const found = isStatic ? 'a static member' : 'no method'
-    problems.add('bad-decorator-target', `${origin}: ${decoratorOf[kind]} is on ${found}. Put it on an instance method.`)
+    problems.add(
+      'bad-decorator-target',
+      `${origin}: ${decoratorOf[kind]} is on ${found}. Put it on an instance method.`,
+    )
     return null
   }
   const signature = { controller, method, origin, takesArguments, length: handler.length }

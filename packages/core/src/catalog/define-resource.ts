@@ -33,7 +33,12 @@ export function defineResourceTemplate(named: NamedResource, problems: Problems)
     problems.add(code, `The ${direction} schema of resource template '${uri}' (${origin}) ${fault}.`)
   const input = compileGivenSchema(options, 'input', report) ?? null
   if (input !== null) checkVariables(template, input, origin, problems)
-  return Object.freeze({ ...describe(named), template, input, model: isModelClass(options.input) ? options.input : null })
+  return Object.freeze({
+    ...describe(named),
+    template,
+    input,
+    model: isModelClass(options.input) ? options.input : null,
+  })
 }
 
 function describe({ name, source, origin, options }: NamedResource) {
@@ -52,7 +57,12 @@ function parseTemplate(uri: string, origin: string, problems: Problems): UriTemp
 }
 
 /** A property that no variable fills, or a variable that no property describes, is a slip of the pen. */
-function checkVariables({ variables, text }: UriTemplate, input: CompiledSchema, origin: string, problems: Problems): void {
+function checkVariables(
+  { variables, text }: UriTemplate,
+  input: CompiledSchema,
+  origin: string,
+  problems: Problems,
+): void {
   const properties = Object.keys((input.wire['properties'] ?? {}) as object)
   const strangers = properties.filter((property) => !variables.includes(property))
   const missing = variables.filter((variable) => !properties.includes(variable))
@@ -60,6 +70,9 @@ function checkVariables({ variables, text }: UriTemplate, input: CompiledSchema,
     problems.add('bad-uri', `${origin}: its input has ${strangers.join(', ')}, which the template '${text}' does not.`)
   }
   if (missing.length > 0) {
-    problems.add('bad-uri', `${origin}: the template '${text}' has {${missing.join('}, {')}}, which its input does not.`)
+    problems.add(
+      'bad-uri',
+      `${origin}: the template '${text}' has {${missing.join('}, {')}}, which its input does not.`,
+    )
   }
 }

@@ -34,7 +34,8 @@ export function compileGivenSchema(
     return undefined
   }
   if (direction in options) {
-    const fault = 'is undefined while its file loads: the two files import each other. Move the schema to a file of its own'
+    const fault =
+      'is undefined while its file loads: the two files import each other. Move the schema to a file of its own'
     report('missing-schema', direction, fault)
   }
   return undefined

@@ -8,6 +8,7 @@ export class Shelf<Definition> {
   readonly #definitions = new Map<string, Definition>()
   readonly #listeners: ((change: ShelfChange<Definition>) => void)[] = []
   #sorted: readonly Definition[] | null = null
+  #isUsed = false
 
   constructor(readonly keyOf: (definition: Definition) => string) {}
 
@@ -21,8 +22,18 @@ export class Shelf<Definition> {
     return this.#definitions.get(key)
   }
 
+  keys(): Iterable<string> {
+    return this.#definitions.keys()
+  }
+
+  /** Whether there ever was a definition: what a client was told of once is not taken back. */
+  get isUsed(): boolean {
+    return this.#isUsed
+  }
+
   /** The caller has made sure that the key is free. */
   add(definition: Definition): void {
+    this.#isUsed = true
     this.#definitions.set(this.keyOf(definition), definition)
     this.#changed({ kind: 'added', definition })
   }

@@ -118,8 +118,11 @@ function parseExpression(source: string): Part {
   if (isKnown && (operator === '?' || operator === '&')) return { kind: 'query', names, lead: operator }
   const known = operators[operator]
   const [name, ...more] = names
-  if (isKnown && known !== undefined && name !== undefined && more.length === 0) return { kind: 'variable', name, ...known }
-  throw new TemplateProblem(`has the expression {${source}}, which is not understood. Use one of {name}, {+name}, {?name}`)
+  if (isKnown && known !== undefined && name !== undefined && more.length === 0)
+    return { kind: 'variable', name, ...known }
+  throw new TemplateProblem(
+    `has the expression {${source}}, which is not understood. Use one of {name}, {+name}, {?name}`,
+  )
 }
 
 function namesOf(part: Part): readonly string[] {

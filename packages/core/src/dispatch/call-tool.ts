@@ -1,25 +1,18 @@
-import { CallCancelled, CallTimeout, type Cancellation } from '../context/cancellation.js'
-import type { McpContext } from '../context/mcp-context.js'
-import { ProtocolError, shorten } from '../errors/protocol-error.js'
+import { CallCancelled, CallTimeout } from '../context/cancellation.js'
+import { ProtocolError } from '../errors/protocol-error.js'
 import { ToolError } from '../errors/tool-error.js'
 import type { ToolPlan } from '../plan/tool-plan.js'
 import { errorResult, type ToolResult } from '../plan/tool-result.js'
-import { isJsonObject, type JsonObject } from '../rpc/messages.js'
+import type { JsonObject } from '../rpc/messages.js'
 import { describeFaults } from '../schema/describe-faults.js'
+import { readString } from './read-params.js'
 import { reportFailure } from './report-failure.js'
-import { suggestNames } from './suggest-names.js'
+import { type HandlerCall, isPromiseLike, reportTimeout } from './run-handler.js'
+import { unknownFeature } from './unknown-feature.js'
 
 /** Arguments that do not fit the input schema. Revisions differ in how the client hears of it. */
 export class InvalidArguments extends Error {
   override readonly name = 'InvalidArguments'
-}
-
-export interface ToolCall {
-  readonly params: JsonObject
-  readonly context: McpContext
-  readonly cancellation: Cancellation
-  /** Sends the text of unexpected errors to the client: for development. */
-  readonly exposeErrors: boolean
 }
 
 /**
@@ -28,7 +21,7 @@ export interface ToolCall {
  * @throws ProtocolError for an unknown tool or a malformed request, InvalidArguments, CallCancelled. Whatever the tool
  * itself does wrong comes back as a result.
  */
-export async function callTool(plan: ToolPlan, args: unknown, call: ToolCall): Promise<ToolResult> {
+export async function callTool(plan: ToolPlan, args: unknown, call: HandlerCall): Promise<ToolResult> {
   const complete = plan.applyDefaults === null ? args : plan.applyDefaults(args)
   if (!plan.input.check(complete)) {
     const faults = describeFaults(plan.input.faults(complete), complete, 'the arguments')
@@ -44,36 +37,19 @@ export async function callTool(plan: ToolPlan, args: unknown, call: ToolCall): P
 }
 
 /** @throws ProtocolError when there is no such tool, or the request is no tool call at all. */
-export function findTool(tools: ReadonlyMap<string, ToolPlan>, { name }: JsonObject): ToolPlan {
-  if (typeof name !== 'string') throw new ProtocolError('invalidParams', 'Invalid params: "name" must be a string')
+export function findTool(tools: ReadonlyMap<string, ToolPlan>, params: JsonObject): ToolPlan {
+  const name = readString(params, 'name')
   const plan = tools.get(name)
-  if (plan !== undefined) return plan
-  const suggestions = suggestNames(name, tools.keys())
-  const data = suggestions.length > 0 ? { suggestions } : undefined
-  throw new ProtocolError('invalidParams', `Unknown tool: ${shorten(name)}`, data)
+  if (plan === undefined) throw unknownFeature('tool', name, tools.keys())
+  return plan
 }
 
-/** A new object each time where none came: defaults are filled in in place. */
-export function readArguments({ arguments: args = {} }: JsonObject): JsonObject {
-  if (isJsonObject(args)) return args
-  throw new ProtocolError('invalidParams', 'Invalid params: "arguments" must be an object')
-}
-
-function toResult(error: unknown, { name, timeoutMs }: ToolPlan, call: ToolCall): ToolResult {
+function toResult(error: unknown, { name, timeoutMs }: ToolPlan, call: HandlerCall): ToolResult {
   if (error instanceof ToolError) return errorResult(error.message)
   if (error instanceof ProtocolError) throw error
   const { reason } = call.cancellation
   if (reason instanceof CallCancelled) throw reason
   // The handler may have noticed the abort before the timer's own rejection arrived.
-  if (reason instanceof CallTimeout) {
-    call.context.log.warn({ tool: name, timeoutMs }, 'a tool call timed out')
-    return errorResult(`Tool '${name}' did not finish within ${timeoutMs / 1000} seconds and was stopped.`)
-  }
+  if (reason instanceof CallTimeout) return errorResult(reportTimeout(`Tool '${name}'`, timeoutMs, call))
   return errorResult(reportFailure(error, `Tool '${name}'`, call))
-}
-
-function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
-  return (
-    typeof value === 'object' && value !== null && typeof (value as Partial<PromiseLike<unknown>>).then === 'function'
-  )
 }

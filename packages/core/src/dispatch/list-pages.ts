@@ -1,16 +1,13 @@
 import { createHash } from 'node:crypto'
 import { ProtocolError } from '../errors/protocol-error.js'
 
-export interface Listed {
-  readonly name: string
-}
-
-export interface ListPagesOptions<Entry extends Listed> {
+export interface ListPagesOptions<Entry> {
   /** What cursors belong to, such as `tools/list`: a cursor of another list is refused. */
   readonly method: string
   readonly pageSize: number
-  /** The entries in order of their names. The same array until the catalog changes. */
+  /** The entries in order of their keys. The same array until the catalog changes. */
   readonly entries: () => readonly Entry[]
+  readonly keyOf: (entry: Entry) => string
   /** JSON text of one page's result. */
   readonly encode: (entries: readonly Entry[], nextCursor: string | undefined) => string
 }
@@ -18,10 +15,10 @@ export interface ListPagesOptions<Entry extends Listed> {
 /**
  * A list cut into pages that are serialised once per catalog change.
  *
- * A cursor holds the name after which its page begins. So it needs no memory on the server, works on every node, and
+ * A cursor holds the key after which its page begins. So it needs no memory on the server, works on every node, and
  * neither skips nor repeats entries when others come or go between two pages.
  */
-export class ListPages<Entry extends Listed> {
+export class ListPages<Entry> {
   #entries: readonly Entry[] | null = null
   readonly #pages = new Map<string | undefined, string>()
 
@@ -55,27 +52,27 @@ export class ListPages<Entry extends Listed> {
     const slice = entries.slice(start, start + this.options.pageSize)
     const last = slice.at(-1)
     const isLast = last === undefined || start + slice.length >= entries.length
-    const nextCursor = isLast ? undefined : this.#toCursor(last.name)
+    const nextCursor = isLast ? undefined : this.#toCursor(this.options.keyOf(last))
     return { page: this.options.encode(slice, nextCursor), nextCursor }
   }
 
   /** Where the page of a cursor begins whose entries have changed since it was issued. */
   #positionAfter(entries: readonly Entry[], cursor: unknown): number {
-    const name =
+    const key =
       typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString('utf8').slice(checksumLength) : ''
-    if (cursor !== this.#toCursor(name)) {
+    if (cursor !== this.#toCursor(key)) {
       throw new ProtocolError('invalidParams', 'Invalid params: unknown cursor. Start again without one')
     }
-    const position = entries.findIndex((entry) => entry.name > name)
+    const position = entries.findIndex((entry) => this.options.keyOf(entry) > key)
     return position === -1 ? entries.length : position
   }
 
-  #toCursor(name: string): string {
+  #toCursor(key: string): string {
     const checksum = createHash('sha256')
-      .update(`${this.options.method}\n${name}`)
+      .update(`${this.options.method}\n${key}`)
       .digest('hex')
       .slice(0, checksumLength)
-    return Buffer.from(checksum + name).toString('base64url')
+    return Buffer.from(checksum + key).toString('base64url')
   }
 }
 

@@ -16,6 +16,8 @@ export const wireErrors = {
   methodNotFound: { code: -32601, status: 404 },
   invalidParams: { code: -32602, status: 200 },
   invalidMeta: { code: -32602, status: 400 },
+  resourceNotFound: { code: -32602, status: 200 },
+  legacyResourceNotFound: { code: -32002, status: 200 },
   internalError: { code: -32603, status: 200 },
   headerMismatch: { code: -32020, status: 400 },
   missingClientCapability: { code: -32021, status: 400 },

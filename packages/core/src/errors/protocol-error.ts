@@ -34,6 +34,15 @@ export class InvalidParamsError extends ProtocolError {
   }
 }
 
+/** Thrown by a resource's handler for a URI that names nothing. Returning `undefined` does the same. */
+export class ResourceNotFoundError extends ProtocolError {
+  override readonly name: string = 'ResourceNotFoundError'
+
+  constructor(uri: string) {
+    super('resourceNotFound', 'Resource not found', { uri: shorten(uri, 1000) })
+  }
+}
+
 /** Cuts text that came from outside, so that an error which quotes it stays small. */
 export function shorten(text: string, maxLength = 128): string {
   return text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`

@@ -1,7 +1,7 @@
 import type { CompletionDefinition } from '../catalog/definitions.js'
 import type { CompletionResult } from '../decorators/mcp-completion.js'
 import { isJsonObject } from '../rpc/messages.js'
-import { bindHandler, type Bindings, type Handler } from './bind-handler.js'
+import { type Bindings, bindHandler, type Handler } from './bind-handler.js'
 import { toPlain, UnfitResult } from './unfit-result.js'
 
 /** Everything `completion/complete` needs for one argument, decided at boot. */

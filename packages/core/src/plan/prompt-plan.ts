@@ -3,7 +3,7 @@ import type { PromptMessage, PromptResult } from '../content.js'
 import { userMessage } from '../content.js'
 import { isJsonObject } from '../rpc/messages.js'
 import type { CompiledSchema } from '../schema/compile-schema.js'
-import { bindHandler, type Bindings, type Handler } from './bind-handler.js'
+import { type Bindings, bindHandler, type Handler } from './bind-handler.js'
 import { isContentBlock } from './content-block.js'
 import { toPlain, UnfitResult } from './unfit-result.js'
 
@@ -38,5 +38,7 @@ function toPromptResult(value: unknown, description: string | undefined): Prompt
 function toMessage(value: unknown): PromptMessage {
   const isMessage = isJsonObject(value) && (value['role'] === 'user' || value['role'] === 'assistant')
   if (isMessage && isContentBlock(value['content'])) return value as unknown as PromptMessage
-  throw new UnfitResult('The prompt returned something that is no message: a role (user or assistant) and a content block')
+  throw new UnfitResult(
+    'The prompt returned something that is no message: a role (user or assistant) and a content block',
+  )
 }

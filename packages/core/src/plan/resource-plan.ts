@@ -3,7 +3,7 @@ import type { UriTemplate } from '../catalog/uri-template.js'
 import type { ResourceContents } from '../content.js'
 import { isJsonObject } from '../rpc/messages.js'
 import type { CompiledSchema } from '../schema/compile-schema.js'
-import { bindHandler, type Bindings, type Handler } from './bind-handler.js'
+import { type Bindings, bindHandler, type Handler } from './bind-handler.js'
 import { isResourceContents } from './content-block.js'
 import { toJson, toPlain } from './unfit-result.js'
 

@@ -1,5 +1,5 @@
-import type { ContentBlock } from '../content.js'
 import type { ToolResult } from '../plan/tool-result.js'
+import { downConvert } from './down-convert.js'
 import type { Revision } from './revisions.js'
 
 /** The members of a tool result as JSON text, without the braces, as far as the revision knows them. */
@@ -24,13 +24,4 @@ const openBrace = 0x7b
 function structuredFor({ structured }: ToolResult, { structuredContent }: Revision): string | null {
   if (structured === null || structuredContent === 'none') return null
   return structuredContent === 'any' || structured.charCodeAt(0) === openBrace ? structured : null
-}
-
-/** Kinds of content that a revision does not know become a line of text that says what they were. */
-function downConvert(block: ContentBlock, revision: Revision): ContentBlock {
-  if (block.type === 'audio' && !revision.annotations) return { type: 'text', text: `[audio: ${block.mimeType}]` }
-  if (block.type === 'resource_link' && revision.structuredContent === 'none') {
-    return { type: 'text', text: `[resource: ${block.name}](${block.uri})` }
-  }
-  return block
 }

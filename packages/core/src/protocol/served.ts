@@ -2,7 +2,6 @@ import type { Logger } from 'pino'
 import type { Catalog } from '../catalog/catalog.js'
 import type { Icon } from '../metadata/types.js'
 import type { Plans } from '../plan/plans.js'
-import type { JsonObject } from '../rpc/messages.js'
 
 /** How the server introduces itself. */
 export interface ServerIdentity {
@@ -35,6 +34,3 @@ export interface Served {
   readonly alwaysNextCursor: boolean
   readonly log: Logger
 }
-
-/** What is declared as served. Tools always are: some can be added at any time. */
-export const capabilities: JsonObject = Object.freeze({ tools: {} })

@@ -1,11 +1,12 @@
 import { ProtocolError } from '../../errors/protocol-error.js'
 import { isJsonObject, type JsonObject } from '../../rpc/messages.js'
+import { capabilitiesOf } from '../capabilities.js'
 import { readClientInfo } from '../client-info.js'
 import { encodeIdentity } from '../encode-identity.js'
 import type { Exchange } from '../exchange.js'
 import type { Handshake } from '../peer.js'
 import { findRevision, latestLegacy, type Revision } from '../revisions.js'
-import { capabilities, type Served } from '../served.js'
+import type { Served } from '../served.js'
 
 /** Larger capabilities are not worth keeping for as long as a session lives. */
 const maxCapabilitiesLength = 16_384
@@ -17,7 +18,7 @@ export function initialize(params: JsonObject, exchange: Exchange, served: Serve
   const { revision } = handshake
   return JSON.stringify({
     protocolVersion: revision.version,
-    capabilities,
+    capabilities: capabilitiesOf(served.catalog, revision),
     serverInfo: encodeIdentity(served.identity, revision),
     instructions: served.instructions,
   })

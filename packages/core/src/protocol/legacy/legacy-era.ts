@@ -5,11 +5,11 @@ import { ProtocolError, shorten } from '../../errors/protocol-error.js'
 import { isJsonObject, type JsonObject, type RpcNotification, type RpcRequest } from '../../rpc/messages.js'
 import type { Call, Era, Method } from '../era.js'
 import type { Exchange } from '../exchange.js'
+import { createFeatureMethods } from '../methods/feature-methods.js'
 import type { Peer } from '../peer.js'
 import { readProgressToken } from '../progress-token.js'
 import { assumedOverHttp, findRevision, latestLegacy, legacyVersions, type Revision, revisions } from '../revisions.js'
 import type { Served } from '../served.js'
-import { createToolMethods } from '../tools.js'
 import { initialize } from './initialize.js'
 
 /** 2025-11-25 and older: a handshake agrees on a revision. Without one each message is served alone. */
@@ -31,12 +31,10 @@ function createMethods(served: Served, revision: Revision): ReadonlyMap<string, 
     meta === null || revision.structuredContent === 'none'
       ? `{${members}}`
       : `{${members},"_meta":${JSON.stringify(meta)}}`
-  const tools = createToolMethods({ served, revision, completeResult, listMembers: '' })
   return new Map<string, Method>([
     ['initialize', ({ request, exchange }) => initialize(request.params, exchange, served)],
     ['ping', () => '{}'],
-    ['tools/list', tools.list],
-    ['tools/call', tools.call],
+    ...createFeatureMethods({ served, revision, completeResult, cacheHints: '' }),
   ])
 }
 

@@ -2,12 +2,14 @@ import type { Cancellation } from '../../context/cancellation.js'
 import { McpContext } from '../../context/mcp-context.js'
 import { ProgressReporter } from '../../context/progress.js'
 import type { RpcNotification, RpcRequest } from '../../rpc/messages.js'
+import { capabilitiesOf } from '../capabilities.js'
 import { encodeIdentity } from '../encode-identity.js'
 import type { Call, Era, Method } from '../era.js'
 import type { Exchange } from '../exchange.js'
+import { createFeatureMethods } from '../methods/feature-methods.js'
+import type { CompleteResult } from '../methods/wire.js'
 import { modernVersions, type Revision, revisions } from '../revisions.js'
-import { capabilities, type Served } from '../served.js'
-import { type CompleteResult, createToolMethods } from '../tools.js'
+import type { Served } from '../served.js'
 import { checkStandardHeaders, checkToolHeaders, checkVersionHeader } from './request-headers.js'
 import { readRequestMeta } from './request-meta.js'
 
@@ -28,19 +30,15 @@ function createMethods(served: Served, revision: Revision): ReadonlyMap<string, 
   const completeResult = completeResults(served, revision)
   const { ttlMs, cacheScope } = served.cache
   const cacheHints = `,"ttlMs":${ttlMs},"cacheScope":"${cacheScope}"`
-  const tools = createToolMethods({ served, revision, completeResult, listMembers: cacheHints })
-  const discovered = JSON.stringify({
-    supportedVersions: modernVersions,
-    capabilities,
-    instructions: served.instructions,
-    ttlMs,
-    cacheScope,
-  })
-  const discover = completeResult(discovered.slice(1, -1), null)
+  const discover: Method = () => {
+    const capabilities = capabilitiesOf(served.catalog, revision)
+    const { instructions } = served
+    const discovered = { supportedVersions: modernVersions, capabilities, instructions, ttlMs, cacheScope }
+    return completeResult(JSON.stringify(discovered).slice(1, -1), null)
+  }
   return new Map<string, Method>([
-    ['server/discover', () => discover],
-    ['tools/list', tools.list],
-    ['tools/call', tools.call],
+    ['server/discover', discover],
+    ...createFeatureMethods({ served, revision, completeResult, cacheHints }),
   ])
 }
 

@@ -33,7 +33,7 @@ const nameMembers: Readonly<Record<string, string | undefined>> = Object.assign(
 /** `Mcp-Param-*` of the arguments that the tool's input schema marks with `x-mcp-header`. */
 export function checkToolHeaders(params: JsonObject, headers: RequestHeaders, catalog: Catalog): void {
   const { name } = params
-  const tool = typeof name === 'string' ? catalog.tool(name) : undefined
+  const tool = typeof name === 'string' ? catalog.tools.get(name) : undefined
   if (tool === undefined) return
   for (const parameter of tool.headerParameters)
     checkParameter(parameter, params['arguments'], headers[parameter.header])

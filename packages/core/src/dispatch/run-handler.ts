@@ -1,0 +1,63 @@
+import { CallCancelled, CallTimeout, type Cancellation } from '../context/cancellation.js'
+import type { McpContext } from '../context/mcp-context.js'
+import { ProtocolError } from '../errors/protocol-error.js'
+import { ToolError } from '../errors/tool-error.js'
+import type { Handler } from '../plan/bind-handler.js'
+import { reportFailure } from './report-failure.js'
+
+/** One request for a feature, as far as running its handler goes. */
+export interface HandlerCall {
+  readonly context: McpContext
+  readonly cancellation: Cancellation
+  /** Sends the text of unexpected errors to the client: for development. */
+  readonly exposeErrors: boolean
+}
+
+/** What plans of all kinds have. */
+export interface RunnablePlan {
+  readonly handler: Handler
+  /** Milliseconds. */
+  readonly timeoutMs: number
+}
+
+/**
+ * Runs the handler of a feature whose failures are errors of the protocol, and encodes what it returned.
+ *
+ * @param what Names the feature, for messages: `Prompt 'greet'`.
+ * @throws ProtocolError, CallCancelled
+ */
+export async function runHandler<Result>(
+  what: string,
+  plan: RunnablePlan,
+  args: unknown,
+  call: HandlerCall,
+  encode: (returned: unknown) => Result,
+): Promise<Result> {
+  try {
+    const returned = plan.handler(args, call.context)
+    return encode(isPromiseLike(returned) ? await call.cancellation.race(returned, plan.timeoutMs) : returned)
+  } catch (error) {
+    throw toProtocolError(error, what, plan, call)
+  }
+}
+
+function toProtocolError(error: unknown, what: string, { timeoutMs }: RunnablePlan, call: HandlerCall): Error {
+  if (error instanceof ProtocolError) return error
+  if (error instanceof ToolError) return new ProtocolError('internalError', error.message)
+  const { reason } = call.cancellation
+  if (reason instanceof CallCancelled) return reason
+  if (reason instanceof CallTimeout) return new ProtocolError('internalError', reportTimeout(what, timeoutMs, call))
+  return new ProtocolError('internalError', reportFailure(error, what, call))
+}
+
+/** Logs that a handler took too long, and returns what the client is told. */
+export function reportTimeout(what: string, timeoutMs: number, { context }: HandlerCall): string {
+  context.log.warn({ timeoutMs }, `${what} timed out`)
+  return `${what} did not finish within ${timeoutMs / 1000} seconds and was stopped.`
+}
+
+export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
+  return (
+    typeof value === 'object' && value !== null && typeof (value as Partial<PromiseLike<unknown>>).then === 'function'
+  )
+}

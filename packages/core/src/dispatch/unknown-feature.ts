@@ -1,0 +1,9 @@
+import { ProtocolError, shorten } from '../errors/protocol-error.js'
+import { suggestNames } from './suggest-names.js'
+
+/** @param kind `tool`, `prompt`, … */
+export function unknownFeature(kind: string, name: string, known: Iterable<string>): ProtocolError {
+  const suggestions = suggestNames(name, known)
+  const data = suggestions.length > 0 ? { suggestions } : undefined
+  return new ProtocolError('invalidParams', `Unknown ${kind}: ${shorten(name)}`, data)
+}

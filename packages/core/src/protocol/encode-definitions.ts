@@ -1,0 +1,82 @@
+import type {
+  PromptDefinition,
+  ResourceDefinition,
+  ResourceTemplateDefinition,
+  ToolDefinition,
+} from '../catalog/definitions.js'
+import type { JsonObject } from '../rpc/messages.js'
+import type { Revision } from './revisions.js'
+
+// Entries of lists. Nothing in one is younger than the revision that it is for.
+
+/** A tool's entry in `tools/list`. */
+export function encodeTool(tool: ToolDefinition, revision: Revision): JsonObject {
+  const hasTitles = revision.structuredContent !== 'none'
+  return {
+    name: tool.name,
+    title: hasTitles ? tool.title : undefined,
+    description: tool.description,
+    inputSchema: tool.input.wire,
+    outputSchema: fitsOutput(tool, revision) ? tool.output?.wire : undefined,
+    annotations: revision.annotations ? annotationsOf(tool, hasTitles) : undefined,
+    icons: revision.icons ? tool.icons : undefined,
+    _meta: hasTitles ? tool.meta : undefined,
+  }
+}
+
+/** Before 2026 a result was an object or nothing. */
+function fitsOutput({ output }: ToolDefinition, { structuredContent }: Revision): boolean {
+  if (structuredContent === 'any') return true
+  return structuredContent === 'object' && output?.wire['type'] === 'object'
+}
+
+/** Where a tool has no title of its own, its annotations can hold it. */
+function annotationsOf({ annotations, title }: ToolDefinition, hasTitles: boolean): ToolDefinition['annotations'] {
+  return hasTitles || title === undefined ? annotations : { title, ...annotations }
+}
+
+/** A prompt's entry in `prompts/list`. Its arguments are the properties of its input schema. */
+export function encodePrompt(prompt: PromptDefinition, revision: Revision): JsonObject {
+  const { name, title, description, icons, meta, input } = prompt
+  const properties = Object.entries((input.wire['properties'] ?? {}) as Record<string, JsonObject>)
+  const required = (input.wire['required'] ?? []) as readonly string[]
+  const hasTitles = revision.structuredContent !== 'none'
+  const args = properties.map(([argument, schema]) => ({
+    name: argument,
+    title: hasTitles ? schema['title'] : undefined,
+    description: schema['description'],
+    required: required.includes(argument),
+  }))
+  return {
+    name,
+    title: hasTitles ? title : undefined,
+    description,
+    arguments: args.length === 0 ? undefined : args,
+    icons: revision.icons ? icons : undefined,
+    _meta: hasTitles ? meta : undefined,
+  }
+}
+
+/** A resource's entry in `resources/list`. */
+export function encodeResource(resource: ResourceDefinition, revision: Revision): JsonObject {
+  return { uri: resource.uri, ...encodeResourceBase(resource, revision), size: resource.size }
+}
+
+/** A template's entry in `resources/templates/list`. */
+export function encodeResourceTemplate(resource: ResourceTemplateDefinition, revision: Revision): JsonObject {
+  return { uriTemplate: resource.template.text, ...encodeResourceBase(resource, revision) }
+}
+
+function encodeResourceBase(resource: ResourceDefinition | ResourceTemplateDefinition, revision: Revision): JsonObject {
+  const { name, title, description, mimeType, annotations, icons, meta } = resource
+  const hasTitles = revision.structuredContent !== 'none'
+  return {
+    name,
+    title: hasTitles ? title : undefined,
+    description,
+    mimeType,
+    annotations,
+    icons: revision.icons ? icons : undefined,
+    _meta: hasTitles ? meta : undefined,
+  }
+}

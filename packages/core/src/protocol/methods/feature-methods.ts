@@ -1,0 +1,16 @@
+import type { Method } from '../era.js'
+import { createCompletionMethods } from './completion.js'
+import { createPromptMethods } from './prompts.js'
+import { createResourceMethods } from './resources.js'
+import { createToolMethods } from './tools.js'
+import type { Wire } from './wire.js'
+
+/** The methods of all kinds of feature, for one revision. */
+export function createFeatureMethods(wire: Wire): [string, Method][] {
+  return [
+    ...createToolMethods(wire),
+    ...createResourceMethods(wire),
+    ...createPromptMethods(wire),
+    ...createCompletionMethods(wire),
+  ]
+}

@@ -1,0 +1,27 @@
+import { getPrompt } from '../../dispatch/get-prompt.js'
+import { downConvert } from '../down-convert.js'
+import { encodePrompt } from '../encode-definitions.js'
+import type { Method } from '../era.js'
+import { createListMethod } from './list-method.js'
+import { whenUsed } from './when-used.js'
+import type { Wire } from './wire.js'
+
+/** `prompts/list` and `prompts/get` of one revision. */
+export function createPromptMethods(wire: Wire): [string, Method][] {
+  const { served, revision, completeResult } = wire
+  const { prompts: shelf } = served.catalog
+  const list = createListMethod(wire, { method: 'prompts/list', member: 'prompts', shelf, encode: encodePrompt })
+  const get: Method = async ({ request, context, cancellation }) => {
+    const call = { context, cancellation, exposeErrors: served.exposeErrors }
+    const { description, messages, _meta } = await getPrompt(served.plans.prompts, request.params, call)
+    const known = messages.map(({ role, content }) => ({ role, content: downConvert(content, revision) }))
+    return completeResult(JSON.stringify({ description, messages: known }).slice(1, -1), _meta ?? null)
+  }
+  return whenUsed(
+    [shelf],
+    [
+      ['prompts/list', list],
+      ['prompts/get', get],
+    ],
+  )
+}

@@ -1,0 +1,49 @@
+import { readResource } from '../../dispatch/read-resource.js'
+import { ProtocolError } from '../../errors/protocol-error.js'
+import { encodeResource, encodeResourceTemplate } from '../encode-definitions.js'
+import type { Method } from '../era.js'
+import type { Revision } from '../revisions.js'
+import { createListMethod } from './list-method.js'
+import { whenUsed } from './when-used.js'
+import type { Wire } from './wire.js'
+
+/** `resources/list`, `resources/templates/list` and `resources/read` of one revision. */
+export function createResourceMethods(wire: Wire): [string, Method][] {
+  const { served, revision, completeResult, cacheHints } = wire
+  const { resources, resourceTemplates } = served.catalog
+  const list = createListMethod(wire, {
+    method: 'resources/list',
+    member: 'resources',
+    shelf: resources,
+    encode: encodeResource,
+  })
+  const listTemplates = createListMethod(wire, {
+    method: 'resources/templates/list',
+    member: 'resourceTemplates',
+    shelf: resourceTemplates,
+    encode: encodeResourceTemplate,
+  })
+  const read: Method = async ({ request, context, cancellation }) => {
+    const call = { context, cancellation, exposeErrors: served.exposeErrors }
+    try {
+      const contents = await readResource(served.plans, request.params, call)
+      return completeResult(`"contents":${JSON.stringify(contents)}${cacheHints}`, null)
+    } catch (error) {
+      throw inRevision(error, revision)
+    }
+  }
+  return whenUsed(
+    [resources, resourceTemplates],
+    [
+      ['resources/list', list],
+      ['resources/templates/list', listTemplates],
+      ['resources/read', read],
+    ],
+  )
+}
+
+/** "Not found" had a code of its own until 2026. Spec: server/resources, "Error Handling". */
+function inRevision(error: unknown, { era }: Revision): unknown {
+  const isRenamed = error instanceof ProtocolError && error.kind === 'resourceNotFound' && era === 'legacy'
+  return isRenamed ? new ProtocolError('legacyResourceNotFound', error.message, error.data) : error
+}

@@ -1,0 +1,15 @@
+import type { JsonObject } from '../../rpc/messages.js'
+import type { Revision } from '../revisions.js'
+import type { Served } from '../served.js'
+
+/** Completes a result's members (JSON text without the braces) with what the era wants in every result. */
+export type CompleteResult = (members: string, meta: JsonObject | null) => string
+
+/** What the methods of one revision are made with. */
+export interface Wire {
+  readonly served: Served
+  readonly revision: Revision
+  readonly completeResult: CompleteResult
+  /** Members that say how long a result may be kept, as JSON text that begins with a comma; empty in legacy. */
+  readonly cacheHints: string
+}
