@@ -8,7 +8,7 @@ import type { Exchange } from '../exchange.js'
 import { modernVersions, type Revision, revisions } from '../revisions.js'
 import { capabilities, type Served } from '../served.js'
 import { type CompleteResult, createToolMethods } from '../tools.js'
-import { checkStandardHeaders, checkToolHeaders, checkVersionHeader } from './request-headers.js'
+import { checkGivenHeaders, checkStandardHeaders, checkToolHeaders } from './request-headers.js'
 import { readRequestMeta } from './request-meta.js'
 
 /** 2026-07-28: every request stands alone and says what it needs said. */
@@ -60,7 +60,7 @@ function completeResults(served: Served, revision: Revision): CompleteResult {
 function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancellation, served: Served): Call {
   const meta = readRequestMeta(request.params)
   const { headers } = exchange
-  if (headers !== null) checkVersionHeader(request, meta.protocolVersion, headers)
+  if (headers !== null) checkGivenHeaders(request, meta.protocolVersion, headers)
   const revision = meta.findRevision()
   if (headers !== null) {
     checkStandardHeaders(request, headers)
