@@ -1,10 +1,11 @@
 import type { McpServer } from '@toolwright/core'
-import { ProtocolError } from '@toolwright/core/internal'
+import { ProtocolError, revisionInHeader } from '@toolwright/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** DELETE ends a legacy session. */
 export function createDeleteHandler({ sessions }: McpServer) {
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    revisionInHeader(request.headers)
     const id = request.headers['mcp-session-id']
     if (id === undefined)
       throw new ProtocolError('invalidRequest', 'Invalid Request: the Mcp-Session-Id header is missing')

@@ -1,11 +1,14 @@
-import type { McpServer } from '@toolwright/core'
+import { BootError, type McpServer } from '@toolwright/core'
 import { supportedVersions } from '@toolwright/core/internal'
 import { serveStdio } from '@toolwright/core/stdio'
 import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 import { createHost, type HostOptions } from './create-host.js'
 
-/** Milliseconds that calls in flight get after SIGTERM or SIGINT. */
+/** Milliseconds that calls in flight get to finish after SIGTERM or SIGINT. */
+const drainMs = 5_000
+
+/** Milliseconds after which the process ends, whatever still hangs. */
 const closeDelayMs = 10_000
 
 /**
@@ -17,24 +20,52 @@ const closeDelayMs = 10_000
  */
 export async function serve(options: HostOptions): Promise<FastifyInstance | null> {
   if (process.argv.includes('--stdio')) {
-    const { fastify: _unused, ...served } = options
-    await serveStdio(served)
+    await serveOverStdio(options)
     return null
   }
   const host = await createHost(options)
-  closeWithGrace({ delay: closeDelayMs, logger: host.log }, async ({ err }) => {
-    if (err !== undefined) host.log.error({ err }, 'closing after an error')
-    await host.close()
-  })
-  const address = await host.listen({ port: readPort(process.env['PORT']), host: process.env['HOST'] ?? '127.0.0.1' })
+  // An empty variable is none.
+  const address = await listen(host, process.env['HOST'] || '127.0.0.1', process.env['PORT'] || '3000')
+  closeOnSignals(host)
   process.stdout.write(describeHost(host.mcp, `${address}${options.path ?? '/mcp'}`))
   return host
 }
 
-function readPort(value = '3000'): number {
+async function serveOverStdio({ fastify: _unused, ...served }: HostOptions): Promise<void> {
+  const stopped = new AbortController()
+  for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stopped.abort())
+  await serveStdio(served, { signal: stopped.signal })
+}
+
+async function listen(app: FastifyInstance, host: string, port: string): Promise<string> {
+  try {
+    const address = await app.listen({ host, port: readPort(port) })
+    // Of all addresses, the one by which a client on this machine may call.
+    return address.replace('//[::]:', '//[::1]:')
+  } catch (error) {
+    await app.close()
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    throw badAddress(`PORT ${port} of ${host} is in use. End the program that has it, or choose another PORT.`)
+  }
+}
+
+function readPort(value: string): number {
   const port = Number(value)
   if (Number.isInteger(port) && port >= 0 && port < 65_536) return port
-  throw new Error(`PORT is '${value}'. Give a number from 0 to 65535.`)
+  throw badAddress(`PORT is '${value}'. Give a number from 0 to 65535.`)
+}
+
+function badAddress(message: string): BootError {
+  return new BootError([{ code: 'bad-option', message }])
+}
+
+function closeOnSignals(host: FastifyInstance): void {
+  closeWithGrace({ delay: closeDelayMs, logger: host.log }, async ({ err }) => {
+    if (err !== undefined) host.log.error({ err }, 'closing after an error')
+    const cutting = setTimeout(() => host.server.closeAllConnections(), drainMs)
+    await host.close()
+    clearTimeout(cutting)
+  })
 }
 
 function describeHost({ identity, catalog }: McpServer, url: string): string {
@@ -47,7 +78,7 @@ function describeHost({ identity, catalog }: McpServer, url: string): string {
     `  tools      ${tools === '' ? 'none yet' : tools}`,
     '',
     'Try it:',
-    `  curl -s ${url} -H 'content-type: application/json' -H 'accept: application/json, text/event-stream' -d '${list}'`,
+    `  curl -s '${url}' -H 'content-type: application/json' -H 'accept: application/json, text/event-stream' -d '${list}'`,
     '',
     '',
   ].join('\n')

@@ -61,9 +61,9 @@ export class Exchange {
     this.#onDisconnect?.cancel(new CallCancelled('the client disconnected'))
   }
 
-  /** An exchange of its own for one message of a batch. */
-  part(message: unknown): Exchange {
-    return new Exchange({ ...this.#init, sessions: null, message, notify: (json) => this.notify(json) })
+  /** An exchange of its own for one message of a batch, whose sender is already known. */
+  part(message: unknown, peer: Peer | null): Exchange {
+    return new Exchange({ ...this.#init, peer, sessions: null, message, notify: (json) => this.notify(json) })
   }
 
   answered(): void {

@@ -1,4 +1,4 @@
-import type { Readable, Writable } from 'node:stream'
+import { addAbortSignal, type Readable, type Writable } from 'node:stream'
 import { createServer } from '../create-server.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { ServerOptions } from '../options.js'
@@ -16,6 +16,8 @@ export interface StdioOptions {
   readonly output?: Writable
   /** Milliseconds that calls in flight get to finish when the input ends. Default: 1,000. */
   readonly drainMs?: number
+  /** Ends the service as the end of the input does. */
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -25,12 +27,17 @@ export interface StdioOptions {
  * @throws BootError that lists every mistake found.
  */
 export async function serveStdio(served: ServerOptions | McpServer, options: StdioOptions = {}): Promise<void> {
-  const { input = process.stdin, drainMs = 1000 } = options
+  const { input = process.stdin, drainMs = 1000, signal } = options
   // First of all: a module that logs while it loads must not break the stream either.
   const output = options.output ?? claimStdout()
   const server = served instanceof McpServer ? served : await createServer(served)
   const connection = new Connection(server, (json) => void output.write(`${json}\n`), null)
-  await readMessages(input, server, connection, output)
+  if (signal !== undefined) addAbortSignal(signal, input)
+  try {
+    await readMessages(input, server, connection, output)
+  } catch (error) {
+    if (signal?.aborted !== true) throw error
+  }
   await drain(connection, drainMs)
   const endsProcess = input === process.stdin
   // A server that was given may serve others as well, unless nothing outlives this client.

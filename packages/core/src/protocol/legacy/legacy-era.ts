@@ -1,5 +1,5 @@
 import type { Cancellation } from '../../context/cancellation.js'
-import { McpContext } from '../../context/mcp-context.js'
+import { McpContext, type RequestHeaders } from '../../context/mcp-context.js'
 import { ProgressReporter } from '../../context/progress.js'
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
 import { isJsonObject, type JsonObject, type RpcNotification, type RpcRequest } from '../../rpc/messages.js'
@@ -82,11 +82,18 @@ export function peerOf({ peer, headers, sessions, principal }: Exchange): Peer |
  * @throws ProtocolError for a header that names no legacy revision.
  */
 export function revisionOf({ headers }: Exchange, peer: Peer | null): Revision {
-  const named = headers?.['mcp-protocol-version']
-  const fromHeader = named === undefined ? undefined : findRevision(String(named))
-  if (named !== undefined && fromHeader?.era !== 'legacy') throw unsupported(String(named))
-  const agreed = peer?.handshake?.revision ?? fromHeader
+  const named = revisionInHeader(headers)
+  const agreed = peer?.handshake?.revision ?? named
   return agreed ?? (headers === null ? latestLegacy : assumedOverHttp)
+}
+
+/** @throws ProtocolError for a header that names no legacy revision. */
+export function revisionInHeader(headers: RequestHeaders | null): Revision | undefined {
+  const named = headers?.['mcp-protocol-version']
+  if (named === undefined) return undefined
+  const revision = findRevision(String(named))
+  if (revision?.era !== 'legacy') throw unsupported(String(named))
+  return revision
 }
 
 function unsupported(requested: string): ProtocolError {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Principal } from '../../context/principal.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
+import type { RequestId } from '../../rpc/messages.js'
 import { Peer } from '../peer.js'
 
 export interface SessionLimits {
@@ -15,8 +16,17 @@ export class Session extends Peer {
   readonly id = randomUUID()
   lastUsed = 0
 
-  constructor(private readonly subject: string | null) {
+  constructor(
+    private readonly subject: string | null,
+    private readonly onUse: (session: Session) => void,
+  ) {
     super()
+  }
+
+  /** A session is idle from the end of its last request on, not from its beginning. */
+  override end(id: RequestId): void {
+    super.end(id)
+    this.onUse(this)
   }
 
   belongsTo(principal: Principal | null): boolean {
@@ -38,7 +48,9 @@ export class SessionStore {
   open(principal: Principal | null): Session {
     this.#forgetIdle()
     if (this.#sessions.size >= this.limits.maxSessions) this.#forgetLongestIdle()
-    const session = new Session(principal?.subject ?? null)
+    const session = new Session(principal?.subject ?? null, (used) => {
+      if (this.#sessions.has(used.id)) this.#touch(used)
+    })
     this.#touch(session)
     return session
   }

@@ -10,7 +10,7 @@ import { createFeatureMethods } from '../methods/feature-methods.js'
 import type { CompleteResult } from '../methods/wire.js'
 import { modernVersions, type Revision, revisions } from '../revisions.js'
 import type { Served } from '../served.js'
-import { checkStandardHeaders, checkToolHeaders, checkVersionHeader } from './request-headers.js'
+import { checkGivenHeaders, checkStandardHeaders, checkToolHeaders } from './request-headers.js'
 import { readRequestMeta } from './request-meta.js'
 
 /** 2026-07-28: every request stands alone and says what it needs said. */
@@ -58,7 +58,7 @@ function completeResults(served: Served, revision: Revision): CompleteResult {
 function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancellation, served: Served): Call {
   const meta = readRequestMeta(request.params)
   const { headers } = exchange
-  if (headers !== null) checkVersionHeader(request, meta.protocolVersion, headers)
+  if (headers !== null) checkGivenHeaders(request, meta.protocolVersion, headers)
   const revision = meta.findRevision()
   if (headers !== null) {
     checkStandardHeaders(request, headers)

@@ -8,14 +8,18 @@ import { decodeHeaderValue } from './header-value.js'
 // A modern HTTP request repeats in headers what proxies may route by. What they routed by must be what runs, so every
 // header is compared with the body. Spec: transports, "Standard Headers" and "Custom Headers".
 
-/** The version and, where it is given, the method: compared first, so that a mismatch is never taken for a bad version. */
-export function checkVersionHeader(request: RpcRequest, version: string, headers: RequestHeaders): void {
-  compare('MCP-Protocol-Version', headers['mcp-protocol-version'], version)
+/** The version and the method, where they are given: compared first, so that a mismatch is never taken for a bad version. */
+export function checkGivenHeaders(request: RpcRequest, version: string, headers: RequestHeaders): void {
+  if (headers['mcp-protocol-version'] !== undefined) {
+    compare('MCP-Protocol-Version', headers['mcp-protocol-version'], version)
+  }
   if (headers['mcp-method'] !== undefined) compare('Mcp-Method', headers['mcp-method'], request.method)
 }
 
+/** What has to be there besides, once the version is known to be served. */
 export function checkStandardHeaders({ method, params }: RpcRequest, headers: RequestHeaders): void {
-  compare('Mcp-Method', headers['mcp-method'], method)
+  if (headers['mcp-protocol-version'] === undefined) throw missing('MCP-Protocol-Version')
+  if (headers['mcp-method'] === undefined) throw missing('Mcp-Method')
   const member = nameMembers[method]
   if (member === undefined) return
   const name = params[member]
@@ -49,13 +53,19 @@ function checkParameter(parameter: HeaderParameter, args: unknown, header: strin
   if (typeof value === 'string') compare(name, header, value, decodeHeaderValue)
   else if (typeof value === 'number') compareNumber(name, header, value)
   else if (typeof value === 'boolean') compare(name, header, value ? 'true' : 'false', decodeHeaderValue)
+  else throw mismatch(`${name} header cannot repeat the body value, which is no string, integer or boolean`)
 }
+
+const decimal = /^-?\d+(\.\d+)?$/
 
 /** `42.0` is 42. */
 function compareNumber(name: string, header: string | string[] | undefined, value: number): void {
-  const decoded = typeof header === 'string' ? decodeHeaderValue(header.trim()) : undefined
-  const isNumber = decoded !== undefined && decoded !== null && /^-?\d+(\.\d+)?$/.test(decoded)
-  if (!isNumber || Number(decoded) !== value) compare(name, header, String(value), decodeHeaderValue)
+  const decoded = header === undefined ? null : decodeHeaderValue(trim(String(header)))
+  const isEqual = decoded !== null && decimal.test(decoded) && Number(decoded) === value
+  // Beyond the safe integers two different texts are one number.
+  if (!isEqual || !Number.isSafeInteger(Math.trunc(value))) {
+    compare(name, header, String(value), decodeHeaderValue)
+  }
 }
 
 function compare(
@@ -64,12 +74,29 @@ function compare(
   expected: string,
   decode: (value: string) => string | null = (value) => value,
 ): void {
-  if (header === undefined) throw mismatch(`${name} header is missing`)
+  if (header === undefined) throw missing(name)
   // Node joins repeated headers with a comma: two equal ones do not equal the body, and must not.
-  const value = decode(String(header).trim())
+  const value = decode(trim(String(header)))
   if (value === null) throw mismatch(`${name} header value is not valid Base64 of UTF-8, or has invalid characters`)
   if (value === expected) return
   throw mismatch(`${name} header value '${shorten(value)}' does not match body value '${shorten(expected)}'`)
+}
+
+/** HTTP's optional whitespace, and no more: `String.trim` would also take characters that are not allowed. */
+function trim(value: string): string {
+  let start = 0
+  let end = value.length
+  while (start < end && isBlank(value.charCodeAt(start))) start++
+  while (end > start && isBlank(value.charCodeAt(end - 1))) end--
+  return value.slice(start, end)
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09
+}
+
+function missing(name: string): ProtocolError {
+  return mismatch(`${name} header is missing`)
 }
 
 function mismatch(detail: string): ProtocolError {

@@ -1,0 +1,29 @@
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { createServer } from '@toolwright/core'
+import { serveStdio } from '@toolwright/core/stdio'
+
+it('ends on its signal as at the end of the input: calls in flight are answered first', async () => {
+  const server = await createServer({ name: 'stdio', version: '1.0.0', controllers: [] })
+  const stopped = new AbortController()
+  server.catalog.addTool({
+    name: 'last_call',
+    handler: async () => {
+      stopped.abort()
+      return 'answered'
+    },
+  })
+  const input = new PassThrough()
+  const output = new PassThrough()
+  input.write('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"last_call"}}\n')
+
+  await serveStdio(server, { input, output, signal: stopped.signal })
+
+  output.end()
+  expect(JSON.parse(await text(output))).toEqual({
+    jsonrpc: '2.0',
+    id: 1,
+    result: { content: [{ type: 'text', text: 'answered' }] },
+  })
+  expect(input.destroyed).toBe(true)
+})

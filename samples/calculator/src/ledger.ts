@@ -1,0 +1,26 @@
+import { singleton } from 'toolwright'
+
+/** One finished calculation. */
+export interface Entry {
+  readonly at: string
+  readonly calculation: string
+  readonly result: number
+}
+
+const capacity = 100
+
+/** Remembers the latest calculations of all clients. A singleton: every class that asks for it gets the same one. */
+@singleton()
+export class Ledger {
+  readonly #entries: Entry[] = []
+
+  note(calculation: string, result: number): void {
+    this.#entries.push({ at: new Date().toISOString(), calculation, result })
+    if (this.#entries.length > capacity) this.#entries.shift()
+  }
+
+  /** Oldest first. */
+  get entries(): readonly Entry[] {
+    return this.#entries
+  }
+}

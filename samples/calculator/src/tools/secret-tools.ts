@@ -1,0 +1,34 @@
+import { randomBytes, randomInt, randomUUID } from 'node:crypto'
+import { McpTool, Model, Type } from 'toolwright'
+import { glyphIcons } from '../icons.js'
+
+class SecretRequest extends Model(
+  Type.Object({
+    kind: Type.Enum(['password', 'token', 'uuid'], { type: 'string', description: 'What the secret is for' }),
+  }),
+) {}
+
+class Secret extends Model(Type.Object({ kind: Type.String(), secret: Type.String() })) {}
+
+/** Without the characters that are easily taken for each other. */
+const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789!#$%&*+-=?@_'
+const passwordLength = 20
+
+const generators = {
+  password: () => Array.from({ length: passwordLength }, () => alphabet[randomInt(alphabet.length)]).join(''),
+  token: () => randomBytes(32).toString('base64url'),
+  uuid: () => randomUUID(),
+}
+
+export class SecretTools {
+  /** The schemas come from the signature: both types are `Model` classes. */
+  @McpTool({
+    title: 'Generate Secret',
+    description: 'Makes a random password, token or UUID. It is not kept anywhere',
+    icons: glyphIcons('✱'),
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  })
+  generateSecret({ kind }: SecretRequest): Secret {
+    return { kind, secret: generators[kind]() }
+  }
+}

@@ -1,0 +1,12 @@
+import { serve } from 'toolwright'
+
+const { PAGE_SIZE } = process.env
+
+await serve({
+  name: 'everything',
+  version: '1.0.0',
+  title: 'Everything',
+  description: 'One tool for each thing that the protocol can do, for clients and test suites to try',
+  scan: new URL('./tools/', import.meta.url),
+  ...(PAGE_SIZE === undefined ? {} : { pageSize: Number(PAGE_SIZE) }),
+})
