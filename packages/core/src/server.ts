@@ -36,7 +36,8 @@ export class McpServer {
 
   constructor(parts: ServerParts) {
     const { options, catalog, plans } = parts
-    const served: Served = { ...options, catalog, plans, maxResultBytes: options.limits.maxResultBytes }
+    const { maxResultBytes, askTimeoutMs } = options.limits
+    const served: Served = { ...options, catalog, plans, maxResultBytes, askTimeoutMs }
     this.#parts = parts
     this.catalog = catalog
     this.identity = options.identity

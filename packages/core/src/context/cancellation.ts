@@ -18,6 +18,9 @@ export class Cancellation {
   #controller: AbortController | null = null
   #reason: Error | null = null
   #listener: ((reason: Error) => void) | null = null
+  #timer: NodeJS.Timeout | undefined = undefined
+  #timeoutMs = Number.POSITIVE_INFINITY
+  #pauses = 0
 
   get reason(): Error | null {
     return this.#reason
@@ -43,16 +46,34 @@ export class Cancellation {
    */
   async race<Value>(promise: PromiseLike<Value>, timeoutMs: number): Promise<Value> {
     if (this.#reason !== null) throw this.#reason
-    const timer = timeoutMs <= longestTimer ? setTimeout(() => this.#timeOut(timeoutMs), timeoutMs) : undefined
+    this.#timeoutMs = timeoutMs
+    if (this.#pauses === 0) this.#startTimer()
     try {
       return await new Promise<Value>((resolve, reject) => {
         this.#listener = reject
         promise.then(resolve, reject)
       })
     } finally {
-      clearTimeout(timer)
+      clearTimeout(this.#timer)
+      this.#timeoutMs = Number.POSITIVE_INFINITY
       this.#listener = null
     }
+  }
+
+  /** Stops the clock of a call that waits for its client, until as many calls of {@link resume}. */
+  pause(): void {
+    this.#pauses++
+    clearTimeout(this.#timer)
+  }
+
+  /** Gives the call its whole time again, as each round of questions has it where a round is a request of its own. */
+  resume(): void {
+    if (--this.#pauses === 0) this.#startTimer()
+  }
+
+  #startTimer(): void {
+    const timeoutMs = this.#timeoutMs
+    if (timeoutMs <= longestTimer) this.#timer = setTimeout(() => this.#timeOut(timeoutMs), timeoutMs)
   }
 
   #timeOut(timeoutMs: number): void {

@@ -1,5 +1,18 @@
 import type { Logger } from 'pino'
+import {
+  createFormQuestion,
+  createUrlQuestion,
+  type ElicitOptions,
+  type ElicitResult,
+  type ElicitUrlOptions,
+  type ElicitUrlResult,
+} from '../asking/elicitation.js'
+import type { FormSchema } from '../asking/form-schema.js'
+import type { Asker, AskOptions, Question } from '../asking/question.js'
+import { createRootsQuestion, type Root } from '../asking/roots.js'
+import { createSamplingQuestion, type SampleOptions, type SampleResult } from '../asking/sampling.js'
 import type { JsonObject, RequestId } from '../rpc/messages.js'
+import type { Infer } from '../schema/model.js'
 import type { Cancellation } from './cancellation.js'
 import type { Principal } from './principal.js'
 import type { ProgressReporter, ProgressUpdate } from './progress.js'
@@ -26,7 +39,19 @@ export interface McpContextInit {
   readonly cancellation: Cancellation
   readonly progress: ProgressReporter | null
   readonly log: Logger
+  /** Whether the request brings what an earlier round asked for. */
+  readonly isRetry: boolean
+  /** Makes what the call asks its client with. */
+  readonly openAsker: () => Asker
 }
+
+/** What a call asked with; `null` when it asked nothing. For whatever runs handlers; the same goes for the next two. */
+export let askerOf: (context: McpContext) => Asker | null
+
+/** To be called before the handler runs: checks what a retry brings. @throws ProtocolError */
+export let beginAsking: (context: McpContext) => void
+
+export let openAsker: (context: McpContext) => Asker
 
 /**
  * One request, as a handler sees it. Ask for it as a method parameter, or in the constructor of a class (which is then
@@ -52,7 +77,10 @@ export class McpContext {
   readonly #cancellation: Cancellation
   readonly #progress: ProgressReporter | null
   readonly #parentLog: Logger
+  readonly #isRetry: boolean
+  readonly #openAsker: () => Asker
   #log: Logger | null
+  #asker: Asker | null
 
   constructor(init: McpContextInit) {
     this.requestId = init.requestId
@@ -66,7 +94,10 @@ export class McpContext {
     this.#cancellation = init.cancellation
     this.#progress = init.progress
     this.#parentLog = init.log
+    this.#isRetry = init.isRetry
+    this.#openAsker = init.openAsker
     this.#log = null
+    this.#asker = null
   }
 
   /** Aborts when the client cancels or (from 2026-07-28 on) disconnects, and when the call times out. */
@@ -94,5 +125,77 @@ export class McpContext {
   progress(update: number | ProgressUpdate, total?: number, message?: string): void {
     if (this.#progress === null) return
     this.#progress.report(typeof update === 'number' ? { progress: update, total, message } : update)
+  }
+
+  /**
+   * Asks the user to fill in a form, and waits for the answer, which fits `schema`.
+   *
+   * From 2026-07-28 on the wait spans two requests: the handler ends here, and runs again from the top with the answer.
+   * Wrap what must happen once in a {@link step}, and let a `catch` around this throw again what it does not know.
+   * `await Promise.all([…])` asks several questions at once.
+   *
+   * @throws MissingCapabilityError, AskError
+   */
+  elicit<const Schema extends FormSchema>(options: ElicitOptions<Schema>): Promise<ElicitResult<Infer<Schema>>> {
+    return this.#ask(() => createFormQuestion(options))
+  }
+
+  /** Asks the user to open a web page: for what must not pass through the client. Otherwise as {@link elicit}. */
+  elicitUrl(options: ElicitUrlOptions): Promise<ElicitUrlResult> {
+    return this.#ask(() => createUrlQuestion(options))
+  }
+
+  /** Asks the client's model. Otherwise as {@link elicit}. */
+  sample(options: SampleOptions): Promise<SampleResult> {
+    return this.#ask(() => createSamplingQuestion(options))
+  }
+
+  /** Asks the client for the folders that the user lets servers work in. Otherwise as {@link elicit}. */
+  listRoots(options: AskOptions = {}): Promise<readonly Root[]> {
+    return this.#ask(() => createRootsQuestion(options))
+  }
+
+  /**
+   * Runs something once, however often the handler runs until all its questions are answered: later runs get the result
+   * of the first. The result travels over the client, encrypted, as JSON. A step that throws runs again.
+   *
+   * @param name Of its own among the steps of the handler.
+   */
+  step<Result>(name: string, run: () => Result | Promise<Result>): Promise<Result> {
+    return this.#asked().step(name, run)
+  }
+
+  /** Answers to what the handler asked with `inputRequired`, by key and unchecked. */
+  get inputResponses(): JsonObject {
+    return this.#asked().inputResponses
+  }
+
+  /** The `requestState` that the handler gave to `inputRequired`; `undefined` when it is not run again. */
+  get requestState(): unknown {
+    return this.#asked().requestState
+  }
+
+  #ask<Answer>(create: () => Question<Answer>): Promise<Answer> {
+    const answer = this.#askWith(create)
+    // Nobody may wait for it any more when it fails, which must not end the process.
+    answer.catch(() => undefined)
+    return answer
+  }
+
+  async #askWith<Answer>(create: () => Question<Answer>): Promise<Answer> {
+    return this.#asked().ask(create())
+  }
+
+  #asked(): Asker {
+    this.#asker ??= this.#openAsker()
+    return this.#asker
+  }
+
+  static {
+    askerOf = (context) => context.#asker
+    beginAsking = (context) => {
+      if (context.#isRetry) context.#asked()
+    }
+    openAsker = (context) => context.#asked()
   }
 }

@@ -12,7 +12,7 @@ export interface ProgressOptions {
   readonly token: RequestId
   /** Revisions before 2025-03-26 have no `message`. */
   readonly withMessage: boolean
-  readonly send: (json: string) => void
+  readonly send: { notify(json: string): void }
 }
 
 /** Sends a request's progress notifications. */
@@ -27,6 +27,6 @@ export class ProgressReporter {
     this.#last = progress
     const { token, withMessage, send } = this.options
     const text = withMessage ? message : undefined
-    send(notification('notifications/progress', { progressToken: token, progress, total, message: text }))
+    send.notify(notification('notifications/progress', { progressToken: token, progress, total, message: text }))
   }
 }

@@ -1,10 +1,13 @@
+import { InputRequired } from '../asking/input-required.js'
 import { CallCancelled, CallTimeout } from '../context/cancellation.js'
+import { askerOf, beginAsking } from '../context/mcp-context.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { ToolError } from '../errors/tool-error.js'
 import type { ToolPlan } from '../plan/tool-plan.js'
 import { errorResult, type ToolResult } from '../plan/tool-result.js'
 import type { JsonObject } from '../rpc/messages.js'
 import { describeFaults } from '../schema/describe-faults.js'
+import { endAsking } from './end-asking.js'
 import { readString } from './read-params.js'
 import { reportFailure } from './report-failure.js'
 import { type HandlerCall, isPromiseLike, reportTimeout } from './run-handler.js'
@@ -18,8 +21,8 @@ export class InvalidArguments extends Error {
 /**
  * Runs one `tools/call`. Every decision that could be made earlier is in the plan.
  *
- * @throws ProtocolError for an unknown tool or a malformed request, InvalidArguments, CallCancelled. Whatever the tool
- * itself does wrong comes back as a result.
+ * @throws ProtocolError for an unknown tool or a malformed request, InvalidArguments, CallCancelled, InputRequired.
+ * Whatever the tool itself does wrong comes back as a result.
  */
 export async function callTool(plan: ToolPlan, args: unknown, call: HandlerCall): Promise<ToolResult> {
   const complete = plan.applyDefaults === null ? args : plan.applyDefaults(args)
@@ -28,11 +31,16 @@ export async function callTool(plan: ToolPlan, args: unknown, call: HandlerCall)
     throw new InvalidArguments(`Invalid arguments for tool '${plan.name}': ${faults}.`)
   }
   try {
+    beginAsking(call.context)
     const returned = plan.handler(complete, call.context)
     const value = isPromiseLike(returned) ? await call.cancellation.race(returned, plan.timeoutMs) : returned
+    if (askerOf(call.context) !== null) {
+      const unanswered = await endAsking(undefined, call, plan.timeoutMs)
+      if (unanswered !== undefined) throw unanswered
+    }
     return plan.encode(value)
   } catch (error) {
-    return toResult(error, plan, call)
+    return toResult(await endAsking(error, call, plan.timeoutMs), plan, call)
   }
 }
 
@@ -46,7 +54,7 @@ export function findTool(tools: ReadonlyMap<string, ToolPlan>, params: JsonObjec
 
 function toResult(error: unknown, { name, timeoutMs }: ToolPlan, call: HandlerCall): ToolResult {
   if (error instanceof ToolError) return errorResult(error.message)
-  if (error instanceof ProtocolError) throw error
+  if (error instanceof ProtocolError || error instanceof InputRequired) throw error
   const { reason } = call.cancellation
   if (reason instanceof CallCancelled) throw reason
   // The handler may have noticed the abort before the timer's own rejection arrived.

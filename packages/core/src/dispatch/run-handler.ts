@@ -1,8 +1,10 @@
+import { InputRequired } from '../asking/input-required.js'
 import { CallCancelled, CallTimeout, type Cancellation } from '../context/cancellation.js'
-import type { McpContext } from '../context/mcp-context.js'
+import { askerOf, beginAsking, type McpContext } from '../context/mcp-context.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { ToolError } from '../errors/tool-error.js'
 import type { Handler } from '../plan/bind-handler.js'
+import { endAsking } from './end-asking.js'
 import { reportFailure } from './report-failure.js'
 
 /** One request for a feature, as far as running its handler goes. */
@@ -24,7 +26,7 @@ export interface RunnablePlan {
  * Runs the handler of a feature whose failures are errors of the protocol, and encodes what it returned.
  *
  * @param what Names the feature, for messages: `Prompt 'greet'`.
- * @throws ProtocolError, CallCancelled
+ * @throws ProtocolError, CallCancelled, InputRequired
  */
 export async function runHandler<Result>(
   what: string,
@@ -34,15 +36,21 @@ export async function runHandler<Result>(
   encode: (returned: unknown) => Result,
 ): Promise<Result> {
   try {
+    beginAsking(call.context)
     const returned = plan.handler(args, call.context)
-    return encode(isPromiseLike(returned) ? await call.cancellation.race(returned, plan.timeoutMs) : returned)
+    const value = isPromiseLike(returned) ? await call.cancellation.race(returned, plan.timeoutMs) : returned
+    if (askerOf(call.context) !== null) {
+      const unanswered = await endAsking(undefined, call, plan.timeoutMs)
+      if (unanswered !== undefined) throw unanswered
+    }
+    return encode(value)
   } catch (error) {
-    throw toProtocolError(error, what, plan, call)
+    throw toProtocolError(await endAsking(error, call, plan.timeoutMs), what, plan, call)
   }
 }
 
 function toProtocolError(error: unknown, what: string, { timeoutMs }: RunnablePlan, call: HandlerCall): Error {
-  if (error instanceof ProtocolError) return error
+  if (error instanceof ProtocolError || error instanceof InputRequired) return error
   if (error instanceof ToolError) return new ProtocolError('internalError', error.message)
   const { reason } = call.cancellation
   if (reason instanceof CallCancelled) return reason

@@ -1,6 +1,7 @@
 import { CallCancelled, type Cancellation } from '../context/cancellation.js'
 import type { ClientInfo } from '../context/mcp-context.js'
 import type { JsonObject, RequestId } from '../rpc/messages.js'
+import { PendingQuestions } from './pending-questions.js'
 import type { Revision } from './revisions.js'
 
 /** What `initialize` agreed on. */
@@ -14,6 +15,8 @@ export interface Handshake {
 export class Peer {
   /** `null` until `initialize`, and for ever with a modern client. */
   handshake: Handshake | null = null
+  /** What legacy calls have asked this client, and what it has not answered yet. */
+  readonly questions = new PendingQuestions()
   readonly #inFlight = new Map<RequestId, Cancellation>()
 
   /** Whether the id was free. An id may be used again once its request is answered. */

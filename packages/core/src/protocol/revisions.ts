@@ -16,6 +16,10 @@ export interface Revision {
   readonly icons: boolean
   /** How a client hears of arguments that do not fit: as an error of the protocol, or as a result for the model. */
   readonly invalidArguments: 'error' | 'result'
+  /** Clients can be asked with forms: `basic` ones have no titled or multiple choices, and there are no web pages. */
+  readonly elicitation: 'none' | 'basic' | 'full'
+  /** Sampling has modes that clients declare (tools, context), and messages of several content blocks. */
+  readonly samplingModes: boolean
 }
 
 /** Every revision that is served, newest first. */
@@ -28,6 +32,8 @@ export const revisions: readonly Revision[] = [
     structuredContent: 'any',
     icons: true,
     invalidArguments: 'result',
+    elicitation: 'full',
+    samplingModes: true,
   },
   {
     version: '2025-11-25',
@@ -37,6 +43,8 @@ export const revisions: readonly Revision[] = [
     structuredContent: 'object',
     icons: true,
     invalidArguments: 'result',
+    elicitation: 'full',
+    samplingModes: true,
   },
   {
     version: '2025-06-18',
@@ -46,6 +54,8 @@ export const revisions: readonly Revision[] = [
     structuredContent: 'object',
     icons: false,
     invalidArguments: 'error',
+    elicitation: 'basic',
+    samplingModes: false,
   },
   {
     version: '2025-03-26',
@@ -55,6 +65,8 @@ export const revisions: readonly Revision[] = [
     structuredContent: 'none',
     icons: false,
     invalidArguments: 'error',
+    elicitation: 'none',
+    samplingModes: false,
   },
   {
     version: '2024-11-05',
@@ -64,6 +76,8 @@ export const revisions: readonly Revision[] = [
     structuredContent: 'none',
     icons: false,
     invalidArguments: 'error',
+    elicitation: 'none',
+    samplingModes: false,
   },
 ]
 

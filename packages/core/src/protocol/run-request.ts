@@ -1,3 +1,4 @@
+import { InputRequired } from '../asking/input-required.js'
 import { CallCancelled, Cancellation } from '../context/cancellation.js'
 import { ProtocolError, shorten } from '../errors/protocol-error.js'
 import type { RequestId, RpcRequest } from '../rpc/messages.js'
@@ -21,7 +22,13 @@ export async function runRequest(
     if (call.peer !== null) begun = begin(id, call.peer, cancellation)
     const method = era.findMethod(request.method, call.revision)
     if (method === undefined) throw new ProtocolError('methodNotFound', `Method not found: ${shorten(request.method)}`)
-    const result = await method(call)
+    let result: string
+    try {
+      result = await method(call)
+    } catch (error) {
+      if (!(error instanceof InputRequired)) throw error
+      result = await era.requireInput(error, call, method)
+    }
     // A client that cancelled wants no answer, also when the handler finished all the same.
     if (cancellation.reason instanceof CallCancelled) return accepted
     return { status: 200, body: resultResponse(id, result), ...sessionOf(exchange) }

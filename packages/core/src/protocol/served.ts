@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Catalog } from '../catalog/catalog.js'
 import type { Icon } from '../metadata/types.js'
 import type { Plans } from '../plan/plans.js'
+import type { RequestStateOptions } from './modern/request-state.js'
 
 /** How the server introduces itself. */
 export interface ServerIdentity {
@@ -29,6 +30,9 @@ export interface Served {
   readonly pageSize: number
   readonly cache: CacheHints
   readonly maxResultBytes: number
+  /** Milliseconds for a legacy client to answer a question. */
+  readonly askTimeoutMs: number
+  readonly requestState: RequestStateOptions
   readonly exposeErrors: boolean
   readonly alwaysStructuredContent: boolean
   readonly alwaysNextCursor: boolean

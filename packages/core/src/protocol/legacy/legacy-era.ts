@@ -1,16 +1,18 @@
+import { InputRequired } from '../../asking/input-required.js'
 import type { Cancellation } from '../../context/cancellation.js'
-import { McpContext, type RequestHeaders } from '../../context/mcp-context.js'
+import { McpContext, openAsker, type RequestHeaders } from '../../context/mcp-context.js'
 import { ProgressReporter } from '../../context/progress.js'
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
 import { isJsonObject, type JsonObject, type RpcNotification, type RpcRequest } from '../../rpc/messages.js'
 import type { Call, Era, Method } from '../era.js'
 import type { Exchange } from '../exchange.js'
-import { createFeatureMethods } from '../methods/feature-methods.js'
+import { checkAsks, createFeatureMethods } from '../methods/feature-methods.js'
 import type { Peer } from '../peer.js'
 import { readProgressToken } from '../progress-token.js'
 import { assumedOverHttp, findRevision, latestLegacy, legacyVersions, type Revision, revisions } from '../revisions.js'
 import type { Served } from '../served.js'
 import { initialize } from './initialize.js'
+import { LegacyAsker } from './legacy-asker.js'
 
 /** 2025-11-25 and older: a handshake agrees on a revision. Without one each message is served alone. */
 export function createLegacyEra(served: Served): Era {
@@ -18,7 +20,8 @@ export function createLegacyEra(served: Served): Era {
     revisions.filter(({ era }) => era === 'legacy').map((revision) => [revision, createMethods(served, revision)]),
   )
   return {
-    openCall,
+    openCall: (request, exchange, cancellation) => openCall(request, exchange, cancellation, served.askTimeoutMs),
+    requireInput,
     findMethod: (name, revision) => tables.get(revision)?.get(name),
     receiveNotification,
     // Only what is wrong with the HTTP request itself has a status of its own; errors of the protocol travel in a 200.
@@ -38,7 +41,7 @@ function createMethods(served: Served, revision: Revision): ReadonlyMap<string, 
   ])
 }
 
-function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancellation): Call {
+function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancellation, askTimeoutMs: number): Call {
   // `initialize` negotiates in its body; whatever version its header names is not in force yet.
   const isHandshake = request.method === 'initialize'
   const peer = isHandshake ? exchange.peer : peerOf(exchange)
@@ -46,7 +49,6 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
   const handshake = peer?.handshake ?? null
   const meta = isJsonObject(request.params['_meta']) ? request.params['_meta'] : {}
   const token = readProgressToken(meta)
-  const send = (json: string): void => exchange.notify(json)
   const context = new McpContext({
     requestId: request.id,
     method: request.method,
@@ -57,10 +59,36 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
     headers: exchange.headers,
     meta,
     cancellation,
-    progress: token === undefined ? null : new ProgressReporter({ token, withMessage: revision.annotations, send }),
+    progress:
+      token === undefined ? null : new ProgressReporter({ token, withMessage: revision.annotations, send: exchange }),
     log: exchange.log,
+    isRetry: false,
+    openAsker: () => {
+      checkAsks(request.method)
+      const send = (json: string): void => exchange.notify(json)
+      return new LegacyAsker({ peer, revision, cancellation, send, timeoutMs: askTimeoutMs })
+    },
   })
   return { request, exchange, peer, revision, context, cancellation }
+}
+
+/** So often in a row may a handler ask by hand. */
+const maxRounds = 100
+
+/** What a handler asked for by hand is asked now, and the handler runs again. */
+async function requireInput(required: InputRequired, call: Call, method: Method): Promise<string> {
+  const asker = openAsker(call.context) as LegacyAsker
+  let next = required
+  for (let round = 0; round < maxRounds; round++) {
+    await asker.fulfil(next.init)
+    try {
+      return await method(call)
+    } catch (error) {
+      if (!(error instanceof InputRequired)) throw error
+      next = error
+    }
+  }
+  throw new ProtocolError('internalError', `The handler asked ${maxRounds} times and came to no end`)
 }
 
 /**

@@ -1,5 +1,6 @@
 import { callTool, findTool, InvalidArguments } from '../../dispatch/call-tool.js'
 import { readArguments } from '../../dispatch/read-params.js'
+import { MissingCapabilityError } from '../../errors/asking-errors.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import type { ToolPlan } from '../../plan/tool-plan.js'
 import { errorResult, type ToolResult } from '../../plan/tool-result.js'
@@ -41,6 +42,7 @@ async function run(
     const call = { context, cancellation, exposeErrors: served.exposeErrors }
     return await callTool(plan, readArguments(params), call)
   } catch (error) {
+    if (error instanceof MissingCapabilityError && revision.era === 'legacy') return errorResult(error.message)
     if (!(error instanceof InvalidArguments)) throw error
     if (revision.invalidArguments === 'result') return errorResult(error.message)
     throw new ProtocolError('invalidParams', 'Invalid params', { detail: error.message })

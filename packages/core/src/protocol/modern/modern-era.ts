@@ -1,25 +1,30 @@
+import type { InputRequiredInit } from '../../asking/input-required.js'
 import type { Cancellation } from '../../context/cancellation.js'
 import { McpContext } from '../../context/mcp-context.js'
 import { ProgressReporter } from '../../context/progress.js'
-import type { RpcNotification, RpcRequest } from '../../rpc/messages.js'
+import type { JsonObject, RpcNotification, RpcRequest } from '../../rpc/messages.js'
 import { capabilitiesOf } from '../capabilities.js'
 import { encodeIdentity } from '../encode-identity.js'
 import type { Call, Era, Method } from '../era.js'
 import type { Exchange } from '../exchange.js'
-import { createFeatureMethods } from '../methods/feature-methods.js'
+import { askingMethods, checkAsks, createFeatureMethods } from '../methods/feature-methods.js'
 import type { CompleteResult } from '../methods/wire.js'
 import { modernVersions, type Revision, revisions } from '../revisions.js'
 import type { Served } from '../served.js'
+import { ModernAsker } from './modern-asker.js'
 import { checkGivenHeaders, checkStandardHeaders, checkToolHeaders } from './request-headers.js'
 import { readRequestMeta } from './request-meta.js'
+import { RequestStates } from './request-state.js'
 
 /** 2026-07-28: every request stands alone and says what it needs said. */
 export function createModernEra(served: Served): Era {
   const tables = new Map(
     revisions.filter(({ era }) => era === 'modern').map((revision) => [revision, createMethods(served, revision)]),
   )
+  const states = new RequestStates(served.requestState)
   return {
-    openCall: (request, exchange, cancellation) => openCall(request, exchange, cancellation, served),
+    openCall: (request, exchange, cancellation) => openCall(request, exchange, cancellation, served, states),
+    requireInput: ({ init }, { revision }) => encodeInputRequired(init, served, revision),
     findMethod: (name, revision) => tables.get(revision)?.get(name),
     receiveNotification,
     statusOf: (error) => error.status,
@@ -46,7 +51,7 @@ const serverInfoKey = 'io.modelcontextprotocol/serverInfo'
 
 /** Every result says that it is one, and who it is from. Spec: basic, "Results" and "_meta". */
 function completeResults(served: Served, revision: Revision): CompleteResult {
-  const meta = { [serverInfoKey]: encodeIdentity(served.identity, revision) }
+  const meta = metaOf(served, revision)
   const metaMember = `,"_meta":${JSON.stringify(meta)}}`
   return (members, own) => {
     const end = own === null ? metaMember : `,"_meta":${JSON.stringify({ ...own, ...meta })}}`
@@ -54,8 +59,23 @@ function completeResults(served: Served, revision: Revision): CompleteResult {
   }
 }
 
+/** What the client is to find out before it calls again. Spec: basic/mrtr, "Input Required Result". */
+function encodeInputRequired(init: InputRequiredInit, served: Served, revision: Revision): string {
+  return JSON.stringify({ resultType: 'input_required', ...init, _meta: metaOf(served, revision) })
+}
+
+function metaOf({ identity }: Served, revision: Revision): JsonObject {
+  return { [serverInfoKey]: encodeIdentity(identity, revision) }
+}
+
 /** The order of the checks is that of the official SDK: clients tell servers apart by which error comes first. */
-function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancellation, served: Served): Call {
+function openCall(
+  request: RpcRequest,
+  exchange: Exchange,
+  cancellation: Cancellation,
+  served: Served,
+  states: RequestStates,
+): Call {
   const meta = readRequestMeta(request.params)
   const { headers } = exchange
   if (headers !== null) checkGivenHeaders(request, meta.protocolVersion, headers)
@@ -65,20 +85,26 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
     if (request.method === 'tools/call') checkToolHeaders(request.params, headers, served.catalog)
   }
   exchange.cancelOnDisconnect(cancellation)
-  const { progressToken: token } = meta
-  const send = (json: string): void => exchange.notify(json)
+  const { progressToken: token, clientCapabilities } = meta
+  const { params } = request
+  const bringsAnswers = params['requestState'] !== undefined || params['inputResponses'] !== undefined
   const context = new McpContext({
     requestId: request.id,
     method: request.method,
     protocolVersion: revision.version,
     clientInfo: meta.clientInfo,
-    clientCapabilities: meta.clientCapabilities,
+    clientCapabilities,
     principal: exchange.principal,
     headers,
     meta: meta.all,
     cancellation,
-    progress: token === undefined ? null : new ProgressReporter({ token, withMessage: true, send }),
+    progress: token === undefined ? null : new ProgressReporter({ token, withMessage: true, send: exchange }),
     log: exchange.log,
+    isRetry: bringsAnswers && askingMethods.has(request.method),
+    openAsker: () => {
+      checkAsks(request.method)
+      return new ModernAsker({ request, principal: exchange.principal, clientCapabilities, revision, states })
+    },
   })
   return { request, exchange, peer: exchange.peer, revision, context, cancellation }
 }
