@@ -19,7 +19,8 @@ export interface PostOptions {
 export function createPostHandler({ server, sessions, closing }: PostOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (request.body === undefined) throw new ProtocolError('parseError', 'Parse error: the body is empty')
-    const response = new PostResponse(reply, readAccept(request.headers.accept), server.limits.maxBufferedBytes)
+    const accepts = readAccept(request.headers.accept)
+    const response = new PostResponse(reply, accepts, server.limits.maxBufferedBytes)
     const exchange = new Exchange({
       message: request.body,
       headers: request.headers,
@@ -28,6 +29,7 @@ export function createPostHandler({ server, sessions, closing }: PostOptions) {
       peer: null,
       sessions: sessions ? server.sessions : null,
       notify: (json) => response.notify(json),
+      canNotify: accepts.events,
     })
     reply.raw.once('close', () => {
       if (!reply.raw.writableFinished) exchange.disconnected()

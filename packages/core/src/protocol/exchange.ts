@@ -20,6 +20,8 @@ export interface ExchangeInit {
   readonly sessions: SessionStore | null
   /** Sends a notification that belongs to the request, before its answer. */
   readonly notify: (json: string) => void
+  /** `false` for a client that takes nothing before the answer. Default: true. */
+  readonly canNotify?: boolean
 }
 
 /** One inbound message, who sent it, and how to reach them before the answer. */
@@ -49,6 +51,10 @@ export class Exchange {
 
   notify(json: string): void {
     if (!this.#isAnswered) this.#init.notify(json)
+  }
+
+  get canNotify(): boolean {
+    return this.#init.canNotify ?? true
   }
 
   /** The era decides whether a client that goes away cancels its request. */

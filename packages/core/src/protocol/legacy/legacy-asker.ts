@@ -11,7 +11,7 @@ import type { Peer } from '../peer.js'
 import type { Revision } from '../revisions.js'
 
 export interface LegacyAskerInit {
-  /** `null` without a session: an answer could not find its way back. */
+  /** `null` where a question could not reach the client, or its answer would not find back: without a session. */
   readonly peer: Peer | null
   readonly revision: Revision
   readonly cancellation: Cancellation
@@ -32,6 +32,7 @@ export class LegacyAsker implements Asker {
 
   constructor(private readonly init: LegacyAskerInit) {
     const { signal } = init.cancellation
+    if (signal.aborted) this.#ended.abort(signal.reason)
     signal.addEventListener('abort', () => this.#ended.abort(signal.reason), { once: true })
   }
 
@@ -82,7 +83,9 @@ export class LegacyAsker implements Asker {
   async #send(request: InputRequest): Promise<unknown> {
     const { peer, revision, cancellation, send, timeoutMs } = this.init
     if (peer === null) {
-      throw new AskError('This server asks its client during the call. The client must keep a session: initialize one.')
+      throw new AskError(
+        'This server asks its client during the call. The client must keep a session and accept event streams.',
+      )
     }
     checkDeclared(request, peer.handshake?.clientCapabilities ?? {}, revision)
     const { method, params } = encodeQuestion(request, revision)

@@ -66,7 +66,13 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
     openAsker: () => {
       checkAsks(request.method)
       const send = (json: string): void => exchange.notify(json)
-      return new LegacyAsker({ peer, revision, cancellation, send, timeoutMs: askTimeoutMs })
+      return new LegacyAsker({
+        peer: exchange.canNotify ? peer : null,
+        revision,
+        cancellation,
+        send,
+        timeoutMs: askTimeoutMs,
+      })
     },
   })
   return { request, exchange, peer, revision, context, cancellation }
