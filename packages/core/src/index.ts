@@ -2,7 +2,7 @@
 
 // Asking the client
 export type { ElicitOptions, ElicitResult, ElicitUrlOptions, ElicitUrlResult } from './asking/elicitation.js'
-export type { FormSchema } from './asking/form-schema.js'
+export type { FormContent, FormSchema } from './asking/form-schema.js'
 export { InputRequired, type InputRequiredInit, inputRequired } from './asking/input-required.js'
 export type { AskOptions, InputRequest, QuestionMethod } from './asking/question.js'
 export type { Root } from './asking/roots.js'

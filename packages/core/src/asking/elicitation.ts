@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { describeFaults } from '../schema/describe-faults.js'
-import { type Infer, isModelClass } from '../schema/model.js'
-import { compileForm, type Form, type FormSchema } from './form-schema.js'
-import { type AskOptions, type Question, UnusableAnswer } from './question.js'
+import { isModelClass } from '../schema/model.js'
+import { compileForm, type Form, type FormContent, type FormSchema } from './form-schema.js'
+import { type AskOptions, BadQuestion, type Question, UnusableAnswer } from './question.js'
 
 export interface ElicitOptions<Schema extends FormSchema> extends AskOptions {
   /** What the user is asked. Never for passwords, keys or the like: use `elicitUrl` for those. */
@@ -30,7 +30,7 @@ export interface ElicitUrlResult {
 
 export function createFormQuestion<Schema extends FormSchema>(
   options: ElicitOptions<Schema>,
-): Question<ElicitResult<Infer<Schema>>> {
+): Question<ElicitResult<FormContent<Schema>>> {
   const { message, schema, key } = options
   const form = compileForm(schema)
   return {
@@ -39,7 +39,7 @@ export function createFormQuestion<Schema extends FormSchema>(
     read: (answer) => {
       const { action, content } = readAction(answer)
       if (action !== 'accept') return { action }
-      return { action, content: readContent(content, form, schema) as Infer<Schema> }
+      return { action, content: readContent(content, form, schema) as FormContent<Schema> }
     },
   }
 }
@@ -76,5 +76,5 @@ function checkUrl(text: string): void {
   const url = URL.canParse(text) ? new URL(text) : null
   const isWebPage = url !== null && (url.protocol === 'https:' || url.protocol === 'http:')
   if (isWebPage && url.username === '' && url.password === '') return
-  throw new TypeError('The url of elicitUrl must be an absolute http(s) URL without a user name or password.')
+  throw new BadQuestion('The url of elicitUrl must be an absolute http(s) URL without a user name or password.')
 }

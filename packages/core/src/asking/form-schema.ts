@@ -1,10 +1,14 @@
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { type CompiledSchema, compileTypeBox } from '../schema/compile-schema.js'
-import { type AnyModelClass, isModelClass } from '../schema/model.js'
+import { type AnyModelClass, type Infer, isModelClass } from '../schema/model.js'
 import type { TObject } from '../schema/typebox.js'
+import { BadQuestion } from './question.js'
 
 /** What a form may be described with: an object of text, numbers, yes-or-no and choices. */
 export type FormSchema = TObject | AnyModelClass
+
+/** What a form that was filled in holds. */
+export type FormContent<Schema> = Schema extends AnyModelClass ? InstanceType<Schema> : Infer<Schema>
 
 /** A schema that has been checked to be a form. */
 export interface Form {
@@ -19,7 +23,7 @@ const forms = new WeakMap<object, Form>()
 /**
  * Compiles what a form asks for. Spec: client/elicitation, "Requested Schema".
  *
- * @throws TypeError that names the property which no form can have.
+ * @throws BadQuestion that names the property which no form can have.
  */
 export function compileForm(schema: FormSchema): Form {
   const known = forms.get(schema)
@@ -31,11 +35,11 @@ export function compileForm(schema: FormSchema): Form {
 }
 
 function toForm({ type, properties, required }: JsonObject): JsonObject {
-  if (type !== 'object') throw new TypeError('The schema of a form must be an object: Type.Object({ … }).')
+  if (type !== 'object') throw new BadQuestion('The schema of a form must be an object: Type.Object({ … }).')
   const fields = Object.entries((properties ?? {}) as JsonObject).map(([name, schema]) => {
     const field = toField(schema)
     if (field !== null) return [name, field] as const
-    throw new TypeError(
+    throw new BadQuestion(
       `A form cannot ask for '${name}'. Use Type.String, Type.Number, Type.Integer, Type.Boolean, ` +
         'a choice of texts (Type.Enum, or Type.Union of Type.Literal) or an array of such a choice.',
     )

@@ -32,6 +32,11 @@ export class UnusableAnswer extends Error {
   override readonly name = 'UnusableAnswer'
 }
 
+/** What no client could be asked, or a name that is taken: a mistake of the handler's author. */
+export class BadQuestion extends Error {
+  override readonly name = 'BadQuestion'
+}
+
 /**
  * How one call asks its client. Eras differ in it: a request that is awaited, or an answer that says what is missing.
  * Made when a handler asks for the first time; most never do.

@@ -1,6 +1,6 @@
 import type { AudioContent, ContentBlock, ImageContent, TextContent } from '../content.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
-import { type AskOptions, type Question, UnusableAnswer } from './question.js'
+import { type AskOptions, BadQuestion, type Question, UnusableAnswer } from './question.js'
 
 /** The model wants a tool run. From 2025-11-25 on. */
 export interface ToolUseContent {
@@ -97,12 +97,12 @@ function checkToolResults(messages: readonly Message[]): void {
   for (const [index, { content }] of messages.entries()) {
     const results = content.filter((block) => block.type === 'tool_result')
     if (results.length > 0 && results.length < content.length) {
-      throw new TypeError('A message with a tool_result holds nothing but tool results.')
+      throw new BadQuestion('A message with a tool_result holds nothing but tool results.')
     }
     const wanted = index === 0 ? [] : idsOfUses(messages[index - 1] as Message)
     const answered = results.map(({ toolUseId }) => toolUseId)
     if (wanted.length !== answered.length || !wanted.every((id) => answered.includes(id))) {
-      throw new TypeError('Each tool_use is answered by one tool_result in the message that follows.')
+      throw new BadQuestion('Each tool_use is answered by one tool_result in the message that follows.')
     }
   }
 }

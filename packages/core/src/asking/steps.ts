@@ -1,3 +1,5 @@
+import { BadQuestion } from './question.js'
+
 /** Results by name. Each in an object of its own, because `undefined` is a result too, which JSON has no word for. */
 export type StepResults = Readonly<Record<string, { readonly value?: unknown }>>
 
@@ -21,7 +23,7 @@ export class Steps {
 
   async run<Result>(name: string, run: () => Result | Promise<Result>): Promise<Result> {
     if (this.#used.has(name)) {
-      throw new Error(`The step '${name}' is used twice in one call. Give each step a name of its own.`)
+      throw new BadQuestion(`The step '${name}' is used twice in one call. Give each step a name of its own.`)
     }
     this.#used.add(name)
     const earlier = this.#results.get(name)

@@ -7,12 +7,11 @@ import {
   type ElicitUrlOptions,
   type ElicitUrlResult,
 } from '../asking/elicitation.js'
-import type { FormSchema } from '../asking/form-schema.js'
+import type { FormContent, FormSchema } from '../asking/form-schema.js'
 import type { Asker, AskOptions, Question } from '../asking/question.js'
 import { createRootsQuestion, type Root } from '../asking/roots.js'
 import { createSamplingQuestion, type SampleOptions, type SampleResult } from '../asking/sampling.js'
 import type { JsonObject, RequestId } from '../rpc/messages.js'
-import type { Infer } from '../schema/model.js'
 import type { Cancellation } from './cancellation.js'
 import type { Principal } from './principal.js'
 import type { ProgressReporter, ProgressUpdate } from './progress.js'
@@ -136,7 +135,7 @@ export class McpContext {
    *
    * @throws MissingCapabilityError, AskError
    */
-  elicit<const Schema extends FormSchema>(options: ElicitOptions<Schema>): Promise<ElicitResult<Infer<Schema>>> {
+  elicit<const Schema extends FormSchema>(options: ElicitOptions<Schema>): Promise<ElicitResult<FormContent<Schema>>> {
     return this.#ask(() => createFormQuestion(options))
   }
 

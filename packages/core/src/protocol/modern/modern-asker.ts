@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { InputRequired, type InputRequiredInit } from '../../asking/input-required.js'
 import { QuestionKeys } from '../../asking/keys.js'
-import { type Asker, type InputRequest, type Question, UnusableAnswer } from '../../asking/question.js'
+import { type Asker, BadQuestion, type InputRequest, type Question, UnusableAnswer } from '../../asking/question.js'
 import { type StepResults, Steps } from '../../asking/steps.js'
 import type { Principal } from '../../context/principal.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
@@ -84,8 +84,8 @@ export class ModernAsker implements Asker {
   async end(error: unknown): Promise<unknown> {
     const isByHand = error instanceof InputRequired && error !== this.#signal
     if (error === this.#outcome || (this.#wanted.size === 0 && !isByHand)) return error
-    // What the client did wrong is for it to know before it asks its user.
-    if (error instanceof ProtocolError) return error
+    // Neither goes away with an answer: the user is not asked first.
+    if (error instanceof ProtocolError || error instanceof BadQuestion) return error
     await this.#steps.idle()
     this.#isStopped = true
     const { inputRequests = {}, requestState } = isByHand ? error.init : {}
@@ -119,7 +119,7 @@ export class ModernAsker implements Asker {
     const memory: Memory = { round: this.#round, answers: [...this.#answers], steps: this.#steps.results, own }
     const remembers = this.#answers.size > 0 || this.#steps.hasResults || own !== undefined
     if (!remembers && this.#wanted.size === 0) {
-      throw new Error('inputRequired was given neither inputRequests nor a requestState. Give it one of them.')
+      throw new BadQuestion('inputRequired was given neither inputRequests nor a requestState. Give it one of them.')
     }
     return new InputRequired({
       ...(this.#wanted.size === 0 ? {} : { inputRequests: Object.fromEntries(this.#wanted) }),
