@@ -275,7 +275,11 @@ describe('tools/list', () => {
       names.slice(10, 20),
       names.slice(20),
     ])
-    expect(pages.map(({ ttlMs, cacheScope }) => [ttlMs, cacheScope])).toStrictEqual(Array(3).fill([9, 'public']))
+    expect(pages.map(({ ttlMs, cacheScope }) => [ttlMs, cacheScope])).toStrictEqual([
+      [9, 'public'],
+      [9, 'public'],
+      [9, 'public'],
+    ])
     expect(pages.map((page) => 'nextCursor' in page)).toStrictEqual([true, true, false])
   })
 
