@@ -38,6 +38,7 @@ export {
   text,
   userMessage,
 } from './content.js'
+export type { LoggingLevel } from './context/logging-level.js'
 // Context
 export { type ClientInfo, McpContext, type RequestHeaders } from './context/mcp-context.js'
 export type { Principal } from './context/principal.js'

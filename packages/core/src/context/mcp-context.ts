@@ -1,6 +1,8 @@
 import type { Logger } from 'pino'
 import type { JsonObject, RequestId } from '../rpc/messages.js'
+import { notification } from '../rpc/respond.js'
 import type { Cancellation } from './cancellation.js'
+import { isAtLeast, type LoggingLevel } from './logging-level.js'
 import type { Principal } from './principal.js'
 import type { ProgressReporter, ProgressUpdate } from './progress.js'
 
@@ -25,6 +27,10 @@ export interface McpContextInit {
   readonly meta: JsonObject
   readonly cancellation: Cancellation
   readonly progress: ProgressReporter | null
+  /** The least severe log message that the client wants; `null`: none. */
+  readonly logLevel: LoggingLevel | null
+  /** Sends a notification that belongs to this request. */
+  readonly notify: (json: string) => void
   readonly log: Logger
 }
 
@@ -51,6 +57,8 @@ export class McpContext {
   readonly meta: JsonObject
   readonly #cancellation: Cancellation
   readonly #progress: ProgressReporter | null
+  readonly #logLevel: LoggingLevel | null
+  readonly #notify: (json: string) => void
   readonly #parentLog: Logger
   #log: Logger | null
 
@@ -65,6 +73,8 @@ export class McpContext {
     this.meta = init.meta
     this.#cancellation = init.cancellation
     this.#progress = init.progress
+    this.#logLevel = init.logLevel
+    this.#notify = init.notify
     this.#parentLog = init.log
     this.#log = null
   }
@@ -72,6 +82,18 @@ export class McpContext {
   /** Aborts when the client cancels or (from 2026-07-28 on) disconnects, and when the call times out. */
   get signal(): AbortSignal {
     return this.#cancellation.signal
+  }
+
+  /**
+   * Sends a log message to the client, if it wants messages of this severity. Unlike {@link log}, which the client never
+   * sees: put nothing in here that is not for its eyes.
+   *
+   * @param data Any JSON value.
+   * @param logger What the message is from, for the client to filter by.
+   */
+  sendLogMessage(level: LoggingLevel, data: unknown, logger?: string): void {
+    if (this.#logLevel === null || !isAtLeast(level, this.#logLevel)) return
+    this.#notify(notification('notifications/message', { level, logger, data }))
   }
 
   /** The server's logger, with this request's id, method, revision and client on each line. */

@@ -12,6 +12,8 @@ export function capabilitiesOf(
 ): JsonObject {
   return {
     tools: {},
+    // Any handler may send a log message.
+    logging: {},
     ...(prompts.isUsed ? { prompts: {} } : {}),
     ...(resources.isUsed || resourceTemplates.isUsed ? { resources: {} } : {}),
     // 2024-11-05 has the method, but no capability for it.

@@ -1,4 +1,5 @@
 import { CallCancelled, type Cancellation } from '../context/cancellation.js'
+import type { LoggingLevel } from '../context/logging-level.js'
 import type { ClientInfo } from '../context/mcp-context.js'
 import type { JsonObject, RequestId } from '../rpc/messages.js'
 import type { Revision } from './revisions.js'
@@ -14,6 +15,8 @@ export interface Handshake {
 export class Peer {
   /** `null` until `initialize`, and for ever with a modern client. */
   handshake: Handshake | null = null
+  /** What `logging/setLevel` asked for; `null` before. */
+  logLevel: LoggingLevel | null = null
   readonly #inFlight = new Map<RequestId, Cancellation>()
 
   /** Whether the id was free. An id may be used again once its request is answered. */

@@ -1,4 +1,5 @@
 import type { Cancellation } from '../../context/cancellation.js'
+import { isLoggingLevel } from '../../context/logging-level.js'
 import { McpContext, type RequestHeaders } from '../../context/mcp-context.js'
 import { ProgressReporter } from '../../context/progress.js'
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
@@ -34,8 +35,20 @@ function createMethods(served: Served, revision: Revision): ReadonlyMap<string, 
   return new Map<string, Method>([
     ['initialize', ({ request, exchange }) => initialize(request.params, exchange, served)],
     ['ping', () => '{}'],
+    ['logging/setLevel', setLevel],
     ...createFeatureMethods({ served, revision, completeResult, cacheHints: '' }),
   ])
+}
+
+/** What a client gets that never said what it wants. */
+const initialLogLevel = 'info'
+
+/** Without a session or connection there is nobody to remember it for. Spec: server/utilities/logging. */
+function setLevel({ request, peer }: Call): string {
+  const { level } = request.params
+  if (!isLoggingLevel(level)) throw new ProtocolError('invalidParams', 'Invalid params: unknown log level')
+  if (peer !== null) peer.logLevel = level
+  return '{}'
 }
 
 function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancellation): Call {
@@ -58,6 +71,8 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
     meta,
     cancellation,
     progress: token === undefined ? null : new ProgressReporter({ token, withMessage: revision.annotations, send }),
+    logLevel: peer?.logLevel ?? initialLogLevel,
+    notify: send,
     log: exchange.log,
   })
   return { request, exchange, peer, revision, context, cancellation }
