@@ -1,3 +1,4 @@
+import { describeValue } from '../errors/describe-value.js'
 import type { Problems } from '../errors/problems.js'
 import { featuresOf } from '../metadata/store.js'
 import type { Class } from '../metadata/types.js'
@@ -23,15 +24,15 @@ export function buildCatalog(controllers: readonly unknown[], problems: Problems
 
 function defineController(controller: unknown, problems: Problems): readonly ToolDefinition[] {
   if (typeof controller !== 'function') {
-    const found = controller === undefined ? 'undefined (a circular import?)' : `a ${typeof controller}`
-    problems.add('bad-controller', `controllers: expected classes, found ${found}.`)
+    const cause = controller === undefined ? ', as in a file that imports the file which imports it' : ''
+    problems.add('bad-controller', `controllers: ${describeValue(controller)} is no class${cause}. List classes.`)
     return []
   }
   const features = featuresOf(controller as Class)
   if (features.length === 0) {
     problems.add(
       'no-features',
-      `${controller.name} is listed in controllers but has no @McpTool method. Add one, or take the class out.`,
+      `controllers: ${describeValue(controller)} has no method with @McpTool. Add one, or take it out of the list.`,
     )
   }
   return features.map((feature) => defineMethod(controller as Class, feature, problems)).filter((tool) => tool !== null)

@@ -1,5 +1,8 @@
 import type { BootProblemCode } from '../errors/boot-error.js'
+import { describeValue } from '../errors/describe-value.js'
 import type { Problems } from '../errors/problems.js'
+import { describeThrown } from '../errors/problems.js'
+import { shorten } from '../errors/protocol-error.js'
 import type { ToolOptions } from '../metadata/types.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { type CompiledSchema, compileJsonSchema, compileTypeBox, SchemaProblem } from '../schema/compile-schema.js'
@@ -20,16 +23,21 @@ export interface NamedTool {
 /** Checks one tool and compiles its schemas. Whatever is wrong goes to `problems`; the definition is then not used. */
 export function defineTool({ name, origin, source, options }: NamedTool, problems: Problems): ToolDefinition {
   if (!isToolName(name)) {
-    problems.add('bad-name', `${origin}: '${name}' is no tool name. Use 1 to 128 of the characters A-Z a-z 0-9 _ . -`)
+    const found = typeof name === 'string' ? `'${shorten(name)}'` : describeValue(name)
+    const message = `${origin}: ${found} is no tool name. Give it one of 1 to 128 of the characters A-Z a-z 0-9 _ . -`
+    problems.add('bad-name', message)
   }
-  const report = (code: BootProblemCode, direction: string, fault: string): void =>
-    problems.add(code, `The ${direction} schema of tool '${name}' (${origin}) ${fault}.`)
+  const report: Report = (code, direction, fault, cause) =>
+    problems.add(code, `${origin}: the ${direction} schema ${fault}.`, cause)
 
   const input = compile(options, 'input', report) ?? noArguments
   const { input: given } = options
   const { timeoutMs } = options
   if (timeoutMs !== undefined && !(timeoutMs > 0)) {
-    problems.add('bad-option', `${origin}: timeoutMs is ${timeoutMs}. Give a number of milliseconds above 0.`)
+    problems.add(
+      'bad-option',
+      `${origin}: timeoutMs is ${describeValue(timeoutMs)}. Give a number of milliseconds above 0.`,
+    )
   }
   return Object.freeze({
     name,
@@ -48,45 +56,45 @@ export function defineTool({ name, origin, source, options }: NamedTool, problem
   })
 }
 
-type Report = (code: BootProblemCode, direction: string, fault: string) => void
+type Direction = 'input' | 'output'
 
-function compile(options: ToolOptions, direction: 'input' | 'output', report: Report): CompiledSchema | undefined {
-  const raw = direction === 'input' ? options.inputSchema : options.outputSchema
+type Report = (code: BootProblemCode, direction: Direction, fault: string, cause?: unknown) => void
+
+function compile(options: ToolOptions, direction: Direction, report: Report): CompiledSchema | undefined {
+  const raw = options[`${direction}Schema`]
   const given = options[direction]
   try {
     if (raw !== undefined) return compileRaw(raw, direction)
     if (given !== undefined) return compileGiven(given, direction)
-    if (direction in options) {
-      report(
-        'missing-schema',
-        direction,
-        'is undefined while its file loads: the two files import each other. Move the schema to a file of its own',
-      )
-    }
   } catch (error) {
-    if (!(error instanceof SchemaProblem)) throw error
-    report('bad-schema', direction, error.message)
+    if (error instanceof SchemaProblem) report('bad-schema', direction, error.message)
+    // Such as the syntax error of a `pattern`.
+    else report('bad-schema', direction, `cannot be used: ${describeThrown(error)}`, error)
   }
   return undefined
 }
 
-function compileRaw(schema: unknown, direction: 'input' | 'output'): CompiledSchema {
-  if (!isJsonObject(schema)) throw new SchemaProblem(`is ${typeName(schema)}, not a JSON Schema object`)
-  if (direction === 'input' && schema['type'] !== 'object') {
-    throw new SchemaProblem('must have "type": "object" at its root, because arguments are an object')
+function compileRaw(schema: unknown, direction: Direction): CompiledSchema {
+  if (!isJsonObject(schema))
+    throw new SchemaProblem(`is ${describeValue(schema)}. Give ${direction}Schema a JSON object`)
+  const { type } = schema
+  if (direction === 'input' && type !== 'object') {
+    const found = type === undefined ? 'no type' : `the type ${JSON.stringify(type)}`
+    throw new SchemaProblem(`has ${found} at its root. Arguments are an object: write "type": "object"`)
   }
   return compileJsonSchema(schema)
 }
 
-function compileGiven(given: unknown, direction: 'input' | 'output'): CompiledSchema {
+function compileGiven(given: unknown, direction: Direction): CompiledSchema {
   if (isModelClass(given)) return compileTypeBox(given.schema)
   if (!isTypeBox(given)) {
     throw new SchemaProblem(
-      `is ${typeName(given)}, not a TypeBox schema or a Model class. For plain JSON Schema use ${direction}Schema`,
+      `is ${describeValue(given)}. Give a TypeBox schema or a Model class, or plain JSON Schema as ${direction}Schema`,
     )
   }
   if (direction === 'input' && !Type.IsObject(given)) {
-    throw new SchemaProblem('is no Type.Object. Arguments are an object: wrap it in Type.Object({ … })')
+    const kind = (given as { readonly '~kind'?: string })['~kind'] ?? 'Unsafe'
+    throw new SchemaProblem(`is a Type.${kind}. Arguments are an object: give a Type.Object({ … })`)
   }
   return compileTypeBox(given)
 }
@@ -116,10 +124,3 @@ const noArguments: CompiledSchema = Object.freeze({
   ],
   applyDefaults: null,
 })
-
-function typeName(value: unknown): string {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'an array'
-  if (typeof value === 'function') return `the class ${value.name}`
-  return typeof value === 'object' ? 'a plain object' : `a ${typeof value}`
-}

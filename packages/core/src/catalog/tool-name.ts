@@ -1,8 +1,8 @@
 /** Spec: server/tools, "Tool Names". */
 const validName = /^[A-Za-z0-9_.-]{1,128}$/
 
-export function isToolName(name: string): boolean {
-  return validName.test(name)
+export function isToolName(name: unknown): boolean {
+  return typeof name === 'string' && validName.test(name)
 }
 
 /** `addNumbers` becomes `add_numbers`, `HTTPRequest` becomes `http_request`. */

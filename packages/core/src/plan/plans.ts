@@ -1,6 +1,7 @@
 import type { Catalog } from '../catalog/catalog.js'
 import type { ToolDefinition } from '../catalog/tool-definition.js'
-import type { Problems } from '../errors/problems.js'
+import { describeToken } from '../container/describe-token.js'
+import { describeThrown, type Problems } from '../errors/problems.js'
 import type { Bindings } from './bind-handler.js'
 import { compileToolPlan, type ToolPlan } from './tool-plan.js'
 
@@ -12,6 +13,7 @@ export interface Plans {
 /** Compiles every plan, which also makes the controllers: a constructor that throws is a boot problem. */
 export function compilePlans(catalog: Catalog, bindings: Bindings, callTimeoutMs: number, problems: Problems): Plans {
   const tools = new Map<string, ToolPlan>()
+  if (!makeSingletons(bindings, problems)) return { tools }
   const compile = (tool: ToolDefinition): void => {
     tools.set(tool.name, compileToolPlan(tool, bindings, callTimeoutMs))
   }
@@ -19,7 +21,8 @@ export function compilePlans(catalog: Catalog, bindings: Bindings, callTimeoutMs
     try {
       compile(tool)
     } catch (error) {
-      problems.add('constructor-failed', describeFailure(tool, error))
+      const name = tool.source.kind === 'method' ? tool.source.controller.name : tool.origin
+      problems.add('constructor-failed', describeFailure(name, error), error)
     }
   }
   catalog.onChange(({ added, removed }) => {
@@ -29,8 +32,22 @@ export function compilePlans(catalog: Catalog, bindings: Bindings, callTimeoutMs
   return { tools }
 }
 
-function describeFailure({ source, origin }: ToolDefinition, error: unknown): string {
-  const what = source.kind === 'method' ? source.controller.name : origin
-  const cause = error instanceof Error ? error.message : String(error)
-  return `${what} could not be created: ${cause}`
+/**
+ * Makes every singleton that is injected anywhere, from the application's own container: tsyringe would make it inside
+ * the first call that needs it, with that call's values, and dispose it with that call.
+ */
+function makeSingletons({ container, graph }: Bindings, problems: Problems): boolean {
+  const before = problems.count
+  for (const token of graph.singletons) {
+    try {
+      container.resolveSingleton(token)
+    } catch (error) {
+      problems.add('constructor-failed', describeFailure(describeToken(token), error), error)
+    }
+  }
+  return problems.count === before
+}
+
+function describeFailure(name: string, error: unknown): string {
+  return `${name} could not be made at boot, because a constructor threw: ${describeThrown(error)}`
 }
