@@ -1,3 +1,4 @@
+import { describeValue } from '../errors/describe-value.js'
 import type { Problems } from '../errors/problems.js'
 import { featuresOf } from '../metadata/store.js'
 import type { Class, FeatureMetadata } from '../metadata/types.js'
@@ -25,13 +26,13 @@ export function buildCatalog(controllers: readonly unknown[], problems: Problems
 
 function readFeatures(controller: unknown, problems: Problems): readonly FeatureMetadata[] {
   if (typeof controller !== 'function') {
-    const found = controller === undefined ? 'undefined (a circular import?)' : `a ${typeof controller}`
-    problems.add('bad-controller', `controllers: expected classes, found ${found}.`)
+    const cause = controller === undefined ? ', as in a file that imports the file which imports it' : ''
+    problems.add('bad-controller', `controllers: ${describeValue(controller)} is no class${cause}. List classes.`)
     return []
   }
   const features = featuresOf(controller as Class)
   if (features.length === 0) {
-    const message = `${controller.name} is listed in controllers but has no decorated method. Add one, or take it out.`
+    const message = `controllers: ${describeValue(controller)} has no decorated method. Add one, or take it out of the list.`
     problems.add('no-features', message)
   }
   return features
@@ -49,7 +50,7 @@ type Kind<Name> = FeatureMetadata & { readonly kind: Name }
 
 function defineToolMethod(catalog: Catalog, controller: Class, feature: Kind<'tool'>, problems: Problems): void {
   const options = { ...emittedModels(controller, feature), ...feature.options }
-  const takesArguments = 'input' in options || options.inputSchema !== undefined
+  const takesArguments = 'input' in options || 'inputSchema' in options
   const method = defineMethod(controller, feature, takesArguments, problems)
   if (method !== null) put(catalog.tools, 'Tool', defineTool({ ...method, options }, problems), problems)
 }

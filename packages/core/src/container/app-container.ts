@@ -1,4 +1,10 @@
-import { type DependencyContainer, globalContainer, type InjectionToken, Lifecycle } from './tsyringe.js'
+import {
+  type DependencyContainer,
+  globalContainer,
+  type InjectionToken,
+  injectable,
+  type Lifecycle,
+} from './tsyringe.js'
 
 /** What tsyringe keeps about a token. It has no public call for this: its version is pinned. */
 export interface Registration {
@@ -43,6 +49,14 @@ export class AppContainer {
    */
   scopeToCalls(token: InjectionToken, { provider, options }: Registration): void {
     if (!this.#app.isRegistered(token)) this.#app.register(token, provider as never, options)
+  }
+
+  /**
+   * Lets tsyringe make a class whose parameter types are known. It knows those of decorated classes alone: not those
+   * that a class inherits, and not the tokens that `@Inject` gives on a class without a decorator.
+   */
+  makeInjectable(target: new () => object): void {
+    injectable()(target)
   }
 
   /** The one instance of a singleton. Made here, or tsyringe would make it inside the first call's scope. */

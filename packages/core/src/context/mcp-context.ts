@@ -108,13 +108,14 @@ export class McpContext {
   }
 
   /**
-   * Tells the client how far the call is. Does nothing when the client did not ask for progress, and leaves out an
-   * update that is not beyond the last one.
+   * Tells the client how far the call is. Does nothing when the client did not ask for progress or the call was
+   * cancelled, and leaves out an update that is not beyond the last one.
    */
   progress(update: ProgressUpdate): void
   progress(progress: number, total?: number, message?: string): void
   progress(update: number | ProgressUpdate, total?: number, message?: string): void {
-    if (this.#progress === null) return
+    // Once the call is given up nothing may be sent for it, not even from a listener of the signal.
+    if (this.#progress === null || this.#cancellation.reason !== null) return
     this.#progress.report(typeof update === 'number' ? { progress: update, total, message } : update)
   }
 }

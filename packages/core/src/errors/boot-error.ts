@@ -4,6 +4,8 @@ export interface BootProblem {
   readonly code: BootProblemCode
   /** What is wrong, where, and how to fix it. */
   readonly message: string
+  /** What was thrown, by a module that was loaded or by a constructor. */
+  readonly cause?: unknown
 }
 
 /** Every kind of mistake that boot reports. A code is never reused. */
