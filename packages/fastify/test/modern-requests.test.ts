@@ -46,7 +46,7 @@ describe('server/discover', () => {
       result: {
         resultType: 'complete',
         supportedVersions: [modernVersion],
-        capabilities: { tools: {} },
+        capabilities: { tools: {}, logging: {} },
         instructions: 'Be raw.',
         ttlMs: 5000,
         cacheScope: 'public',
@@ -63,7 +63,7 @@ describe('server/discover', () => {
     expect(result).toStrictEqual({
       resultType: 'complete',
       supportedVersions: [modernVersion],
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, logging: {} },
       ttlMs: 0,
       cacheScope: 'private',
       _meta: serverMeta,
@@ -319,7 +319,7 @@ describe('tools/list', () => {
     const app = await openApp({ tools: names.map(named), pageSize: 10 })
     const { nextCursor } = (await postModern(app, modern('tools/list'))).json.result as { nextCursor: string }
     const forOtherList = Buffer.from(`${'0'.repeat(12)}tool_09`).toString('base64url')
-    const forged = [
+    const forged: unknown[] = [
       '',
       'x',
       '0',

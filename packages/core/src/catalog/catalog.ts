@@ -114,7 +114,8 @@ function add<Definition>(
   const problems = new Problems()
   const definition = define(problems)
   if (definition !== null && shelf.get(shelf.keyOf(definition)) !== undefined) {
-    problems.add('duplicate-name', `There is a ${what} already. Remove it first, or choose another name.`)
+    const name = what.charAt(0).toUpperCase() + what.slice(1)
+    problems.add('duplicate-name', `${name} is already served. Remove it first, or choose another name.`)
   }
   problems.throwIfAny()
   if (definition !== null) shelf.add(definition)

@@ -151,7 +151,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
     const [reason] = await aborted
     expect(reason).toMatchObject({ name: 'TimeoutError', message: 'The call took longer than 20 ms' })
     expect(lines).toEqual([
-      expect.objectContaining({ level: 40, tool: 'until_timeout', timeoutMs: 20, msg: 'a tool call timed out' }),
+      expect.objectContaining({ level: 40, timeoutMs: 20, msg: "Tool 'until_timeout' timed out" }),
     ])
   })
 

@@ -50,8 +50,8 @@ export function readRequestMeta(params: JsonObject): RequestMeta {
   const protocolVersion = meta[protocolVersionKey]
   const clientCapabilities = meta[clientCapabilitiesKey]
   if (typeof protocolVersion !== 'string' || !isJsonObject(clientCapabilities)) throw missingMeta(params)
-  const logLevel = meta[logLevelKey] ?? null
-  if (logLevel !== null && !isLoggingLevel(logLevel)) {
+  const { [logLevelKey]: logLevel } = meta
+  if (logLevel !== undefined && !isLoggingLevel(logLevel)) {
     throw new ProtocolError('invalidParams', `Invalid params: unknown log level in _meta "${logLevelKey}"`)
   }
   return {
@@ -59,7 +59,7 @@ export function readRequestMeta(params: JsonObject): RequestMeta {
     clientCapabilities,
     clientInfo: readClientInfo(meta[clientInfoKey]),
     progressToken: readProgressToken(meta),
-    logLevel,
+    logLevel: logLevel ?? null,
     all: meta,
     findRevision: () => findModern(protocolVersion),
   }
