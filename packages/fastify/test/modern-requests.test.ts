@@ -319,7 +319,7 @@ describe('tools/list', () => {
     const app = await openApp({ tools: names.map(named), pageSize: 10 })
     const { nextCursor } = (await postModern(app, modern('tools/list'))).json.result as { nextCursor: string }
     const forOtherList = Buffer.from(`${'0'.repeat(12)}tool_09`).toString('base64url')
-    const forged = [
+    const forged: unknown[] = [
       '',
       'x',
       '0',
