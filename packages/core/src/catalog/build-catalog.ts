@@ -7,16 +7,18 @@ import { defineMethod } from './define-method.js'
 import type { ToolDefinition } from './tool-definition.js'
 
 /** Defines the features of all controllers. What is wrong goes to `problems`, so that the caller can report it all. */
-export function buildCatalog(controllers: readonly unknown[], problems: Problems): Catalog {
+export function defineControllers(controllers: readonly unknown[], problems: Problems): readonly ToolDefinition[] {
+  return [...new Set(controllers)].flatMap((controller) => defineController(controller, problems))
+}
+
+export function buildCatalog(definitions: readonly ToolDefinition[], problems: Problems): Catalog {
   const tools = new Map<string, ToolDefinition>()
-  for (const controller of new Set(controllers)) {
-    for (const tool of defineController(controller, problems)) {
-      const other = tools.get(tool.name)
-      if (other === undefined) tools.set(tool.name, tool)
-      else {
-        const message = `Tool '${tool.name}' is declared by both ${other.origin} and ${tool.origin}. Rename one.`
-        problems.add('duplicate-name', message)
-      }
+  for (const tool of definitions) {
+    const other = tools.get(tool.name)
+    if (other === undefined) tools.set(tool.name, tool)
+    else {
+      const message = `Tool '${tool.name}' is declared by both ${other.origin} and ${tool.origin}. Rename one.`
+      problems.add('duplicate-name', message)
     }
   }
   return new Catalog([...tools.values()])

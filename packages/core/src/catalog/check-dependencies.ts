@@ -3,14 +3,16 @@ import type { InjectionToken } from '../container/tsyringe.js'
 import { McpContext } from '../context/mcp-context.js'
 import type { Problems } from '../errors/problems.js'
 import { emittedMethodTypes } from '../metadata/store.js'
-import type { Catalog } from './catalog.js'
 import { DependencyGraph } from './dependency-graph.js'
+import type { ToolDefinition } from './tool-definition.js'
 
-/** Checks everything that the catalog's handlers have injected. */
-export function checkDependencies(catalog: Catalog, container: AppContainer, problems: Problems): DependencyGraph {
-  const methods = catalog.tools.flatMap(({ source, origin }) =>
-    source.kind === 'method' ? [{ ...source, origin }] : [],
-  )
+/** Checks everything that handlers have injected. */
+export function checkDependencies(
+  tools: readonly ToolDefinition[],
+  container: AppContainer,
+  problems: Problems,
+): DependencyGraph {
+  const methods = tools.flatMap(({ source, origin }) => (source.kind === 'method' ? [{ ...source, origin }] : []))
   const metadataIsOn = methods.some(
     ({ controller, method }) => emittedMethodTypes(controller, method).parameters !== undefined,
   )

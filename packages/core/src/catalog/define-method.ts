@@ -20,6 +20,7 @@ export function defineMethod(controller: Class, tool: ToolMetadata, problems: Pr
     return null
   }
   reportUndefined(origin, tool.options, problems)
+  reportTypeImport(origin, controller, tool, problems)
   const name = tool.options.name ?? (typeof method === 'string' ? toSnakeCase(method) : '')
   const prefix = controllerOptionsOf(controller)?.prefix ?? ''
   const options = withEmittedSchemas(controller, tool)
@@ -48,6 +49,22 @@ function reportUndefined(origin: string, options: ToolOptions, problems: Problem
         'imports it. Move the schema to a file of its own.',
     )
   }
+}
+
+/** `Function` is what tsc emits for a class that is imported as a type; no tool can return a function. */
+function reportTypeImport(
+  origin: string,
+  controller: Class,
+  { method, options }: ToolMetadata,
+  problems: Problems,
+): void {
+  const isNamed = 'output' in options || 'outputSchema' in options
+  if (isNamed || emittedMethodTypes(controller, method).returns !== Function) return
+  problems.add(
+    'missing-schema',
+    `${origin}: its return type is Function at run time, so it gives no output schema. Write ` +
+      '`import { SumOutput }`, not `import type { SumOutput }`, or name the schema with `output`.',
+  )
 }
 
 /** Schemas that the signature names by way of `Model` classes, for a direction in which the options name none. */

@@ -40,14 +40,14 @@ export function McpTool<
 export function McpTool(nameOrOptions: string | ToolOptions = {}, rest: ToolOptions = {}) {
   const options = typeof nameOrOptions === 'string' ? { ...rest, name: nameOrOptions } : nameOrOptions
   return (target: object, method: string | symbol | object): void => {
-    if (typeof method === 'object') throw standardDecorators()
+    if (typeof method === 'object') throw standardDecorators(method)
     recordFeature(target, { kind: 'tool', method, isStatic: typeof target === 'function', options })
   }
 }
 
-function standardDecorators(): BootError {
+function standardDecorators(context: { readonly name?: string | symbol }): BootError {
   const message =
-    '@McpTool was called as a standard (TC39) decorator, which has no parameter types. ' +
+    `@McpTool on '${String(context.name)}' was called as a standard (TC39) decorator, which has no parameter types. ` +
     'Set "experimentalDecorators": true and "emitDecoratorMetadata": true in tsconfig.json.'
   return new BootError([{ code: 'standard-decorators', message }])
 }
