@@ -1,5 +1,8 @@
 const marks = { passed: 'passed', expected: 'expected to fail', skipped: 'not exercised', failed: 'FAILED' }
 
+/** Some hold a whole message of the protocol. The results on disk have all of it. */
+const longestMessage = 300
+
 /** The summary that a person reads: a line per scenario, then what has to be done about it. */
 export function describeRuns(runs, unknown) {
   return [
@@ -32,7 +35,10 @@ function describeVerdict(verdict) {
 
 function describeSurprises({ revision, verdicts }) {
   return verdicts.flatMap(({ name, surprises }) =>
-    surprises.map(({ id, status, errorMessage = '' }) => `${status} ${revision} ${name}:${id}\n  ${errorMessage}`),
+    surprises.map(({ id, status, errorMessage = '' }) => {
+      const message = errorMessage.length > longestMessage ? `${errorMessage.slice(0, longestMessage)}…` : errorMessage
+      return `${status} ${revision} ${name}:${id}\n  ${message}`
+    }),
   )
 }
 

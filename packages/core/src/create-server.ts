@@ -24,10 +24,10 @@ async function boot(options: ServerOptions, beingEvaluated: ReadonlySet<string>)
   const resolved = resolveOptions(options, problems)
   const { scan: folders, controllers } = resolved
   const scan = await scanModules({ folders, beingEvaluated, isOnlySource: controllers.length === 0 }, problems)
-  const catalog = buildCatalog([...controllers, ...scan.controllers], problems)
+  const { catalog, features } = buildCatalog([...controllers, ...scan.controllers], problems)
   // Made after the scan: scoped classes register themselves while their modules load.
   const container = new AppContainer(resolved.container)
-  const graph = checkDependencies(catalog, container, problems)
+  const graph = checkDependencies(features, container, problems)
   problems.throwIfAny()
   const plans = compilePlans(catalog, { container, graph }, resolved.limits.callTimeoutMs, problems)
   if (problems.count > 0) await container.close()

@@ -49,11 +49,17 @@ function expectRefused({ status, json }: Reply, reason: string): void {
   ])
 }
 
-const answer = (id: number | string, text: string): object => ({
-  jsonrpc: '2.0',
-  id,
-  result: { content: [{ type: 'text', text }] },
-})
+function answer(id: number | string, text: string): object {
+  return { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }] } }
+}
+
+function progress(params: object): object {
+  return { jsonrpc: '2.0', method: 'notifications/progress', params }
+}
+
+function watchedSteps(token: string, id: number) {
+  return legacy('tools/call', { ...call('steps'), _meta: { progressToken: token } }, id)
+}
 
 describe('a batch of 2025-03-26', () => {
   it.each<[string, Record<string, string>]>([
@@ -172,24 +178,14 @@ describe('a batch of 2025-03-26', () => {
   })
 
   it('reports progress in events before the array, which is the last event', async () => {
-    const params = (token: string): object => ({ ...call('steps'), _meta: { progressToken: token } })
+    const reply = await post(app, [watchedSteps('one', 1), watchedSteps('two', 2)])
 
-    const reply = await post(app, [
-      legacy('tools/call', params('one') as never, 1),
-      legacy('tools/call', params('two') as never, 2),
-    ])
-
-    const progress = (token: string, value: number, message?: string): object => ({
-      jsonrpc: '2.0',
-      method: 'notifications/progress',
-      params: { progressToken: token, progress: value, total: 2, ...(message === undefined ? {} : { message }) },
-    })
     expect(reply.headers['content-type']).toBe('text/event-stream')
     expect(eventsOf(reply.text)).toStrictEqual([
-      progress('one', 1, 'half'),
-      progress('one', 2),
-      progress('two', 1, 'half'),
-      progress('two', 2),
+      progress({ progressToken: 'one', progress: 1, total: 2, message: 'half' }),
+      progress({ progressToken: 'one', progress: 2, total: 2 }),
+      progress({ progressToken: 'two', progress: 1, total: 2, message: 'half' }),
+      progress({ progressToken: 'two', progress: 2, total: 2 }),
       [answer(1, 'done'), answer(2, 'done')],
     ])
   })

@@ -9,7 +9,7 @@ function exchange(port: number, ...parts: (string | Buffer)[]): Promise<string> 
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
     const received: Buffer[] = []
-    socket.on('data', (chunk: Buffer) => received.push(chunk))
+    socket.on('data', (bytes: Buffer) => received.push(bytes))
     socket.on('error', (error: NodeJS.ErrnoException) => (error.code === 'EPIPE' ? undefined : reject(error)))
     socket.on('close', () => resolve(Buffer.concat(received).toString('latin1')))
     for (const part of parts) socket.write(part)
@@ -24,18 +24,24 @@ const json = 'Content-Type: application/json'
 const host = 'Host: localhost'
 
 describe('methods', () => {
-  it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'OPTIONS'] as const)('%s is not offered', async (method) => {
+  it.each(['GET', 'PUT', 'PATCH', 'OPTIONS'] as const)('%s is not offered', async (method) => {
     const app = await openApp()
 
     const reply = await app.inject({ method, url: '/mcp' })
 
-    expect([reply.statusCode, reply.headers['allow']]).toStrictEqual([405, 'POST, DELETE'])
-    if (method !== 'HEAD') {
-      expect(reply.json()).toStrictEqual({
-        jsonrpc: '2.0',
-        error: { code: -32600, message: 'Method Not Allowed: use POST, DELETE' },
-      })
-    }
+    expect([reply.statusCode, reply.headers['allow'], reply.json()]).toStrictEqual([
+      405,
+      'POST, DELETE',
+      { jsonrpc: '2.0', error: { code: -32600, message: 'Method Not Allowed: use POST, DELETE' } },
+    ])
+  })
+
+  it('HEAD is not offered, which is said without a body', async () => {
+    const app = await openApp()
+
+    const reply = await app.inject({ method: 'HEAD', url: '/mcp' })
+
+    expect([reply.statusCode, reply.headers['allow'], reply.body]).toStrictEqual([405, 'POST, DELETE', ''])
   })
 
   it.each<[string, string, string]>([
@@ -72,6 +78,10 @@ describe('methods', () => {
     expect(reply.statusCode).toBe(200)
   })
 })
+
+function charset(name: string): Record<string, string> {
+  return { 'content-type': `application/json; charset=${name}` }
+}
 
 describe('the content type', () => {
   it.each([
@@ -119,15 +129,12 @@ describe('the content type', () => {
   it('says JSON, so the body is UTF-8 whatever charset it names', async () => {
     const app = await openApp()
     const text = JSON.stringify(legacy('ping', { note: 'é' }))
-    const type = (charset: string): Record<string, string> => ({
-      'content-type': `application/json; charset=${charset}`,
-    })
 
     const statuses = [
-      await post(app, Buffer.from(text, 'utf8'), type('latin1')),
-      await post(app, Buffer.from(text, 'latin1'), type('latin1')),
-      await post(app, Buffer.from(text, 'utf16le'), type('utf-16')),
-      await post(app, Buffer.from(text, 'utf8'), type('nonsense')),
+      await post(app, Buffer.from(text, 'utf8'), charset('latin1')),
+      await post(app, Buffer.from(text, 'latin1'), charset('latin1')),
+      await post(app, Buffer.from(text, 'utf16le'), charset('utf-16')),
+      await post(app, Buffer.from(text, 'utf8'), charset('nonsense')),
     ].map(({ status }) => status)
 
     expect(statuses).toStrictEqual([200, 400, 400, 200])
@@ -145,12 +152,19 @@ describe('the content type', () => {
   })
 })
 
+/** A request of exactly this many bytes. */
+function padded(size: number): string {
+  const message = JSON.stringify(legacy('ping', { pad: '' }))
+  return message.replace('""', `"${'x'.repeat(size - message.length)}"`)
+}
+
+/** One chunk of a body in chunks. */
+function chunk(text: string): string {
+  return `${text.length.toString(16)}\r\n${text}\r\n`
+}
+
 describe('the size of a body', () => {
   const limit = 1000
-  const padded = (size: number): string => {
-    const message = JSON.stringify(legacy('ping', { pad: '' }))
-    return message.replace('""', `"${'x'.repeat(size - message.length)}"`)
-  }
   const tooLarge = {
     jsonrpc: '2.0',
     error: { code: -32600, message: `Content Too Large: a message has at most ${limit} bytes` },
@@ -188,7 +202,6 @@ describe('the size of a body', () => {
   it('counts when the body comes in chunks of no announced length', async () => {
     const app = await openApp({ limits: { maxMessageBytes: limit } })
     const port = await listen(app)
-    const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`
     const chunked = head(host, json, 'Transfer-Encoding: chunked')
     const body = padded(limit)
 

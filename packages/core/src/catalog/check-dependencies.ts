@@ -3,17 +3,16 @@ import type { InjectionToken } from '../container/tsyringe.js'
 import { McpContext } from '../context/mcp-context.js'
 import type { Problems } from '../errors/problems.js'
 import { emittedMethodTypes } from '../metadata/store.js'
-import type { Catalog } from './catalog.js'
-import type { MethodSource } from './definitions.js'
+import type { Runnable } from './definitions.js'
 import { DependencyGraph } from './dependency-graph.js'
 
-interface Method extends MethodSource {
-  readonly origin: string
-}
-
-/** Checks everything that the catalog's handlers have injected. */
-export function checkDependencies(catalog: Catalog, container: AppContainer, problems: Problems): DependencyGraph {
-  const methods = methodsOf(catalog)
+/** Checks everything that handlers have injected. */
+export function checkDependencies(
+  features: readonly Runnable[],
+  container: AppContainer,
+  problems: Problems,
+): DependencyGraph {
+  const methods = features.flatMap(({ source, origin }) => (source.kind === 'method' ? [{ ...source, origin }] : []))
   const metadataIsOn = methods.some(
     ({ controller, method }) => emittedMethodTypes(controller, method).parameters !== undefined,
   )
@@ -25,13 +24,6 @@ export function checkDependencies(catalog: Catalog, container: AppContainer, pro
     }
   }
   return graph
-}
-
-function methodsOf({ tools, prompts, resources, resourceTemplates, completions }: Catalog): readonly Method[] {
-  const shelves = [tools, prompts, resources, resourceTemplates, completions]
-  return shelves.flatMap((shelf) =>
-    shelf.all.flatMap(({ source, origin }) => (source.kind === 'method' ? [{ ...source, origin }] : [])),
-  )
 }
 
 function describeParameter(origin: string, index: number): string {

@@ -2,7 +2,7 @@ import type { InjectionToken } from '../container/tsyringe.js'
 import { McpContext } from '../context/mcp-context.js'
 import type { Problems } from '../errors/problems.js'
 import { controllerOptionsOf, emittedMethodTypes, parameterTokensOf } from '../metadata/store.js'
-import type { Class, FeatureMetadata } from '../metadata/types.js'
+import { type Class, decoratorOf, type FeatureMetadata } from '../metadata/types.js'
 import { type AnyModelClass, isModelClass } from '../schema/model.js'
 import type { MethodSource, ParameterSource } from './definitions.js'
 import { lostMetadata } from './emitted-types.js'
@@ -80,11 +80,19 @@ function reportUndefined(origin: string, options: SchemaOptions, problems: Probl
   }
 }
 
-export const decoratorOf: Readonly<Record<FeatureMetadata['kind'], string>> = {
-  tool: '@McpTool',
-  prompt: '@McpPrompt',
-  resource: '@McpResource',
-  completion: '@McpCompletion',
+/** `Function` is what tsc emits for a class that is imported as a type; no tool can return a function. */
+export function reportTypeImport(
+  { source, origin }: DecoratedMethod,
+  options: SchemaOptions,
+  problems: Problems,
+): void {
+  const isNamed = 'output' in options || 'outputSchema' in options
+  if (isNamed || emittedMethodTypes(source.controller, source.method).returns !== Function) return
+  problems.add(
+    'missing-schema',
+    `${origin}: its return type is Function at run time, so it gives no output schema. Write ` +
+      '`import { SumOutput }`, not `import type { SumOutput }`, or name the schema with `output`.',
+  )
 }
 
 function nameOf(controller: Class, feature: FeatureMetadata): string {

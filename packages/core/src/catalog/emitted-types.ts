@@ -40,10 +40,7 @@ export function noTypesEmitted(target: Class, metadataIsOn: boolean): Problem {
         'types for them. Put @injectable() on the class.',
     ]
   }
-  return lostMetadata(
-    `The constructor of ${target.name}`,
-    '@injectable() on the class and @Inject(token) on each parameter',
-  )
+  return lostMetadata(`The constructor of ${target.name}`, '@Inject(token) on each of its parameters')
 }
 
 /** @param fix What to write instead of relying on metadata. */
