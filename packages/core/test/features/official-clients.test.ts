@@ -120,7 +120,7 @@ describe.each(clients)('%s', (_name, connect) => {
   afterAll(() => connection.close())
 
   it('lists the tools', async () => {
-    expect(await connection.listNames()).toEqual(['add', 'chat', 'count', 'fail', 'release', 'sleep', 'wait'])
+    expect(await connection.listNames()).toEqual(['add', 'chat', 'count', 'fail', 'fill', 'release', 'sleep', 'wait'])
   })
 
   it('calls a tool', async () => {
