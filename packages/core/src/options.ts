@@ -19,6 +19,8 @@ export interface Limits {
   readonly maxResultBytes: number
   /** Bytes that wait for a client that reads slowly, before its stream is closed. Default: 1 MiB. */
   readonly maxBufferedBytes: number
+  /** Modern subscriptions (`subscriptions/listen`) at once. Default: 1,024. */
+  readonly maxSubscriptions: number
   /** Legacy HTTP sessions at once. Default: 10,000. */
   readonly maxSessions: number
   /** Milliseconds after which an unused legacy session is forgotten. Default: 30 minutes. */
@@ -32,6 +34,7 @@ export const defaultLimits: Limits = Object.freeze({
   callTimeoutMs: 60_000,
   maxResultBytes: 10 * 1024 * 1024,
   maxBufferedBytes: 1024 * 1024,
+  maxSubscriptions: 1024,
   maxSessions: 10_000,
   sessionIdleMs: 30 * 60_000,
 })

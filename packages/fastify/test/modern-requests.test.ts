@@ -46,7 +46,7 @@ describe('server/discover', () => {
       result: {
         resultType: 'complete',
         supportedVersions: [modernVersion],
-        capabilities: { tools: {}, logging: {} },
+        capabilities: { tools: { listChanged: true }, logging: {} },
         instructions: 'Be raw.',
         ttlMs: 5000,
         cacheScope: 'public',
@@ -63,7 +63,7 @@ describe('server/discover', () => {
     expect(result).toStrictEqual({
       resultType: 'complete',
       supportedVersions: [modernVersion],
-      capabilities: { tools: {}, logging: {} },
+      capabilities: { tools: { listChanged: true }, logging: {} },
       ttlMs: 0,
       cacheScope: 'private',
       _meta: serverMeta,

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { JsonObject, RequestId } from '../rpc/messages.js'
 import { notification } from '../rpc/respond.js'
 import type { Cancellation } from './cancellation.js'
+import type { Changes } from './changes.js'
 import { isAtLeast, type LoggingLevel } from './logging-level.js'
 import type { Principal } from './principal.js'
 import type { ProgressReporter, ProgressUpdate } from './progress.js'
@@ -32,6 +33,7 @@ export interface McpContextInit {
   /** Sends a notification that belongs to this request. */
   readonly notify: (json: string) => void
   readonly log: Logger
+  readonly changes: Changes
 }
 
 /**
@@ -55,6 +57,8 @@ export class McpContext {
   readonly headers: RequestHeaders | null
   /** The request's `_meta`, as sent. */
   readonly meta: JsonObject
+  /** Tells clients of what this call changed, where the catalog cannot know it. */
+  readonly changes: Changes
   readonly #cancellation: Cancellation
   readonly #progress: ProgressReporter | null
   readonly #logLevel: LoggingLevel | null
@@ -71,6 +75,7 @@ export class McpContext {
     this.principal = init.principal
     this.headers = init.headers
     this.meta = init.meta
+    this.changes = init.changes
     this.#cancellation = init.cancellation
     this.#progress = init.progress
     this.#logLevel = init.logLevel
@@ -94,6 +99,11 @@ export class McpContext {
   sendLogMessage(level: LoggingLevel, data: unknown, logger?: string): void {
     if (this.#logLevel === null || !isAtLeast(level, this.#logLevel)) return
     this.#notify(notification('notifications/message', { level, logger, data }))
+  }
+
+  /** Sends a notification of the application's own that belongs to this request. Clients ignore methods they do not know. */
+  sendNotification(method: string, params: JsonObject = {}): void {
+    this.#notify(notification(method, params))
   }
 
   /** The server's logger, with this request's id, method, revision and client on each line. */

@@ -1,4 +1,4 @@
-import { McpContext, McpController, McpTool, type Principal, type ServerOptions } from '@toolwright/core'
+import { Changes, McpContext, McpController, McpTool, type Principal, type ServerOptions } from '@toolwright/core'
 import { connect, lanes } from '@toolwright/testing'
 import { pino } from 'pino'
 
@@ -49,6 +49,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
     const ownMeta = { 'example.com/trace': 'abc' }
     expect(Object.fromEntries(Object.entries(context as McpContext))).toEqual({
       requestId: expect.any(Number),
+      changes: expect.any(Changes),
       method: 'tools/call',
       protocolVersion,
       clientInfo: { name: 'test-client', version: '1.0.0' },

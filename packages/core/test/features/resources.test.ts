@@ -191,7 +191,7 @@ it('not found has a code of its own on the legacy wire', async () => {
 
 it('a server without resources does not declare them', async () => {
   await using connection = await connect({ name: 'test', version: '1', controllers: [] })
-  expect(connection.client.getServerCapabilities()).toEqual({ tools: {}, logging: {} })
+  expect(connection.client.getServerCapabilities()).toEqual({ tools: { listChanged: true }, logging: {} })
 })
 
 it('a template whose variables and input disagree is a boot problem', async () => {

@@ -7,11 +7,13 @@ import { isJsonObject, type JsonObject, type RpcNotification, type RpcRequest } 
 import type { Call, Era, Method } from '../era.js'
 import type { Exchange } from '../exchange.js'
 import { createFeatureMethods } from '../methods/feature-methods.js'
+import { whenUsed } from '../methods/when-used.js'
 import type { Peer } from '../peer.js'
 import { readProgressToken } from '../progress-token.js'
 import { assumedOverHttp, findRevision, latestLegacy, legacyVersions, type Revision, revisions } from '../revisions.js'
 import type { Served } from '../served.js'
 import { initialize } from './initialize.js'
+import { subscribe, unsubscribe } from './subscriptions.js'
 
 /** 2025-11-25 and older: a handshake agrees on a revision. Without one each message is served alone. */
 export function createLegacyEra(served: Served): Era {
@@ -19,7 +21,7 @@ export function createLegacyEra(served: Served): Era {
     revisions.filter(({ era }) => era === 'legacy').map((revision) => [revision, createMethods(served, revision)]),
   )
   return {
-    openCall,
+    openCall: (request, exchange, cancellation) => openCall(request, exchange, cancellation, served),
     findMethod: (name, revision) => tables.get(revision)?.get(name),
     receiveNotification,
     // Only what is wrong with the HTTP request itself has a status of its own; errors of the protocol travel in a 200.
@@ -36,6 +38,13 @@ function createMethods(served: Served, revision: Revision): ReadonlyMap<string, 
     ['initialize', ({ request, exchange }) => initialize(request.params, exchange, served)],
     ['ping', () => '{}'],
     ['logging/setLevel', setLevel],
+    ...whenUsed(
+      [served.catalog.resources, served.catalog.resourceTemplates],
+      [
+        ['resources/subscribe', subscribe],
+        ['resources/unsubscribe', unsubscribe],
+      ],
+    ),
     ...createFeatureMethods({ served, revision, completeResult, cacheHints: '' }),
   ])
 }
@@ -51,7 +60,7 @@ function setLevel({ request, peer }: Call): string {
   return '{}'
 }
 
-function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancellation): Call {
+function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancellation, served: Served): Call {
   // `initialize` negotiates in its body; whatever version its header names is not in force yet.
   const isHandshake = request.method === 'initialize'
   const peer = isHandshake ? exchange.peer : peerOf(exchange)
@@ -74,6 +83,7 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
     logLevel: peer?.logLevel ?? initialLogLevel,
     notify: send,
     log: exchange.log,
+    changes: served.changes,
   })
   return { request, exchange, peer, revision, context, cancellation }
 }
@@ -119,5 +129,7 @@ function unsupported(requested: string): ProtocolError {
 function receiveNotification({ method, params }: RpcNotification, exchange: Exchange): void {
   const peer = peerOf(exchange)
   revisionOf(exchange, peer)
-  if (method === 'notifications/cancelled') peer?.cancel(params['requestId'], 'the client cancelled the request')
+  if (peer === null) return
+  if (method === 'notifications/initialized') peer.isInitialized = true
+  if (method === 'notifications/cancelled') peer.cancel(params['requestId'], 'the client cancelled the request')
 }
