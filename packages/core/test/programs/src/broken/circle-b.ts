@@ -1,0 +1,7 @@
+import { injectable } from '@toolwright/core'
+import { CircleTools } from './circle-a.js'
+
+@injectable()
+export class Ledger {
+  constructor(readonly tools: CircleTools) {}
+}
