@@ -56,7 +56,7 @@ function describeNothing(folders: readonly (URL | string)[], modules: readonly S
   const skipped = modules.filter((module) => module.skipped !== undefined)
   const counted = `${modules.length} ${modules.length === 1 ? 'module' : 'modules'}`
   return [
-    `scan: of the ${counted} in ${folders.map(String).join(', ')}, none exports a class with @McpTool on a method.`,
+    `scan: of the ${counted} in ${folders.map(String).join(', ')}, none exports a class with a decorated method.`,
     ...skipped.map(({ file, skipped: reason }) => `${file} was not loaded: ${reason}.`),
     'Export the class, or list it in `controllers`.',
   ].join(' ')

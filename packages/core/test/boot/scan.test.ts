@@ -135,7 +135,7 @@ describe('scan', () => {
   it('reports a scan that finds nothing to serve', async () => {
     expect(await scan('nothing', 'nothing/')).toBe(
       'The server cannot start: 1 problem found.\n' +
-        '  1. scan: of the 2 modules in nothing, nothing/, none exports a class with @McpTool on a method. ' +
+        '  1. scan: of the 2 modules in nothing, nothing/, none exports a class with a decorated method. ' +
         'Export the class, or list it in `controllers`. [no-features]\n',
     )
   })
@@ -211,7 +211,7 @@ describe('a scan of the folder of the program that waits for it', () => {
       stderr: '',
       stdout:
         'The server cannot start: 1 problem found.\n' +
-        `  1. scan: of the 1 module in ${folder}, none exports a class with @McpTool on a method. ` +
+        `  1. scan: of the 1 module in ${folder}, none exports a class with a decorated method. ` +
         `only-main/main.js was not loaded: ${startsServer}. ` +
         'Export the class, or list it in `controllers`. [no-features]\n',
     })
