@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { programs, runNode } from './run-program.js'
 
+// Each test starts a process, which takes long on a machine that is busy.
+jest.setTimeout(30_000)
+
 /** What `scan.js` prints about some folders. */
 async function scan(...folders: readonly string[]): Promise<string> {
   return (await runNode(['scan.js', ...folders])).stdout

@@ -1,3 +1,4 @@
+// oxlint-disable import/no-cycle -- the circle is what the test is about
 import { McpTool } from '@toolwright/core'
 import { Ledger } from './circle-b.js'
 

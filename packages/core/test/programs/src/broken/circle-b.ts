@@ -1,3 +1,4 @@
+// oxlint-disable import/no-cycle -- the circle is what the test is about
 import { injectable } from '@toolwright/core'
 import { CircleTools } from './circle-a.js'
 
