@@ -45,4 +45,4 @@ export class ModuleLoader {
 
 const advice =
   'It imports a module that waits for the server to start, or its own top-level await waits for something that does ' +
-  'not come. Move the classes to a module without either.'
+  'not come. Scan a folder without it, or move its classes to a module of their own.'

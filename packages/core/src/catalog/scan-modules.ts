@@ -1,5 +1,4 @@
-import { realpathSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { readdirSync, realpathSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { BootError } from '../errors/boot-error.js'
@@ -38,12 +37,14 @@ export interface ScanOptions {
 export async function scanModules(options: ScanOptions, problems: Problems): Promise<ScanResult> {
   const { folders, beingEvaluated, isOnlySource } = options
   const problemsBefore = problems.count
-  const files = new Set((await Promise.all(folders.map((folder) => listModules(folder, problems)))).flat())
+  const files = new Set(folders.flatMap((folder) => listModules(folder, problems)))
   const loader = new ModuleLoader()
-  const scanned = await Promise.all(
-    [...files].map((file) => scanModule(file, beingEvaluated.has(file) ? null : loader, problems)),
-  )
+  const scanned = await Promise.all([...files].map((file) => scanModule(file, beingEvaluated.has(file), loader)))
   loader.close()
+  // In the order of the files, not in that in which their modules came to an end.
+  for (const { module, failure } of scanned) {
+    if (failure !== undefined) reportFailure(module.file, failure.thrown, problems)
+  }
   const controllers = [...new Set(scanned.flatMap(({ classes }) => classes))]
   const modules = scanned.map(({ module }) => module)
   const foundNothing = folders.length > 0 && controllers.length === 0 && problems.count === problemsBefore
@@ -55,16 +56,16 @@ function describeNothing(folders: readonly (URL | string)[], modules: readonly S
   const skipped = modules.filter((module) => module.skipped !== undefined)
   const counted = `${modules.length} ${modules.length === 1 ? 'module' : 'modules'}`
   return [
-    `scan: of the ${counted} in ${folders.map(String).join(', ')}, none exports a class with @McpTool on a method.`,
+    `scan: of the ${counted} in ${folders.map(String).join(', ')}, none exports a class with a decorated method.`,
     ...skipped.map(({ file, skipped: reason }) => `${file} was not loaded: ${reason}.`),
     'Export the class, or list it in `controllers`.',
   ].join(' ')
 }
 
-async function listModules(folder: URL | string, problems: Problems): Promise<string[]> {
+function listModules(folder: URL | string, problems: Problems): string[] {
   try {
     const path = String(folder).startsWith('file:') ? fileURLToPath(folder) : String(folder)
-    const entries = await readdir(path, { recursive: true, withFileTypes: true })
+    const entries = readdirSync(path, { recursive: true, withFileTypes: true })
     return (
       entries
         .filter((entry) => entry.isFile() && moduleFile.test(entry.name) && !testFile.test(entry.name))
@@ -86,27 +87,33 @@ async function listModules(folder: URL | string, problems: Problems): Promise<st
 interface Scanned {
   readonly module: ScannedModule
   readonly classes: readonly Class[]
+  readonly failure?: { readonly thrown: unknown }
 }
 
-/** @param loader `null` for a module that cannot be waited for. */
-async function scanModule(file: string, loader: ModuleLoader | null, problems: Problems): Promise<Scanned> {
-  if (loader === null) {
+async function scanModule(file: string, isBeingEvaluated: boolean, loader: ModuleLoader): Promise<Scanned> {
+  const found = { file: shown(file), controllers: [] }
+  if (isBeingEvaluated) {
     const skipped = 'it starts the server, so the scan cannot wait for it; move its classes to a module of their own'
-    return { module: { file: shown(file), controllers: [], skipped }, classes: [] }
+    return { module: { ...found, skipped }, classes: [] }
   }
   try {
     const exported = Object.values(await loader.load(file))
     const classes = exported.filter((value): value is Class => typeof value === 'function' && hasFeatures(value))
-    return { module: { file: shown(file), controllers: classes.map((controller) => controller.name) }, classes }
+    return { module: { ...found, controllers: classes.map((controller) => controller.name) }, classes }
   } catch (error) {
-    if (error instanceof BootError) problems.addAll(error.problems)
-    else problems.add('module-failed', `scan: ${shown(file)} could not be loaded: ${describeFailure(error)}`, error)
-    return { module: { file: shown(file), controllers: [], skipped: describeThrown(error) }, classes: [] }
+    return { module: found, classes: [], failure: { thrown: error } }
   }
 }
 
+function reportFailure(file: string, thrown: unknown, problems: Problems): void {
+  if (thrown instanceof BootError) {
+    // A decorator that cannot work says so itself.
+    for (const { code, message } of thrown.problems) problems.add(code, `scan: ${file}: ${message}`)
+  } else problems.add('module-failed', `scan: ${file} could not be loaded: ${describeFailure(thrown)}`, thrown)
+}
+
 function describeFailure(error: unknown): string {
-  const { code } = error as NodeJS.ErrnoException
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
   const message = describeThrown(error)
   if (code === 'ERR_UNKNOWN_FILE_EXTENSION') {
     return `${message}. Build first and scan the JavaScript, or start Node with a loader for TypeScript.`

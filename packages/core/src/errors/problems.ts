@@ -11,10 +11,6 @@ export class Problems {
     this.#found.push(cause === undefined ? { code, message } : { code, message, cause })
   }
 
-  addAll(problems: readonly BootProblem[]): void {
-    for (const { code, message, cause } of problems) this.add(code, message, cause)
-  }
-
   throwIfAny(): void {
     if (this.#found.length > 0) throw new BootError([...this.#found])
   }
