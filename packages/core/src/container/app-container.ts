@@ -19,7 +19,7 @@ export interface Registration {
 
 interface Internals {
   getRegistration(token: InjectionToken): Registration | null
-  readonly disposables: ReadonlySet<unknown>
+  readonly disposables: Set<{ dispose(): unknown }>
 }
 
 /**
@@ -78,7 +78,7 @@ export class AppContainer {
   }
 
   async close(): Promise<void> {
-    await this.#app.dispose()
+    await disposeAll(this.#app)
   }
 }
 
@@ -96,8 +96,24 @@ export class CallScope {
 
   /** Nothing to wait for when nothing disposable was made: tsyringe's own call takes 2 microseconds even then. */
   dispose(): Promise<void> | undefined {
-    return internals(this.container).disposables.size > 0 ? Promise.resolve(this.container.dispose()) : undefined
+    return internals(this.container).disposables.size > 0 ? disposeAll(this.container) : undefined
   }
+}
+
+/**
+ * Disposes what a container made, the last first, because that may use what was made before it. tsyringe's own call
+ * leaves out the rest once one of them throws.
+ */
+async function disposeAll(container: DependencyContainer): Promise<void> {
+  const { disposables } = internals(container)
+  const instances = [...disposables].toReversed()
+  disposables.clear()
+  // Closes the container: nothing can be made in it any more.
+  await container.dispose()
+  const outcomes = await Promise.allSettled(instances.map(async (instance) => instance.dispose()))
+  const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
+  if (reasons.length > 1) throw new AggregateError(reasons, 'several things could not be disposed')
+  if (reasons.length === 1) throw reasons[0]
 }
 
 function internals(container: DependencyContainer): Internals {
