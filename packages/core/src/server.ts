@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Catalog } from './catalog/catalog.js'
 import type { ScannedModule } from './catalog/scan-modules.js'
 import type { AppContainer } from './container/app-container.js'
+import { Changes, InProcessChangeBus } from './context/changes.js'
 import { type CatalogReport, explainCatalog } from './explain.js'
 import type { Limits, ResolvedOptions } from './options.js'
 import type { Plans } from './plan/plans.js'
@@ -26,6 +27,8 @@ export interface ServerParts {
 export class McpServer {
   /** What is served. Tools can be added to it and removed from it at any time. */
   readonly catalog: Catalog
+  /** Tells clients of what changed, where the catalog cannot know it. */
+  readonly changes: Changes
   readonly identity: ServerIdentity
   readonly limits: Limits
   readonly log: Logger
@@ -36,8 +39,13 @@ export class McpServer {
 
   constructor(parts: ServerParts) {
     const { options, catalog, plans } = parts
-    const { maxResultBytes, askTimeoutMs } = options.limits
-    const served: Served = { ...options, catalog, plans, maxResultBytes, askTimeoutMs }
+    const changeBus = new InProcessChangeBus()
+    const { maxResultBytes, maxSubscriptions, askTimeoutMs } = options.limits
+    this.changes = new Changes(changeBus)
+    tellOfCatalog(catalog, this.changes)
+    const { changes } = this
+    const bounds = { maxResultBytes, maxSubscriptions, askTimeoutMs }
+    const served: Served = { ...options, ...bounds, catalog, plans, changes, changeBus }
     this.#parts = parts
     this.catalog = catalog
     this.identity = options.identity
@@ -66,4 +74,10 @@ export class McpServer {
   async close(): Promise<void> {
     await this.#parts.container.close()
   }
+}
+
+function tellOfCatalog({ tools, prompts, resources, resourceTemplates }: Catalog, changes: Changes): void {
+  tools.onChange(() => changes.toolsChanged())
+  prompts.onChange(() => changes.promptsChanged())
+  for (const shelf of [resources, resourceTemplates]) shelf.onChange(() => changes.resourcesChanged())
 }

@@ -46,7 +46,9 @@ async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { s
   scope.post(path, { bodyLimit: server.limits.maxMessageBytes }, createPostHandler({ server, sessions, closing }))
   if (sessions) scope.delete(path, createDeleteHandler(server))
   const others = ['GET', 'HEAD', 'PUT', 'PATCH', 'OPTIONS', ...(sessions ? [] : ['DELETE'])]
-  scope.route({ method: others, url: path, handler: refuseMethod(sessions ? 'POST, DELETE' : 'POST') })
+  const refuse = refuseMethod(sessions ? 'POST, DELETE' : 'POST')
+  // As a hook too: a body that cannot be read must not change the answer.
+  scope.route({ method: others, url: path, onRequest: refuse, handler: refuse })
 }
 
 /** While the application closes, connections are not kept alive: they would hold it open until they time out. */

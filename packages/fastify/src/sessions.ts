@@ -17,7 +17,7 @@ export function createDeleteHandler({ sessions }: McpServer) {
 }
 
 export function refuseMethod(allow: string) {
-  return (_request: FastifyRequest, reply: FastifyReply): never => {
+  return async (_request: FastifyRequest, reply: FastifyReply): Promise<never> => {
     reply.header('allow', allow)
     throw new ProtocolError('methodNotAllowed', `Method Not Allowed: use ${allow}`)
   }

@@ -8,11 +8,16 @@ export interface ProgressUpdate {
   readonly message?: string | undefined
 }
 
+/** Reaches the client before the answer of its request. */
+export interface Sender {
+  notify(json: string): void
+}
+
 export interface ProgressOptions {
   readonly token: RequestId
   /** Revisions before 2025-03-26 have no `message`. */
   readonly withMessage: boolean
-  readonly send: { notify(json: string): void }
+  readonly sender: Sender
 }
 
 /** Sends a request's progress notifications. */
@@ -25,8 +30,14 @@ export class ProgressReporter {
   report({ progress, total, message }: ProgressUpdate): void {
     if (!Number.isFinite(progress) || progress <= this.#last) return
     this.#last = progress
-    const { token, withMessage, send } = this.options
-    const text = withMessage ? message : undefined
-    send.notify(notification('notifications/progress', { progressToken: token, progress, total, message: text }))
+    const { token, withMessage, sender } = this.options
+    const params = {
+      progressToken: token,
+      progress,
+      // JSON has no infinity: it would go out as null, which is no total.
+      total: Number.isFinite(total) ? total : undefined,
+      message: withMessage ? message : undefined,
+    }
+    sender.notify(notification('notifications/progress', params))
   }
 }

@@ -1,13 +1,14 @@
 import { InputRequired } from '../asking/input-required.js'
 import { CallCancelled, CallTimeout } from '../context/cancellation.js'
 import { askerOf, beginAsking } from '../context/mcp-context.js'
+import { MissingCapabilityError } from '../errors/asking-errors.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { ToolError } from '../errors/tool-error.js'
 import type { ToolPlan } from '../plan/tool-plan.js'
 import { errorResult, type ToolResult } from '../plan/tool-result.js'
 import type { JsonObject } from '../rpc/messages.js'
 import { describeFaults } from '../schema/describe-faults.js'
-import { endAsking } from './end-asking.js'
+import { endAsking, endFailedAsking, hasAsked } from './end-asking.js'
 import { readString } from './read-params.js'
 import { reportFailure } from './report-failure.js'
 import { type HandlerCall, isPromiseLike, reportTimeout } from './run-handler.js'
@@ -24,7 +25,7 @@ export class InvalidArguments extends Error {
  * @throws ProtocolError for an unknown tool or a malformed request, InvalidArguments, CallCancelled, InputRequired.
  * Whatever the tool itself does wrong comes back as a result.
  */
-export async function callTool(plan: ToolPlan, args: unknown, call: HandlerCall): Promise<ToolResult> {
+export function callTool(plan: ToolPlan, args: unknown, call: HandlerCall): ToolResult | Promise<ToolResult> {
   const complete = plan.applyDefaults === null ? args : plan.applyDefaults(args)
   if (!plan.input.check(complete)) {
     const faults = describeFaults(plan.input.faults(complete), complete, 'the arguments')
@@ -33,14 +34,22 @@ export async function callTool(plan: ToolPlan, args: unknown, call: HandlerCall)
   try {
     beginAsking(call.context)
     const returned = plan.handler(complete, call.context)
+    if (isPromiseLike(returned) || askerOf(call.context) !== null) return settle(returned, plan, call)
+    return plan.encode(returned)
+  } catch (error) {
+    if (hasAsked(error, call)) return settle(Promise.reject(error as Error), plan, call)
+    return toResult(error, plan, call)
+  }
+}
+
+async function settle(returned: unknown, plan: ToolPlan, call: HandlerCall): Promise<ToolResult> {
+  try {
     const value = isPromiseLike(returned) ? await call.cancellation.race(returned, plan.timeoutMs) : returned
-    if (askerOf(call.context) !== null) {
-      const unanswered = await endAsking(undefined, call, plan.timeoutMs)
-      if (unanswered !== undefined) throw unanswered
-    }
+    if (askerOf(call.context) !== null) await endAsking(call, plan.timeoutMs)
     return plan.encode(value)
   } catch (error) {
-    return toResult(await endAsking(error, call, plan.timeoutMs), plan, call)
+    const failure = hasAsked(error, call) ? await endFailedAsking(error, call, plan.timeoutMs) : error
+    return toResult(failure, plan, call)
   }
 }
 
@@ -54,6 +63,7 @@ export function findTool(tools: ReadonlyMap<string, ToolPlan>, params: JsonObjec
 
 function toResult(error: unknown, { name, timeoutMs }: ToolPlan, call: HandlerCall): ToolResult {
   if (error instanceof ToolError) return errorResult(error.message)
+  if (error instanceof MissingCapabilityError && !error.hasCode) return errorResult(error.message)
   if (error instanceof ProtocolError || error instanceof InputRequired) throw error
   const { reason } = call.cancellation
   if (reason instanceof CallCancelled) throw reason

@@ -3,20 +3,31 @@ import { askerOf, openAsker } from '../context/mcp-context.js'
 import type { HandlerCall } from './run-handler.js'
 
 /**
- * What a handler's call ends with, given the error that the handler ended with (`undefined`: none). Only for calls that
- * asked their client, or failed.
+ * Ends a handler that returned, for calls that asked their client.
  *
- * @returns An error; `undefined` for none.
+ * @throws InputRequired when it did not wait for an answer, or took the end of its run for an error of its own.
  */
-export async function endAsking(error: unknown, call: HandlerCall, timeoutMs: number): Promise<unknown> {
-  const { context, cancellation } = call
+export async function endAsking(call: HandlerCall, timeoutMs: number): Promise<void> {
+  const unanswered = await end(undefined, call, timeoutMs)
+  if (unanswered !== undefined) throw unanswered
+}
+
+/** Ends a handler that failed. @returns The error to end the call with. */
+export async function endFailedAsking(error: unknown, call: HandlerCall, timeoutMs: number): Promise<unknown> {
   try {
-    const asker = error instanceof InputRequired ? openAsker(context) : askerOf(context)
-    if (asker === null) return error
-    const ending = asker.end(error)
-    // Nobody waits any more for what the handler left running.
-    return cancellation.reason === null ? await cancellation.race(ending, timeoutMs) : error
+    return await end(error, call, timeoutMs)
   } catch (failure) {
     return failure
   }
+}
+
+/** Whether a handler that ended with this error asked its client. */
+export function hasAsked(error: unknown, { context }: HandlerCall): boolean {
+  return error instanceof InputRequired || askerOf(context) !== null
+}
+
+async function end(error: unknown, { context, cancellation }: HandlerCall, timeoutMs: number): Promise<unknown> {
+  const ending = openAsker(context).end(error)
+  // Nobody waits any more for what the handler left running.
+  return cancellation.reason === null ? cancellation.race(ending, timeoutMs) : error
 }

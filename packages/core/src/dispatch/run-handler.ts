@@ -4,7 +4,7 @@ import { askerOf, beginAsking, type McpContext } from '../context/mcp-context.js
 import { ProtocolError } from '../errors/protocol-error.js'
 import { ToolError } from '../errors/tool-error.js'
 import type { Handler } from '../plan/bind-handler.js'
-import { endAsking } from './end-asking.js'
+import { endAsking, endFailedAsking, hasAsked } from './end-asking.js'
 import { reportFailure } from './report-failure.js'
 
 /** One request for a feature, as far as running its handler goes. */
@@ -39,13 +39,11 @@ export async function runHandler<Result>(
     beginAsking(call.context)
     const returned = plan.handler(args, call.context)
     const value = isPromiseLike(returned) ? await call.cancellation.race(returned, plan.timeoutMs) : returned
-    if (askerOf(call.context) !== null) {
-      const unanswered = await endAsking(undefined, call, plan.timeoutMs)
-      if (unanswered !== undefined) throw unanswered
-    }
+    if (askerOf(call.context) !== null) await endAsking(call, plan.timeoutMs)
     return encode(value)
   } catch (error) {
-    throw toProtocolError(await endAsking(error, call, plan.timeoutMs), what, plan, call)
+    const failure = hasAsked(error, call) ? await endFailedAsking(error, call, plan.timeoutMs) : error
+    throw toProtocolError(failure, what, plan, call)
   }
 }
 

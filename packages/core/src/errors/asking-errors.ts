@@ -18,6 +18,11 @@ export class MissingCapabilityError extends ProtocolError {
   ) {
     super(kind, `Missing required client capability: ${describe(requiredCapabilities)}`, { requiredCapabilities })
   }
+
+  /** Whether the revision in force has an error code for it. */
+  get hasCode(): boolean {
+    return this.kind === 'missingClientCapability'
+  }
 }
 
 /** `sampling.tools` */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { QuestionMethod } from '../asking/question.js'
+import type { Sender } from '../context/progress.js'
 import { AskError } from '../errors/asking-errors.js'
 import { shorten } from '../errors/protocol-error.js'
 import { isJsonObject, type JsonObject, type RpcResponse } from '../rpc/messages.js'
@@ -11,8 +12,8 @@ const maxPending = 100
 export interface PendingQuestion {
   readonly method: QuestionMethod
   readonly params?: JsonObject | undefined
-  /** Sends the request, and later that it is cancelled, on the stream of the call that asks. */
-  readonly send: (json: string) => void
+  /** On the stream of the call that asks. */
+  readonly sender: Sender
   readonly timeoutMs: number
   /** Of the call that asks. */
   readonly signal: AbortSignal
@@ -23,7 +24,7 @@ export class PendingQuestions {
   readonly #pending = new Map<unknown, (response: RpcResponse) => void>()
 
   /** What the client answered. @throws AskError; the signal's reason when the call ends before. */
-  async ask({ method, params, send, timeoutMs, signal }: PendingQuestion): Promise<unknown> {
+  async ask({ method, params, sender, timeoutMs, signal }: PendingQuestion): Promise<unknown> {
     if (this.#pending.size >= maxPending) throw new AskError(`The client has not answered ${maxPending} questions yet.`)
     signal.throwIfAborted()
     const id = randomUUID()
@@ -32,14 +33,14 @@ export class PendingQuestions {
     try {
       const response = await new Promise<RpcResponse>((resolve, reject) => {
         const stop = (reason: Error): void => {
-          send(notification('notifications/cancelled', { requestId: id, reason: reason.message }))
+          sender.notify(notification('notifications/cancelled', { requestId: id, reason: reason.message }))
           reject(reason)
         }
         giveUp = () => stop(signal.reason as Error)
         timer = setTimeout(() => stop(tooLate(method, timeoutMs)), timeoutMs)
         signal.addEventListener('abort', giveUp)
         this.#pending.set(id, resolve)
-        send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
+        sender.notify(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
       })
       return readResult(response, method)
     } finally {

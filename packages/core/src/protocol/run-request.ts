@@ -24,7 +24,9 @@ export async function runRequest(
     if (method === undefined) throw new ProtocolError('methodNotFound', `Method not found: ${shorten(request.method)}`)
     let result: string
     try {
-      result = await method(call)
+      const outcome = method(call)
+      // Awaited only where there is something to wait for: most methods have their result at once.
+      result = typeof outcome === 'string' ? outcome : await outcome
     } catch (error) {
       if (!(error instanceof InputRequired)) throw error
       result = await era.requireInput(error, call, method)

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Catalog } from '../catalog/catalog.js'
+import type { ChangeBus, Changes } from '../context/changes.js'
 import type { Icon } from '../metadata/types.js'
 import type { Plans } from '../plan/plans.js'
 import type { RequestStateOptions } from './modern/request-state.js'
@@ -29,10 +30,14 @@ export interface Served {
   readonly plans: Plans
   readonly pageSize: number
   readonly cache: CacheHints
+  readonly changes: Changes
+  readonly changeBus: ChangeBus
   readonly maxResultBytes: number
   /** Milliseconds for a legacy client to answer a question. */
   readonly askTimeoutMs: number
   readonly requestState: RequestStateOptions
+  /** Modern subscriptions that may be open at once. */
+  readonly maxSubscriptions: number
   readonly exposeErrors: boolean
   readonly alwaysStructuredContent: boolean
   readonly alwaysNextCursor: boolean

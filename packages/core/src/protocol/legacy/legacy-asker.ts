@@ -3,6 +3,7 @@ import { QuestionKeys } from '../../asking/keys.js'
 import { type Asker, type InputRequest, type Question, UnusableAnswer } from '../../asking/question.js'
 import { Steps } from '../../asking/steps.js'
 import { CallCancelled, type Cancellation } from '../../context/cancellation.js'
+import type { Sender } from '../../context/progress.js'
 import { AskError, MissingCapabilityError } from '../../errors/asking-errors.js'
 import type { JsonObject } from '../../rpc/messages.js'
 import { checkDeclared } from '../client-capabilities.js'
@@ -15,8 +16,8 @@ export interface LegacyAskerInit {
   readonly peer: Peer | null
   readonly revision: Revision
   readonly cancellation: Cancellation
-  /** Sends on the stream of the call. */
-  readonly send: (json: string) => void
+  /** On the stream of the call. */
+  readonly sender: Sender
   readonly timeoutMs: number
 }
 
@@ -81,7 +82,7 @@ export class LegacyAsker implements Asker {
   }
 
   async #send(request: InputRequest): Promise<unknown> {
-    const { peer, revision, cancellation, send, timeoutMs } = this.init
+    const { peer, revision, cancellation, sender, timeoutMs } = this.init
     if (peer === null) {
       throw new AskError(
         'This server asks its client during the call. The client must keep a session and accept event streams.',
@@ -91,7 +92,7 @@ export class LegacyAsker implements Asker {
     const { method, params } = encodeQuestion(request, revision)
     cancellation.pause()
     try {
-      return await peer.questions.ask({ method, params, send, timeoutMs, signal: this.#ended.signal })
+      return await peer.questions.ask({ method, params, sender, timeoutMs, signal: this.#ended.signal })
     } finally {
       cancellation.resume()
     }

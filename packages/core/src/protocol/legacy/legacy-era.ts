@@ -1,5 +1,6 @@
 import { InputRequired } from '../../asking/input-required.js'
 import type { Cancellation } from '../../context/cancellation.js'
+import { isLoggingLevel } from '../../context/logging-level.js'
 import { McpContext, openAsker, type RequestHeaders } from '../../context/mcp-context.js'
 import { ProgressReporter } from '../../context/progress.js'
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
@@ -7,12 +8,14 @@ import { isJsonObject, type JsonObject, type RpcNotification, type RpcRequest } 
 import type { Call, Era, Method } from '../era.js'
 import type { Exchange } from '../exchange.js'
 import { checkAsks, createFeatureMethods } from '../methods/feature-methods.js'
+import { whenUsed } from '../methods/when-used.js'
 import type { Peer } from '../peer.js'
 import { readProgressToken } from '../progress-token.js'
 import { assumedOverHttp, findRevision, latestLegacy, legacyVersions, type Revision, revisions } from '../revisions.js'
 import type { Served } from '../served.js'
 import { initialize } from './initialize.js'
 import { LegacyAsker } from './legacy-asker.js'
+import { subscribe, unsubscribe } from './subscriptions.js'
 
 /** 2025-11-25 and older: a handshake agrees on a revision. Without one each message is served alone. */
 export function createLegacyEra(served: Served): Era {
@@ -20,7 +23,7 @@ export function createLegacyEra(served: Served): Era {
     revisions.filter(({ era }) => era === 'legacy').map((revision) => [revision, createMethods(served, revision)]),
   )
   return {
-    openCall: (request, exchange, cancellation) => openCall(request, exchange, cancellation, served.askTimeoutMs),
+    openCall: (request, exchange, cancellation) => openCall(request, exchange, cancellation, served),
     requireInput,
     findMethod: (name, revision) => tables.get(revision)?.get(name),
     receiveNotification,
@@ -37,11 +40,30 @@ function createMethods(served: Served, revision: Revision): ReadonlyMap<string, 
   return new Map<string, Method>([
     ['initialize', ({ request, exchange }) => initialize(request.params, exchange, served)],
     ['ping', () => '{}'],
+    ['logging/setLevel', setLevel],
+    ...whenUsed(
+      [served.catalog.resources, served.catalog.resourceTemplates],
+      [
+        ['resources/subscribe', subscribe],
+        ['resources/unsubscribe', unsubscribe],
+      ],
+    ),
     ...createFeatureMethods({ served, revision, completeResult, cacheHints: '' }),
   ])
 }
 
-function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancellation, askTimeoutMs: number): Call {
+/** What a client gets that never said what it wants. */
+const initialLogLevel = 'info'
+
+/** Without a session or connection there is nobody to remember it for. Spec: server/utilities/logging. */
+function setLevel({ request, peer }: Call): string {
+  const { level } = request.params
+  if (!isLoggingLevel(level)) throw new ProtocolError('invalidParams', 'Invalid params: unknown log level')
+  if (peer !== null) peer.logLevel = level
+  return '{}'
+}
+
+function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancellation, served: Served): Call {
   // `initialize` negotiates in its body; whatever version its header names is not in force yet.
   const isHandshake = request.method === 'initialize'
   const peer = isHandshake ? exchange.peer : peerOf(exchange)
@@ -60,18 +82,20 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
     meta,
     cancellation,
     progress:
-      token === undefined ? null : new ProgressReporter({ token, withMessage: revision.annotations, send: exchange }),
+      token === undefined ? null : new ProgressReporter({ token, withMessage: revision.annotations, sender: exchange }),
+    logLevel: peer?.logLevel ?? initialLogLevel,
+    sender: exchange,
     log: exchange.log,
+    changes: served.changes,
     isRetry: false,
     openAsker: () => {
       checkAsks(request.method)
-      const send = (json: string): void => exchange.notify(json)
       return new LegacyAsker({
         peer: exchange.canNotify ? peer : null,
         revision,
         cancellation,
-        send,
-        timeoutMs: askTimeoutMs,
+        sender: exchange,
+        timeoutMs: served.askTimeoutMs,
       })
     },
   })
@@ -138,5 +162,7 @@ function unsupported(requested: string): ProtocolError {
 function receiveNotification({ method, params }: RpcNotification, exchange: Exchange): void {
   const peer = peerOf(exchange)
   revisionOf(exchange, peer)
-  if (method === 'notifications/cancelled') peer?.cancel(params['requestId'], 'the client cancelled the request')
+  if (peer === null) return
+  if (method === 'notifications/initialized') peer.isInitialized = true
+  if (method === 'notifications/cancelled') peer.cancel(params['requestId'], 'the client cancelled the request')
 }

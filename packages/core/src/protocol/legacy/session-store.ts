@@ -20,7 +20,8 @@ export class Session extends Peer {
     private readonly subject: string | null,
     private readonly onUse: (session: Session) => void,
   ) {
-    super()
+    // Nothing is sent outside of a response.
+    super({ send: () => undefined })
   }
 
   /** A session is idle from the end of its last request on, not from its beginning. */
@@ -69,7 +70,7 @@ export class SessionStore {
 
   end(session: Session): void {
     this.#sessions.delete(session.id)
-    session.cancelAll('the session ended')
+    session.gone('the session ended')
   }
 
   get size(): number {

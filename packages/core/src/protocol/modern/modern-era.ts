@@ -11,6 +11,7 @@ import { askingMethods, checkAsks, createFeatureMethods } from '../methods/featu
 import type { CompleteResult } from '../methods/wire.js'
 import { modernVersions, type Revision, revisions } from '../revisions.js'
 import type { Served } from '../served.js'
+import { createListenMethod } from './listen.js'
 import { ModernAsker } from './modern-asker.js'
 import { checkGivenHeaders, checkStandardHeaders, checkToolHeaders } from './request-headers.js'
 import { readRequestMeta } from './request-meta.js'
@@ -36,13 +37,14 @@ function createMethods(served: Served, revision: Revision): ReadonlyMap<string, 
   const { ttlMs, cacheScope } = served.cache
   const cacheHints = `,"ttlMs":${ttlMs},"cacheScope":"${cacheScope}"`
   const discover: Method = () => {
-    const capabilities = capabilitiesOf(served.catalog, revision)
+    const capabilities = capabilitiesOf(served.catalog, revision, true)
     const { instructions } = served
     const discovered = { supportedVersions: modernVersions, capabilities, instructions, ttlMs, cacheScope }
     return completeResult(JSON.stringify(discovered).slice(1, -1), null)
   }
   return new Map<string, Method>([
     ['server/discover', discover],
+    ['subscriptions/listen', createListenMethod(served, completeResult)],
     ...createFeatureMethods({ served, revision, completeResult, cacheHints }),
   ])
 }
@@ -55,7 +57,7 @@ function completeResults(served: Served, revision: Revision): CompleteResult {
   const metaMember = `,"_meta":${JSON.stringify(meta)}}`
   return (members, own) => {
     const end = own === null ? metaMember : `,"_meta":${JSON.stringify({ ...own, ...meta })}}`
-    return `{"resultType":"complete",${members}${end}`
+    return `{"resultType":"complete"${members === '' ? '' : `,${members}`}${end}`
   }
 }
 
@@ -98,8 +100,11 @@ function openCall(
     headers,
     meta: meta.all,
     cancellation,
-    progress: token === undefined ? null : new ProgressReporter({ token, withMessage: true, send: exchange }),
+    progress: token === undefined ? null : new ProgressReporter({ token, withMessage: true, sender: exchange }),
+    logLevel: meta.logLevel,
+    sender: exchange,
     log: exchange.log,
+    changes: served.changes,
     isRetry: bringsAnswers && askingMethods.has(request.method),
     openAsker: () => {
       checkAsks(request.method)
