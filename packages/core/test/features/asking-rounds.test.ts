@@ -542,7 +542,7 @@ describe('a request state', () => {
   it('needs keys that nobody can guess', async () => {
     await expect(createServer({ ...options, requestState: { keys: ['secret'], ttlMs: 0 } })).rejects.toMatchObject({
       problems: [
-        { code: 'bad-option', message: 'requestState.ttlMs is 0. Give a number of at least 1.' },
+        { code: 'bad-option', message: 'requestState.ttlMs is 0. Give a whole number of at least 1.' },
         {
           code: 'bad-option',
           message:
