@@ -37,7 +37,7 @@ export function callTool(plan: ToolPlan, args: unknown, call: HandlerCall): Tool
     if (isPromiseLike(returned) || askerOf(call.context) !== null) return settle(returned, plan, call)
     return plan.encode(returned)
   } catch (error) {
-    if (hasAsked(error, call)) return settle(Promise.reject(error as Error), plan, call)
+    if (hasAsked(error, call)) return settle(Promise.reject(error), plan, call)
     return toResult(error, plan, call)
   }
 }
