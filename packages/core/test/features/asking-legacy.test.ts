@@ -82,6 +82,8 @@ class LegacyTools {
 
   @McpTool({ timeoutMs: 60 })
   async quick(context: McpContext): Promise<string> {
+    // Its time has begun to run when it asks.
+    await sleep(5)
     return (await context.elicit({ message: 'Who?', schema: Name })).action
   }
 

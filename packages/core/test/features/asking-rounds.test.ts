@@ -85,11 +85,15 @@ class RoundTools {
 
   @McpTool()
   async whileWorking(context: McpContext): Promise<string> {
-    const [{ content }, worked] = await Promise.all([
-      context.elicit({ key: 'who', message: 'Who?', schema: Name }),
-      context.step('work', work),
-    ])
-    return `${content?.name} ${worked}`
+    try {
+      const [{ content }, worked] = await Promise.all([
+        context.elicit({ key: 'who', message: 'Who?', schema: Name }),
+        context.step('work', work),
+      ])
+      return `${content?.name} ${worked}`
+    } finally {
+      ran.push('cleaned up')
+    }
   }
 
   @McpTool()
@@ -345,10 +349,10 @@ describe('a step', () => {
 
   it('that runs while a question is asked is waited for, and remembered', async () => {
     const first = await call('while_working')
-    expect(ran).toEqual(['work'])
+    expect(ran).toEqual(['work', 'cleaned up'])
     const more = { inputResponses: { who: accept({ name: 'Ada' }) }, requestState: first.requestState }
     expect(await call('while_working', more)).toEqual(complete('Ada worked'))
-    expect(ran).toEqual(['work'])
+    expect(ran).toEqual(['work', 'cleaned up', 'cleaned up'])
   })
 
   it('may not have the name of another', async () => {
