@@ -422,11 +422,7 @@ function addTool(tool: WireTool): void {
   app.mcp.catalog.addTool(tool)
 }
 
-const unhandled: unknown[] = []
-const noteUnhandled = (reason: unknown): void => void unhandled.push(reason)
-
 beforeAll(async () => {
-  process.on('unhandledRejection', noteUnhandled)
   app = await openApp({
     limits: { maxResultBytes: 100_000 },
     fastify: { logger: { level: 'warn', stream: logStream } },
@@ -467,7 +463,6 @@ afterEach(() => {
 afterAll(async () => {
   await closeStdio()
   await closeApps()
-  process.off('unhandledRejection', noteUnhandled)
 })
 
 /** A failure says no more than where to look: the log has the cause under the same id. */
@@ -528,6 +523,7 @@ it('may not send 20 MiB unless that is allowed', async () => {
   expect(sent.json.result.content[0].text).toHaveLength(20 * 1024 * 1024)
 })
 
+// Jest fails a test during which a rejection is not handled.
 describe('nobody hears of', () => {
   it('what a call does after it was given up', async () => {
     const gate = createGate()
@@ -550,7 +546,6 @@ describe('nobody hears of', () => {
     for (const { result: given } of responses) {
       expect(given.content[0].text).toBe("Tool 'tool' did not finish within 0.005 seconds and was stopped.")
     }
-    expect(unhandled).toStrictEqual([])
   })
 
   it('a rejection after the client has gone, as one that nobody handles', async () => {
@@ -576,6 +571,5 @@ describe('nobody hears of', () => {
     await delay(5)
 
     expect([(await waiting).status, (await waiting).text]).toStrictEqual([202, ''])
-    expect(unhandled).toStrictEqual([])
   })
 })
