@@ -62,7 +62,7 @@ export { BootError, type BootProblem, type BootProblemCode, bootProblemCodes } f
 export { type WireErrorName, wireErrors } from './errors/codes.js'
 export { InvalidParamsError, ProtocolError, ResourceNotFoundError } from './errors/protocol-error.js'
 export { ToolError } from './errors/tool-error.js'
-export type { CatalogReport, ExplainedTool } from './explain.js'
+export type { CatalogReport, ExplainedFeature, ExplainedTool } from './explain.js'
 export type {
   CompletionTarget,
   ControllerOptions,

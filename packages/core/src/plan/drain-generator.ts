@@ -14,7 +14,7 @@ export async function drainGenerator(generator: ProgressGenerator, context: McpC
     const { done, value } = await generator.next()
     if (done === true) return value
     if (context.signal.aborted) {
-      await generator.return(undefined as never)
+      await generator.return(undefined)
       throw context.signal.reason
     }
     context.progress(value)
