@@ -267,6 +267,20 @@ describe('arguments in headers', () => {
     expect(await outcome(modern('tools/call', call('route', args)), headers)).toBe(expected)
   })
 
+  it('does not take for an argument what every object inherits', async () => {
+    const properties = { toString: { type: 'string', 'x-mcp-header': 'Text' }, a: { type: 'object' } }
+    const other = await openApp({
+      tools: [{ name: 'odd', inputSchema: { type: 'object', properties }, handler: () => 'ok' }],
+    })
+
+    const replies = [
+      await postModern(other, modern('tools/call', call('odd'))),
+      await postModern(other, modern('tools/call', call('odd', { toString: 'x' })), { 'mcp-param-text': 'x' }),
+    ]
+
+    expect(replies.map(({ status }) => status)).toStrictEqual([200, 200])
+  })
+
   it('ignores them for a tool that nobody knows', async () => {
     const message = modern('tools/call', call('nobody', { region: 'x' }))
 

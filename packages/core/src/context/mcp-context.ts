@@ -124,8 +124,6 @@ export class McpContext {
   progress(update: ProgressUpdate): void
   progress(progress: number, total?: number, message?: string): void
   progress(update: number | ProgressUpdate, total?: number, message?: string): void {
-    // Once the call is given up nothing may be sent for it, not even from a listener of the signal.
-    if (this.#progress === null || this.#cancellation.reason !== null) return
-    this.#progress.report(typeof update === 'number' ? { progress: update, total, message } : update)
+    this.#progress?.report(typeof update === 'number' ? { progress: update, total, message } : update)
   }
 }

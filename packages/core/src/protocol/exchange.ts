@@ -52,6 +52,13 @@ export class Exchange {
     if (!this.#isAnswered) this.#init.notify(json)
   }
 
+  /** Sends what belongs to a call until that is given up: then nothing may follow, not even from what its abort sets off. */
+  notifierOf(cancellation: Cancellation): (json: string) => void {
+    return (json) => {
+      if (cancellation.reason === null) this.notify(json)
+    }
+  }
+
   /** The era decides whether a client that goes away cancels its request. */
   cancelOnDisconnect(cancellation: Cancellation): void {
     this.#onDisconnect = cancellation

@@ -11,6 +11,7 @@ it.each(versions)('nothing is sent for a cancelled call, not even by what its ab
       context.signal.addEventListener('abort', () => {
         aborted++
         context.progress(2)
+        context.sendNotification('notifications/com.example/aborted')
       })
       return new Promise(() => undefined)
     },

@@ -68,7 +68,7 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
   const handshake = peer?.handshake ?? null
   const meta = isJsonObject(request.params['_meta']) ? request.params['_meta'] : {}
   const token = readProgressToken(meta)
-  const send = (json: string): void => exchange.notify(json)
+  const send = exchange.notifierOf(cancellation)
   const context = new McpContext({
     requestId: request.id,
     method: request.method,

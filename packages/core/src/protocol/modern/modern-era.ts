@@ -68,7 +68,7 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
   }
   exchange.cancelOnDisconnect(cancellation)
   const { progressToken: token } = meta
-  const send = (json: string): void => exchange.notify(json)
+  const send = exchange.notifierOf(cancellation)
   const context = new McpContext({
     requestId: request.id,
     method: request.method,
