@@ -199,6 +199,18 @@ describe('the standard headers', () => {
     expect(await outcome(unknown, { 'mcp-name': base64('World 世界') })).toBe(mismatch)
   })
 
+  it.each([
+    ['prompts/get', { name: 'größe' }, base64('größe')],
+    ['resources/read', { uri: 'file:///größe' }, base64('file:///größe')],
+    ['resources/read', { uri: 'file:///a' }, 'file:///a'],
+  ])('name what %s is about as well', async (method, params, name) => {
+    const message = modern(method, params)
+
+    expect(await outcome(message, { 'mcp-name': name })).toBe('404 -32601')
+    expect(await outcome(message, { 'mcp-name': `${name}x` })).toBe(mismatch)
+    expect(await outcome(message, { 'mcp-name': undefined })).toBe(mismatch)
+  })
+
   it('mean nothing to a legacy request', async () => {
     const headers = { 'mcp-method': 'other', 'mcp-name': base64('x').slice(0, -3), 'mcp-param-region': 'nowhere' }
 
