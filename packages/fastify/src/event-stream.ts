@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 
 /** Milliseconds between comments that keep proxies from closing a silent stream. */
-const keepAliveMs = 15_000
+export const keepAliveMs = 15_000
 
 /** A response that is a stream of server-sent events. */
 export class EventStream {
@@ -19,12 +19,12 @@ export class EventStream {
     this.readable.once('close', () => clearInterval(this.#keepAlive))
   }
 
-  sendMessage(json: string): void {
+  send(json: string): void {
     this.#write(`event: message\ndata: ${json}\n\n`)
   }
 
   end(json: string | null): void {
-    if (json !== null) this.sendMessage(json)
+    if (json !== null) this.send(json)
     clearInterval(this.#keepAlive)
     if (!this.readable.destroyed) this.readable.push(null)
   }

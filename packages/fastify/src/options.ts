@@ -1,4 +1,5 @@
 import type { McpServer, ServerOptions } from '@toolwright/core'
+import type { Closing } from './closing.js'
 
 /** How an MCP server is mounted in a Fastify application. */
 export interface MountOptions {
@@ -16,6 +17,8 @@ export interface MountOptions {
   readonly allowedOrigins?: readonly string[]
   /** Legacy sessions (2025-11-25 and older). `false` serves each legacy message alone, on any node. Default: true. */
   readonly sessions?: boolean
+  /** Milliseconds after which clients come back when a session's stream has ended. Default: 1,000. */
+  readonly retryMs?: number
 }
 
 /** Either what to serve, or a server that was created before. */
@@ -23,4 +26,12 @@ export type McpPluginOptions = MountOptions & ((ServerOptions & { readonly serve
 
 export interface ServerMount {
   readonly server: McpServer
+}
+
+/** What the handlers of one endpoint share. */
+export interface EndpointOptions {
+  readonly server: McpServer
+  readonly sessions: boolean
+  readonly retryMs: number
+  readonly closing: Closing
 }

@@ -13,6 +13,11 @@ export interface ClientInfo {
 
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>
 
+/** The way on which a call's messages go to its client. */
+export interface ResponseStream {
+  closeStream(): void
+}
+
 /** What a context is made of; see the fields of {@link McpContext}. */
 export interface McpContextInit {
   readonly requestId: RequestId
@@ -25,6 +30,7 @@ export interface McpContextInit {
   readonly meta: JsonObject
   readonly cancellation: Cancellation
   readonly progress: ProgressReporter | null
+  readonly stream: ResponseStream
   readonly log: Logger
 }
 
@@ -51,6 +57,7 @@ export class McpContext {
   readonly meta: JsonObject
   readonly #cancellation: Cancellation
   readonly #progress: ProgressReporter | null
+  readonly #stream: ResponseStream
   readonly #parentLog: Logger
   #log: Logger | null
 
@@ -65,6 +72,7 @@ export class McpContext {
     this.meta = init.meta
     this.#cancellation = init.cancellation
     this.#progress = init.progress
+    this.#stream = init.stream
     this.#parentLog = init.log
     this.#log = null
   }
@@ -94,5 +102,15 @@ export class McpContext {
   progress(update: number | ProgressUpdate, total?: number, message?: string): void {
     if (this.#progress === null) return
     this.#progress.report(typeof update === 'number' ? { progress: update, total, message } : update)
+  }
+
+  /**
+   * Ends the HTTP response of this call now, so that no connection is held open while it runs. The client comes back for
+   * the rest, which is kept for it. For long calls behind proxies that cut long responses.
+   *
+   * Only a client with a session in revision 2025-11-25 can come back; for every other one this does nothing.
+   */
+  closeStream(): void {
+    this.#stream.closeStream()
   }
 }

@@ -1,6 +1,7 @@
 import { CallCancelled, type Cancellation } from '../context/cancellation.js'
 import type { ClientInfo } from '../context/mcp-context.js'
 import type { JsonObject, RequestId } from '../rpc/messages.js'
+import type { Channel } from './channel.js'
 import type { Revision } from './revisions.js'
 
 /** What `initialize` agreed on. */
@@ -15,6 +16,9 @@ export class Peer {
   /** `null` until `initialize`, and for ever with a modern client. */
   handshake: Handshake | null = null
   readonly #inFlight = new Map<RequestId, Cancellation>()
+
+  /** @param channel For messages that belong to no request. */
+  constructor(readonly channel: Channel) {}
 
   /** Whether the id was free. An id may be used again once its request is answered. */
   begin(id: RequestId, cancellation: Cancellation): boolean {

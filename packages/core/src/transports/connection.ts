@@ -5,14 +5,16 @@ import type { McpServer } from '../server.js'
 
 /** One client at the other end of a two-way channel: what stdio and the in-memory transport have in common. */
 export class Connection {
-  readonly #peer = new Peer()
+  readonly #peer: Peer
   readonly #running = new Set<Promise<void>>()
 
   constructor(
     private readonly server: McpServer,
     private readonly send: (json: string) => void,
     private readonly principal: Principal | null,
-  ) {}
+  ) {
+    this.#peer = new Peer({ send })
+  }
 
   /** Serves a message in the background: a slow call holds up no other. */
   receive(message: unknown): void {

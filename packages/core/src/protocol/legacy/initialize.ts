@@ -46,7 +46,7 @@ function remember(handshake: Handshake, exchange: Exchange): void {
   const { peer, sessions, principal } = exchange
   if (peer !== null) peer.handshake = handshake
   else if (sessions !== null) {
-    exchange.session = sessions.open(principal)
-    exchange.session.handshake = handshake
+    exchange.opened = sessions.open(principal)
+    exchange.opened.handshake = handshake
   }
 }

@@ -78,6 +78,7 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
     meta: meta.all,
     cancellation,
     progress: token === undefined ? null : new ProgressReporter({ token, withMessage: true, send }),
+    stream: exchange,
     log: exchange.log,
   })
   return { request, exchange, peer: exchange.peer, revision, context, cancellation }

@@ -1,0 +1,186 @@
+import { randomBytes } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { Channel } from '../channel.js'
+import { parseEventId } from './event-id.js'
+import type { EventStore } from './event-store.js'
+import { StreamReader } from './stream-reader.js'
+
+/** The GET stream: one for each session, however often the client opens it anew. */
+const channelId = '0'
+
+export interface SessionStreamsInit {
+  readonly sessionId: string
+  readonly store: EventStore
+  readonly log: Logger
+  /** Bytes that may wait for the store. */
+  readonly maxWaitingBytes: number
+  /** Whether the client knows events without data, which tell it where it is. */
+  readonly primes: () => boolean
+  /** Called when a connection has ended. */
+  readonly onDetach: () => void
+}
+
+/** What one session sends as events: the streams of its requests, and the one for messages that belong to none. */
+export class SessionStreams implements Channel {
+  readonly #init: SessionStreamsInit
+  /** By stream: each has one connection at most, so that no message goes out twice. */
+  readonly #readers = new Map<string, StreamReader>()
+  readonly #channel: StreamWriter
+  /** How far the GET stream has been handed out. */
+  #delivered = 0
+  #isClosed = false
+
+  constructor(init: SessionStreamsInit) {
+    this.#init = init
+    this.#channel = new StreamWriter(this, init, channelId)
+  }
+
+  /** Sends on the GET stream; without one the message is kept for the next. */
+  send(json: string): void {
+    this.#channel.send(json)
+  }
+
+  /** Begins the stream of one request. */
+  open(): RequestStream {
+    const streamId = randomBytes(6).toString('hex')
+    const writer = new StreamWriter(this, this.#init, streamId)
+    if (this.primes) writer.send('')
+    return new RequestStream(writer, this.#follow(streamId, 0, false))
+  }
+
+  /** Opens the GET stream, where the last connection to it ended. That one ends if it is still there. */
+  async openChannel(): Promise<StreamReader> {
+    if (this.primes) await this.#channel.send('')
+    // Ends the connection before: only then is it known how far that has come.
+    this.#readers.get(channelId)?.close()
+    return this.#follow(channelId, this.#delivered, true)
+  }
+
+  /**
+   * Goes on after an event that the client has. `undefined` when what follows it cannot be told: there was no such event
+   * in this session, or some after it are no longer kept. `null` when nothing follows it, ever.
+   */
+  async resume(lastEventId: string): Promise<StreamReader | undefined | null> {
+    const place = parseEventId(lastEventId)
+    if (place === undefined) return undefined
+    const { streamId, sequence } = place
+    const page = await this.#init.store.read({ sessionId: this.#init.sessionId, streamId }, sequence, 1)
+    if (page === undefined || !page.isWhole) return undefined
+    if (page.isEnd && page.events.every(({ message }) => message === null)) return null
+    return this.#follow(streamId, sequence, false)
+  }
+
+  /** Whether some client is connected to some stream. */
+  get isFollowed(): boolean {
+    return this.#readers.size > 0
+  }
+
+  get primes(): boolean {
+    return this.#init.primes()
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /** Ends every connection, and forgets what was kept. */
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    for (const reader of this.#readers.values()) reader.close()
+    const { store, sessionId, log } = this.#init
+    store.forget(sessionId).catch((error: unknown) => {
+      log.error({ err: error }, 'the event store failed to forget a session')
+    })
+  }
+
+  /** Cuts a stream that cannot go on: its client would wait for what never comes. */
+  cut(streamId: string): void {
+    this.#readers.get(streamId)?.close()
+  }
+
+  #follow(streamId: string, after: number, skipsLost: boolean): StreamReader {
+    const { sessionId, store } = this.#init
+    // A connection that broke may not be known to be broken when the client is back.
+    this.#readers.get(streamId)?.close()
+    const reader = new StreamReader(store, { sessionId, streamId }, after, skipsLost, (closed) => {
+      this.#detach(streamId, closed)
+    })
+    this.#readers.set(streamId, reader)
+    if (this.#isClosed) reader.close()
+    return reader
+  }
+
+  #detach(streamId: string, reader: StreamReader): void {
+    if (streamId === channelId) this.#delivered = Math.max(this.#delivered, reader.position)
+    if (this.#readers.get(streamId) === reader) this.#readers.delete(streamId)
+    this.#init.onDetach()
+  }
+}
+
+/** The sending end of a stream. */
+class StreamWriter {
+  /** One after the other: the order of the store is the order on the wire. */
+  #written: Promise<void> = Promise.resolve()
+  #waitingBytes = 0
+
+  constructor(
+    private readonly streams: SessionStreams,
+    private readonly init: SessionStreamsInit,
+    private readonly streamId: string,
+  ) {}
+
+  /** Resolves, never rejects, when everything up to this message is kept. */
+  send(message: string | null, isLast = false): Promise<void> {
+    const bytes = message?.length ?? 0
+    // A store that cannot keep up must not fill the memory. The answer is one message, and the one that is waited for.
+    if (this.#waitingBytes > this.init.maxWaitingBytes && !isLast) return this.#written
+    this.#waitingBytes += bytes
+    this.#written = this.#written.then(async () => {
+      await this.#append(message, isLast)
+      this.#waitingBytes -= bytes
+    })
+    return this.#written
+  }
+
+  /** Resolves when everything that was sent is kept. */
+  get written(): Promise<void> {
+    return this.#written
+  }
+
+  async #append(message: string | null, isLast: boolean): Promise<void> {
+    const { streams, streamId } = this
+    const { store, sessionId, log } = this.init
+    // What ends after its session would bring back what was forgotten.
+    if (streams.isClosed) return
+    try {
+      await store.append({ sessionId, streamId }, message, isLast)
+    } catch (error) {
+      log.error({ err: error }, 'the event store failed to keep a message: its stream is cut')
+      streams.cut(streamId)
+    }
+  }
+}
+
+/** The stream of one request of a session. */
+export class RequestStream {
+  constructor(
+    private readonly writer: StreamWriter,
+    /** For the connection that the request came on. */
+    readonly reader: StreamReader,
+  ) {}
+
+  send(json: string): void {
+    void this.writer.send(json)
+  }
+
+  /** Sends the answer, when there is one. Nothing may follow. */
+  end(json: string | null): void {
+    void this.writer.send(json, true)
+  }
+
+  /** Ends the connection after what was sent so far. The stream goes on: the client comes back for the rest. */
+  disconnect(): void {
+    void this.writer.written.then(() => this.reader.finish())
+  }
+}
