@@ -31,7 +31,7 @@ export interface StreamPage {
  */
 export interface EventStore {
   /**
-   * Keeps a message as the next of its stream; the first one makes the stream.
+   * Keeps a message as the next of its stream; the first one makes the stream. Does nothing after the last one.
    *
    * @param isLast Nothing follows it.
    */

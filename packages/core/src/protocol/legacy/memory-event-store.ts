@@ -33,6 +33,12 @@ interface SessionEvents {
   bytes: number
 }
 
+/** What an event takes besides its message. */
+const eventBytes = 100
+
+/** Events grow old also when nothing is sent any more: milliseconds from one look at them to the next, at most. */
+const longestWaitMs = 60_000
+
 /**
  * Events in this process's memory, bounded in number, bytes and age. The newest event of a session is kept whatever its
  * size: its reader gets to see it.
@@ -52,11 +58,12 @@ export class MemoryEventStore implements EventStore {
 
   async append(key: StreamKey, message: string | null, isLast: boolean): Promise<void> {
     const session = this.#session(key.sessionId)
-    const bytes = message === null ? 0 : Buffer.byteLength(message)
-    this.#makeRoom(session, bytes)
     const stream = this.#stream(session, key.streamId)
+    if (stream.isEnded) return
+    const bytes = eventBytes + Buffer.byteLength(message ?? '')
+    this.#makeRoom(session, bytes)
     stream.last++
-    stream.isEnded ||= isLast
+    stream.isEnded = isLast
     this.#add({ sequence: stream.last, message, bytes, storedAt: this.now(), session, stream })
     for (const onAppend of this.#watchers.get(nameOf(key)) ?? []) onAppend()
   }
@@ -153,7 +160,6 @@ export class MemoryEventStore implements EventStore {
     if (stream.isEnded && stream.entries.length === 0) session.streams.delete(stream.streamId)
   }
 
-  /** Events grow old also when nothing is sent any more. */
   #schedule(): NodeJS.Timeout {
     const { storedEventMs } = this.limits
     const timer = setTimeout(
@@ -166,8 +172,6 @@ export class MemoryEventStore implements EventStore {
     return timer.unref()
   }
 }
-
-const longestWaitMs = 60_000
 
 function nameOf({ sessionId, streamId }: StreamKey): string {
   return `${sessionId}/${streamId}`

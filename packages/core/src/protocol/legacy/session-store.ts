@@ -88,7 +88,7 @@ export class SessionStore {
       sessionId: id,
       store: events,
       log,
-      maxWaitingBytes: limits.maxBufferedBytes,
+      maxWaiting: limits.maxBufferedBytes,
       primes: () => session.handshake?.revision.priming === true,
       onDetach: onUse,
     })

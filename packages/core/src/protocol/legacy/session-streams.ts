@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Channel } from '../channel.js'
 import { parseEventId } from './event-id.js'
@@ -12,8 +13,8 @@ export interface SessionStreamsInit {
   readonly sessionId: string
   readonly store: EventStore
   readonly log: Logger
-  /** Bytes that may wait for the store. */
-  readonly maxWaitingBytes: number
+  /** Characters of one stream that may wait for the store. */
+  readonly maxWaiting: number
   /** Whether the client knows events without data, which tell it where it is. */
   readonly primes: () => boolean
   /** Called when a connection has ended. */
@@ -64,9 +65,13 @@ export class SessionStreams implements Channel {
     const place = parseEventId(lastEventId)
     if (place === undefined) return undefined
     const { streamId, sequence } = place
-    const page = await this.#init.store.read({ sessionId: this.#init.sessionId, streamId }, sequence, 1)
+    const { sessionId, store } = this.#init
+    const key = { sessionId, streamId }
+    const page = await store.read(key, sequence, 1)
     if (page === undefined || !page.isWhole) return undefined
     if (page.isEnd && page.events.every(({ message }) => message === null)) return null
+    // Some clients forget where they were when this connection breaks as well before an event.
+    if (this.primes && page.events.length === 0) await store.append(key, '', false)
     return this.#follow(streamId, sequence, false)
   }
 
@@ -118,11 +123,18 @@ export class SessionStreams implements Channel {
   }
 }
 
+/** Characters after which readers get their turn. */
+const burstLength = 16_384
+
+/** What an event takes besides its message. */
+const eventLength = 100
+
 /** The sending end of a stream. */
 class StreamWriter {
   /** One after the other: the order of the store is the order on the wire. */
   #written: Promise<void> = Promise.resolve()
-  #waitingBytes = 0
+  #waiting = 0
+  #sinceTurn = 0
 
   constructor(
     private readonly streams: SessionStreams,
@@ -132,13 +144,14 @@ class StreamWriter {
 
   /** Resolves, never rejects, when everything up to this message is kept. */
   send(message: string | null, isLast = false): Promise<void> {
-    const bytes = message?.length ?? 0
+    const length = message?.length ?? 0
     // A store that cannot keep up must not fill the memory. The answer is one message, and the one that is waited for.
-    if (this.#waitingBytes > this.init.maxWaitingBytes && !isLast) return this.#written
-    this.#waitingBytes += bytes
+    if (this.#waiting > this.init.maxWaiting && !isLast) return this.#written
+    this.#waiting += eventLength + length
     this.#written = this.#written.then(async () => {
       await this.#append(message, isLast)
-      this.#waitingBytes -= bytes
+      this.#waiting -= eventLength + length
+      await this.#takeTurns(length)
     })
     return this.#written
   }
@@ -146,6 +159,14 @@ class StreamWriter {
   /** Resolves when everything that was sent is kept. */
   get written(): Promise<void> {
     return this.#written
+  }
+
+  /** What is sent in one burst would else drive out of the store what no reader could have seen. */
+  async #takeTurns(length: number): Promise<void> {
+    this.#sinceTurn += eventLength + length
+    if (this.#sinceTurn < burstLength) return
+    this.#sinceTurn = 0
+    await nextTurn()
   }
 
   async #append(message: string | null, isLast: boolean): Promise<void> {

@@ -48,7 +48,7 @@ export class StreamReader {
 
   /** The next events; none when none came within `waitMs`; `null` when none will come. */
   async next(waitMs: number): Promise<readonly StreamEvent[] | null> {
-    if (!this.#hasNews) await this.#wait(waitMs)
+    if (!this.#hasNews && !this.#isClosed) await this.#wait(waitMs)
     if (this.#isClosed) return null
     if (!this.#hasNews) return []
     // Before the read: what is appended while it runs is news again.
