@@ -19,7 +19,7 @@ async function* framesOf(reader: StreamReader, retryMs: number): AsyncGenerator<
   for (let events = await next(reader); events !== null; events = await next(reader)) {
     // At first this also sends the head of the response, which goes out with the first bytes.
     if (events.length === 0) yield ': keep-alive\n\n'
-    for (const event of events) yield frameOf(event, retryMs)
+    else yield events.map((event) => frameOf(event, retryMs)).join('')
   }
 }
 

@@ -1,4 +1,4 @@
-import { ProtocolError } from '@toolwright/core/internal'
+import { ProtocolError, type Session, type StreamReader } from '@toolwright/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readAccept } from './accept.js'
 import { sendEvents } from './event-frames.js'
@@ -13,22 +13,33 @@ export function createGetHandler({ server, closing, retryMs }: EndpointOptions) 
     if (!readAccept(request.headers.accept).events) {
       throw new ProtocolError('notAcceptable', 'Not Acceptable: accept text/event-stream')
     }
-    const { streams } = findSession(server, request)
+    const session = findSession(server, request)
     const lastEventId = request.headers['last-event-id']
-    if (lastEventId === undefined) {
-      const reader = await streams.openChannel()
-      closing.endWith(reply, () => reader.finish())
-      closing.freeConnection(reply)
-      return sendEvents(reply, reader, retryMs)
-    }
-    const reader = await streams.resume(String(lastEventId))
-    if (reader === undefined) {
-      const message = 'Invalid Request: Last-Event-ID names no event that can be gone on from. Open a stream without it'
-      throw new ProtocolError('invalidRequest', message)
-    }
+    const reader = await openReader(session, lastEventId, request, reply)
     // The client has everything. To event sources this status says: do not come back.
     if (reader === null) return reply.code(204).send()
+    // A call's stream ends with its answer, which a closing application waits for.
+    if (lastEventId === undefined || reader.isChannel) closing.endWith(reply, () => reader.finish())
     closing.freeConnection(reply)
     return sendEvents(reply, reader, retryMs)
   }
+}
+
+/** @throws ProtocolError when the id leads nowhere (400), or the event store fails (503). */
+async function openReader(
+  { streams }: Session,
+  lastEventId: string | string[] | undefined,
+  { log }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<StreamReader | null> {
+  try {
+    const reader = lastEventId === undefined ? await streams.openChannel() : await streams.resume(String(lastEventId))
+    if (reader !== undefined) return reader
+  } catch (error) {
+    log.error({ err: error }, 'the event store failed to open a stream')
+    reply.header('retry-after', '1')
+    throw new ProtocolError('unavailable', 'Streams are not available at present. Try again later')
+  }
+  const message = 'Invalid Request: Last-Event-ID names no event to go on from. Open a stream without it'
+  throw new ProtocolError('invalidRequest', message)
 }

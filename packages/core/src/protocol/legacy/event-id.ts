@@ -4,6 +4,9 @@ export interface EventPlace {
   readonly sequence: number
 }
 
+/** The GET stream: one for each session, however often the client opens it anew. */
+export const channelId = '0'
+
 const pattern = /^([0-9a-f]{1,16})-([1-9]\d{0,14})$/
 
 export function encodeEventId(streamId: string, sequence: number): string {

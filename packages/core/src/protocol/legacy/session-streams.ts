@@ -2,12 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Channel } from '../channel.js'
-import { parseEventId } from './event-id.js'
+import { channelId, parseEventId } from './event-id.js'
 import type { EventStore } from './event-store.js'
 import { StreamReader } from './stream-reader.js'
-
-/** The GET stream: one for each session, however often the client opens it anew. */
-const channelId = '0'
 
 export interface SessionStreamsInit {
   readonly sessionId: string
@@ -49,8 +46,13 @@ export class SessionStreams implements Channel {
     return new RequestStream(writer, this.#follow(streamId, 0, false))
   }
 
-  /** Opens the GET stream, where the last connection to it ended. That one ends if it is still there. */
+  /**
+   * Opens the GET stream, where the last connection to it ended. That one ends if it is still there. Rejects when the
+   * store does.
+   */
   async openChannel(): Promise<StreamReader> {
+    const { sessionId, store } = this.#init
+    await store.read({ sessionId, streamId: channelId }, this.#delivered, 1)
     if (this.primes) await this.#channel.send('')
     // Ends the connection before: only then is it known how far that has come.
     this.#readers.get(channelId)?.close()
@@ -59,7 +61,8 @@ export class SessionStreams implements Channel {
 
   /**
    * Goes on after an event that the client has. `undefined` when what follows it cannot be told: there was no such event
-   * in this session, or some after it are no longer kept. `null` when nothing follows it, ever.
+   * in this session, or some after it are no longer kept. `null` when nothing follows it, ever. Rejects when the store
+   * does.
    */
   async resume(lastEventId: string): Promise<StreamReader | undefined | null> {
     const place = parseEventId(lastEventId)

@@ -1,4 +1,4 @@
-import { encodeEventId } from './event-id.js'
+import { channelId, encodeEventId } from './event-id.js'
 import type { EventStore, StreamKey, StreamPage } from './event-store.js'
 
 /** An event as it goes out. */
@@ -39,6 +39,11 @@ export class StreamReader {
   ) {
     this.#position = after
     this.#unwatch = store.watch(key, () => this.#notice())
+  }
+
+  /** Whether this is the GET stream, which has no end of its own. */
+  get isChannel(): boolean {
+    return this.key.streamId === channelId
   }
 
   /** Place of the last event that was handed out. */
