@@ -6,7 +6,8 @@ import type { EndpointOptions } from './options.js'
 import { findSession, methodNotAllowed } from './sessions.js'
 
 /** GET opens the stream of a legacy session, or goes on with one whose connection broke. */
-export function createGetHandler({ server, closing, retryMs }: EndpointOptions) {
+export function createGetHandler(endpoint: EndpointOptions) {
+  const { server, closing } = endpoint
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     // There are no streams outside sessions, and no other revisions that have any.
     if (request.headers['mcp-session-id'] === undefined) throw methodNotAllowed(reply, 'POST')
@@ -21,7 +22,7 @@ export function createGetHandler({ server, closing, retryMs }: EndpointOptions) 
     // A call's stream ends with its answer, which a closing application waits for.
     if (lastEventId === undefined || reader.isChannel) closing.endWith(reply, () => reader.finish())
     closing.freeConnection(reply)
-    return sendEvents(reply, reader, retryMs)
+    return sendEvents(reply, reader, endpoint)
   }
 }
 

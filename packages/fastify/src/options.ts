@@ -19,6 +19,11 @@ export interface MountOptions {
   readonly sessions?: boolean
   /** Milliseconds after which clients come back when a session's stream has ended. Default: 1,000. */
   readonly retryMs?: number
+  /**
+   * Milliseconds between comments that keep proxies from closing a silent stream. A client that has taken none of three
+   * in a row is gone. Default: 15,000.
+   */
+  readonly keepAliveMs?: number
 }
 
 /** Either what to serve, or a server that was created before. */
@@ -33,5 +38,6 @@ export interface EndpointOptions {
   readonly server: McpServer
   readonly sessions: boolean
   readonly retryMs: number
+  readonly keepAliveMs: number
   readonly closing: Closing
 }

@@ -36,7 +36,7 @@ const plugin: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = async
 export const mcp = fastifyPlugin(plugin, { name: '@toolwright/fastify', fastify: '5.x' })
 
 async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { server: McpServer }): Promise<void> {
-  const { server, path = '/mcp', sessions = true, retryMs = 1000 } = options
+  const { server, path = '/mcp', sessions = true, retryMs = 1000, keepAliveMs = 15_000 } = options
   const policy = createOriginPolicy(options)
   scope.addHook('onRequest', (request, reply, done) => {
     checkHostAndOrigin(request, policy)
@@ -44,7 +44,7 @@ async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { s
   })
   scope.setErrorHandler((error, request, reply) => sendError(error, request, reply, server.limits))
   acceptRawJson(scope, server.limits)
-  const endpoint: EndpointOptions = { server, sessions, retryMs, closing: new Closing(scope) }
+  const endpoint: EndpointOptions = { server, sessions, retryMs, keepAliveMs, closing: new Closing(scope) }
   scope.post(path, { bodyLimit: server.limits.maxMessageBytes }, createPostHandler(endpoint))
   if (sessions) {
     scope.get(path, { exposeHeadRoute: false }, createGetHandler(endpoint))

@@ -76,16 +76,15 @@ class PostResponse {
   #openSessionStream(): RequestStream | null {
     const { session } = this.exchange
     if (session === null) return null
-    const { closing, retryMs } = this.endpoint
     const stream = session.streams.open()
-    closing.freeConnection(this.reply)
-    sendEvents(this.reply, stream.reader, retryMs)
+    this.endpoint.closing.freeConnection(this.reply)
+    sendEvents(this.reply, stream.reader, this.endpoint)
     return stream
   }
 
   #openPlainStream(): EventStream {
     const { reply, endpoint, exchange } = this
-    const stream = new EventStream(endpoint.server.limits.maxBufferedBytes)
+    const stream = new EventStream(endpoint.server.limits.maxBufferedBytes, endpoint.keepAliveMs)
     if (exchange.opened !== null) reply.header('mcp-session-id', exchange.opened.id)
     endpoint.closing.freeConnection(reply)
     reply.headers(EventStream.headers).send(stream.readable)

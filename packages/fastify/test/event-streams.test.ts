@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { Type } from '@toolwright/core'
 import type { FastifyInstance } from 'fastify'
 import { type EventReader, messagesIn, openSession, type SentEvent, type SessionClient } from './support/events.js'
@@ -127,6 +129,14 @@ async function expectRefused(reader: EventReader, status: number): Promise<void>
   for await (const chunk of reader.response) chunks.push(String(chunk))
   const error = JSON.parse(chunks.join('')) as { error: { code: number } }
   expect([reader.status, error.error.code]).toStrictEqual([status, -32600])
+}
+
+/** Bytes in use after a collection. */
+function usedHeap(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
 }
 
 async function until(condition: () => boolean): Promise<void> {
@@ -266,10 +276,14 @@ describe('GET', () => {
     await expectRefused(await client.get(), 404)
   })
 
-  it('ends when the application closes, which does not wait for it', async () => {
+  it.each(['opened', 'gone on with'])('ends when the application closes, which does not wait for it: %s', async (how) => {
     const { app, client } = await openPair()
-    const stream = await client.get()
-    await stream.take(1)
+    let stream = await client.get()
+    const [primed] = await stream.take(1)
+    if (how === 'gone on with') {
+      stream = await client.resume(primed?.id)
+      await stream.take(1)
+    }
 
     const closed = app.close()
 
@@ -419,6 +433,74 @@ describe('the stream of a request', () => {
 
     expect(messagesIn(await resumed.rest())).toStrictEqual([answer('finished')])
     await closed
+  })
+})
+
+describe('a client that does not read', () => {
+  it('gets comments while nothing else is sent', async () => {
+    const { client } = await openPair({ keepAliveMs: 15 })
+    const stream = await client.get()
+    const text: string[] = []
+    for await (const chunk of stream.response) {
+      text.push(String(chunk))
+      if (text.join('').split(': keep-alive\n\n').length > 3) break
+    }
+
+    expect(text.join('')).toMatch(/^id: 0-1\nretry: 1000\ndata: \n\n(: keep-alive\n\n){3}/)
+  })
+
+  it('costs the server a bounded amount of memory, and other clients nothing', async () => {
+    const { app, client, another } = await openPair()
+    const idle = [client, await another(), await another(), await another(), await another()]
+    const streams = await Promise.all(idle.map((each) => each.get()))
+    for (const stream of streams) stream.response.pause()
+    const before = usedHeap()
+
+    // 40 MiB for each.
+    for (let round = 0; round < 40; round++) {
+      for (const each of idle) {
+        for (let sent = 0; sent < 16; sent++) send(app, each, note(`${round}.${sent}`.padEnd(65_536, 'x')))
+      }
+      // oxlint-disable-next-line no-await-in-loop
+      await delay(1)
+    }
+    const reply = await post(app, legacy('ping'), { 'mcp-session-id': client.sessionId })
+
+    expect(reply.json.result).toStrictEqual({})
+    // 1 MiB of events, 1 MiB that waits to become events, and what the two ends of a socket hold.
+    expect(usedHeap() - before).toBeLessThan(5 * 4 * 1024 * 1024)
+  })
+
+  it('is cut off in the end, and then no longer keeps its session', async () => {
+    const { app, client } = await openPair({ keepAliveMs: 30 })
+    const stream = await client.get()
+    stream.response.pause()
+    const session = app.mcp.sessions.find(client.sessionId, null)
+    expect(session?.isInUse).toBe(true)
+
+    // More than the sockets hold.
+    for (let sent = 0; sent < 1000 && session?.isInUse === true; sent++) {
+      send(app, client, note('x'.repeat(65_536)))
+      // oxlint-disable-next-line no-await-in-loop
+      await delay(1)
+    }
+
+    await until(() => session?.isInUse === false)
+  })
+
+  it('has gone when it goes before its stream begins', async () => {
+    const { tool, step, finish } = stepper()
+    const { app, client } = await openPair({ tools: [tool] })
+    const session = app.mcp.sessions.find(client.sessionId, null)
+    const gone = client.abandon(start('step'))
+    await until(() => session?.inFlight === 1)
+    gone()
+    await delay(20)
+    step()
+    await delay(20)
+    finish()
+
+    await until(() => session?.isInUse === false)
   })
 })
 

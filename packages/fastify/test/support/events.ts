@@ -109,24 +109,31 @@ export class SessionClient {
     return this.#send('POST', headers, JSON.stringify(message))
   }
 
+  /** Posts without waiting for the response. What it returns breaks the connection. */
+  abandon(message: Message): () => void {
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+    const sent = this.#request('POST', headers, JSON.stringify(message))
+    return () => void sent.destroy()
+  }
+
   close(): void {
     this.#agent.destroy()
   }
 
   async #send(method: string, headers: Record<string, string>, body?: string): Promise<EventReader> {
-    const sent = request({
-      host: '127.0.0.1',
-      port: this.port,
-      path: '/mcp',
-      method,
-      agent: this.#agent,
-      headers: { 'mcp-session-id': this.sessionId, ...headers },
-    })
-    sent.on('error', () => undefined)
-    sent.end(body)
+    const sent = this.#request(method, headers, body)
     const [response] = (await once(sent, 'response')) as [IncomingMessage]
     response.on('error', () => undefined)
     return new EventReader(response, sent)
+  }
+
+  #request(method: string, headers: Record<string, string>, body?: string): ClientRequest {
+    const { port, sessionId } = this
+    const all = { 'mcp-session-id': sessionId, ...headers }
+    const sent = request({ host: '127.0.0.1', port, path: '/mcp', method, agent: this.#agent, headers: all })
+    sent.on('error', () => undefined)
+    sent.end(body)
+    return sent
   }
 }
 
