@@ -19,6 +19,7 @@ export class Closing {
 
   /** Has `end` called when the application closes, for a response that would never end by itself. */
   endWith(reply: FastifyReply, end: () => void): void {
+    if (this.#hasBegun) end()
     this.#endings.add(end)
     reply.raw.once('close', () => this.#endings.delete(end))
   }
