@@ -166,17 +166,20 @@ describe('GET', () => {
     expect(await stream.message()).toStrictEqual(note('hello'))
   })
 
-  it.each(legacyVersions)('begins with a priming event from 2025-11-25 on, and in no other revision: %s', async (version) => {
-    const { app, client } = await openPair({ retryMs: 250 }, version)
+  it.each(legacyVersions)(
+    'begins with a priming event from 2025-11-25 on, and in no other revision: %s',
+    async (version) => {
+      const { app, client } = await openPair({ retryMs: 250 }, version)
 
-    const stream = await client.get()
-    send(app, client, note(1))
-    const first = await stream.next()
+      const stream = await client.get()
+      send(app, client, note(1))
+      const first = await stream.next()
 
-    expect(first?.id).toMatch(/^[\x21-\x7e]+$/)
-    if (version === '2025-11-25') expect(first).toStrictEqual({ id: first?.id, retry: '250', data: '' })
-    else expect(first).toStrictEqual({ id: first?.id, retry: undefined, data: JSON.stringify(note(1)) })
-  })
+      expect(first?.id).toMatch(/^[\x21-\x7e]+$/)
+      if (version === '2025-11-25') expect(first).toStrictEqual({ id: first?.id, retry: '250', data: '' })
+      else expect(first).toStrictEqual({ id: first?.id, retry: undefined, data: JSON.stringify(note(1)) })
+    },
+  )
 
   it('is refused outside sessions, and where there are none', async () => {
     const [withSessions, without] = [await openApp(), await openApp({ sessions: false })]
@@ -248,9 +251,12 @@ describe('GET', () => {
     send(app, client, note(6))
 
     expect(messagesIn(events)).toStrictEqual([note(1), note(2)])
-    expect([await second.message(), await second.message(), await second.message(), await second.message()]).toStrictEqual(
-      [3, 4, 5, 6].map(note),
-    )
+    expect([
+      await second.message(),
+      await second.message(),
+      await second.message(),
+      await second.message(),
+    ]).toStrictEqual([3, 4, 5, 6].map(note))
   })
 
   it('tells a client that goes on and has missed nothing where it is, for the case that it breaks again', async () => {
@@ -276,21 +282,24 @@ describe('GET', () => {
     await expectRefused(await client.get(), 404)
   })
 
-  it.each(['opened', 'gone on with'])('ends when the application closes, which does not wait for it: %s', async (how) => {
-    const { app, client } = await openPair()
-    let stream = await client.get()
-    const [primed] = await stream.take(1)
-    if (how === 'gone on with') {
-      stream = await client.resume(primed?.id)
-      await stream.take(1)
-    }
+  it.each(['opened', 'gone on with'])(
+    'ends when the application closes, which does not wait for it: %s',
+    async (how) => {
+      const { app, client } = await openPair()
+      let stream = await client.get()
+      const [primed] = await stream.take(1)
+      if (how === 'gone on with') {
+        stream = await client.resume(primed?.id)
+        await stream.take(1)
+      }
 
-    const closed = app.close()
+      const closed = app.close()
 
-    expect(await stream.rest()).toStrictEqual([])
-    expect(stream.response.complete).toBe(true)
-    await closed
-  })
+      expect(await stream.rest()).toStrictEqual([])
+      expect(stream.response.complete).toBe(true)
+      await closed
+    },
+  )
 
   it('keeps its session from being idle, for as long as the client listens', async () => {
     const { app, client } = await openPair({ limits: { sessionIdleMs: 20 } })
@@ -311,8 +320,12 @@ describe('the stream of a request', () => {
     const streams = await Promise.all([1, 2, 3].map((id) => client.post(start('count', { count: 2 }, id))))
     const events = await Promise.all(streams.map((stream) => stream.rest()))
 
-    expect(events.map(messagesIn)).toStrictEqual([1, 2, 3].map((id) => [progress(1), progress(2), answer('counted', id)]))
-    expect(events.map(([first]) => first)).toStrictEqual(events.map(([first]) => ({ id: first?.id, retry: '500', data: '' })))
+    expect(events.map(messagesIn)).toStrictEqual(
+      [1, 2, 3].map((id) => [progress(1), progress(2), answer('counted', id)]),
+    )
+    expect(events.map(([first]) => first)).toStrictEqual(
+      events.map(([first]) => ({ id: first?.id, retry: '500', data: '' })),
+    )
     const ids = events.flat().map(({ id }) => id)
     expect(ids).not.toContain(undefined)
     expect(new Set(ids).size).toBe(12)
@@ -320,17 +333,20 @@ describe('the stream of a request', () => {
     for (const own of events) expect(own.every(({ id }) => id?.startsWith(`${streamOf(own)}-`))).toBe(true)
   })
 
-  it.each(legacyVersions.filter((version) => version !== '2025-11-25'))('has no priming event in %s', async (version) => {
-    const { client } = await openPair({ tools: [counter] }, version)
+  it.each(legacyVersions.filter((version) => version !== '2025-11-25'))(
+    'has no priming event in %s',
+    async (version) => {
+      const { client } = await openPair({ tools: [counter] }, version)
 
-    const events = await (await client.post(start('count', { count: 1 }))).rest()
+      const events = await (await client.post(start('count', { count: 1 }))).rest()
 
-    expect(messagesIn(events)).toStrictEqual([progress(1), answer('counted')])
-    expect(events.map(({ id, retry }) => [typeof id, retry])).toStrictEqual([
-      ['string', undefined],
-      ['string', undefined],
-    ])
-  })
+      expect(messagesIn(events)).toStrictEqual([progress(1), answer('counted')])
+      expect(events.map(({ id, retry }) => [typeof id, retry])).toStrictEqual([
+        ['string', undefined],
+        ['string', undefined],
+      ])
+    },
+  )
 
   it('has no ids outside sessions and in the modern era, which know no coming back', async () => {
     const app = await openApp({ tools: [counter] })
@@ -501,6 +517,7 @@ describe('a client that does not read', () => {
     finish()
 
     await until(() => session?.isInUse === false)
+    expect(session?.inFlight).toBe(0)
   })
 })
 
@@ -508,21 +525,26 @@ describe('a burst', () => {
   it.each([
     ['many events', 10_000, ''],
     ['large events', 300, 'x'.repeat(10_000)],
-  ])('of %s that a reading client keeps up with arrives whole, however little the store holds', async (_what, count, text) => {
-    const { client } = await openPair({ tools: [burst], limits: { maxStoredBytes: 100_000, maxBufferedBytes: 1e9 } })
+  ])(
+    'of %s that a reading client keeps up with arrives whole, however little the store holds',
+    async (_what, count, text) => {
+      const { client } = await openPair({ tools: [burst], limits: { maxStoredBytes: 100_000, maxBufferedBytes: 1e9 } })
 
-    const events = await (await client.post(start('burst', { count, text }))).rest()
+      const events = await (await client.post(start('burst', { count, text }))).rest()
 
-    expect(messagesIn(events).map(({ params }) => params?.progress)).toStrictEqual([
-      ...Array.from({ length: count }, (_, index) => index + 1),
-      undefined,
-    ])
-  })
+      expect(messagesIn(events).map(({ params }) => params?.progress)).toStrictEqual([
+        ...Array.from({ length: count }, (_, index) => index + 1),
+        undefined,
+      ])
+    },
+  )
 
   it('beyond what may wait loses messages before the answer, and never the answer', async () => {
     const { client } = await openPair({ tools: [burst], limits: { maxBufferedBytes: 10_000 } })
 
-    const messages = messagesIn(await (await client.post(start('burst', { count: 1000, text: 'x'.repeat(100) }))).rest())
+    const messages = messagesIn(
+      await (await client.post(start('burst', { count: 1000, text: 'x'.repeat(100) }))).rest(),
+    )
 
     expect(messages.length).toBeLessThan(1001)
     expect(messages.at(-1)).toStrictEqual(answer('burst'))
@@ -567,15 +589,25 @@ describe('context.closeStream()', () => {
 })
 
 describe('an id to go on from', () => {
-  it.each(['', '0', '0-0', '0-2', '0-01', '0--1', '1-1', '-1', '0-1e0', '0-99999999999999999999', '__proto__', 'x'.repeat(5000)])(
-    'that was never sent is refused: %p',
-    async (id) => {
-      const { client } = await openPair()
-      await (await client.get()).take(1)
+  it.each([
+    '',
+    '0',
+    '0-0',
+    '0-2',
+    '0-01',
+    '0--1',
+    '1-1',
+    '-1',
+    '0-1e0',
+    '0-99999999999999999999',
+    '__proto__',
+    'x'.repeat(5000),
+  ])('that was never sent is refused: %p', async (id) => {
+    const { client } = await openPair()
+    await (await client.get()).take(1)
 
-      await expectRefused(await client.resume(id), 400)
-    },
-  )
+    await expectRefused(await client.resume(id), 400)
+  })
 
   it("of another session's stream is refused, or means the client's own", async () => {
     const { app, client, another } = await openPair({ tools: [counter] })
@@ -631,7 +663,7 @@ describe('an id to go on from', () => {
     expect((await client.resume(events[1]?.id)).status).toBe(200)
   })
 
-  it("may be gone because of other sessions: what all of them keep is bounded, and the oldest goes first", async () => {
+  it('may be gone because of other sessions: what all of them keep is bounded, and the oldest goes first', async () => {
     const { app, client, another } = await openPair({ limits: { maxTotalStoredBytes: 10_000 } })
     const other = await another()
     const stream = await client.get()

@@ -27,7 +27,7 @@ const reconnectionOptions = {
 async function connectOld(url: URL): Promise<Connected> {
   const client = new OldClient(info)
   const transport = new OldTransport(url, { reconnectionOptions })
-  await client.connect(transport as never)
+  await client.connect(transport)
   return {
     call: (name, onprogress) => client.callTool({ name }, undefined, onprogress === undefined ? {} : { onprogress }),
     onLog: (listener) => {

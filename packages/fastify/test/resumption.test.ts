@@ -5,7 +5,18 @@ import type { FastifyInstance } from 'fastify'
 import { messagesIn, openSession, type SentEvent, type SessionClient } from './support/events.js'
 import { seeded } from './support/random.js'
 import { SlowEventStore } from './support/slow-event-store.js'
-import { call, closeApps, delay, eventsOf, initialize, legacy, listen, openApp, post, type WireTool } from './support/wire.js'
+import {
+  call,
+  closeApps,
+  delay,
+  eventsOf,
+  initialize,
+  legacy,
+  listen,
+  openApp,
+  post,
+  type WireTool,
+} from './support/wire.js'
 
 const total = 1000
 

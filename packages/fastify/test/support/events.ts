@@ -138,11 +138,7 @@ export class SessionClient {
 }
 
 /** Opens a session of this version at an application that listens. */
-export async function openSession(
-  app: FastifyInstance,
-  port: number,
-  version = '2025-11-25',
-): Promise<SessionClient> {
+export async function openSession(app: FastifyInstance, port: number, version = '2025-11-25'): Promise<SessionClient> {
   const reply = await post(app, initialize(version))
   return new SessionClient(port, String(reply.headers['mcp-session-id']))
 }

@@ -25,7 +25,9 @@ export class RunningTools {
     return 'Progress was reported three times.'
   }
 
-  @McpTool('test_reconnection', { description: 'Ends its event stream at once, for the client to come back for the result' })
+  @McpTool('test_reconnection', {
+    description: 'Ends its event stream at once, for the client to come back for the result',
+  })
   async reconnection(context: McpContext): Promise<string> {
     context.closeStream()
     await sleep(100)

@@ -35,14 +35,14 @@ export class SessionStreams implements Channel {
 
   /** Sends on the GET stream; without one the message is kept for the next. */
   send(json: string): void {
-    this.#channel.send(json)
+    void this.#channel.send(json)
   }
 
   /** Begins the stream of one request. */
   open(): RequestStream {
     const streamId = randomBytes(6).toString('hex')
     const writer = new StreamWriter(this, this.#init, streamId)
-    if (this.primes) writer.send('')
+    if (this.primes) void writer.send('')
     return new RequestStream(writer, this.#follow(streamId, 0, false))
   }
 
