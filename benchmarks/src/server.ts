@@ -3,7 +3,7 @@ import { createBenchmarkHost } from './benchmark-host.js'
 
 const host = await createBenchmarkHost(readNumber('TOOLS', 0))
 const address = await host.listen({ port: readNumber('PORT', 3000), host: process.env['HOST'] ?? '127.0.0.1' })
-process.stdout.write(`${host.mcp.catalog.tools.length} tools at ${address}/mcp\n`)
+process.stdout.write(`${host.mcp.catalog.tools.all.length} tools at ${address}/mcp\n`)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void host.close())
 
 function readNumber(variable: string, byDefault: number): number {

@@ -45,9 +45,9 @@ test('two contexts have the same keys in the same order, whatever the request sa
 
 test('two plans have the same keys in the same order, whatever their tools need', () => {
   const problems = new Problems()
-  const catalog = buildCatalog([ShapeTools], problems)
+  const { catalog, features } = buildCatalog([ShapeTools], problems)
   const container = new AppContainer()
-  const graph = checkDependencies(catalog, container, problems)
+  const graph = checkDependencies(features, container, problems)
   const plans = compilePlans(catalog, { container, graph }, 1000, problems)
   problems.throwIfAny()
   const [first, second] = [...plans.tools.values()].map((plan) => Object.keys(plan))

@@ -1,6 +1,7 @@
 import { buildCatalog } from './catalog/build-catalog.js'
 import { checkDependencies } from './catalog/check-dependencies.js'
-import { modulesBeingEvaluated, scanModules } from './catalog/scan-modules.js'
+import { modulesBeingEvaluated } from './catalog/modules-being-evaluated.js'
+import { scanModules } from './catalog/scan-modules.js'
 import { AppContainer } from './container/app-container.js'
 import { Problems } from './errors/problems.js'
 import { resolveOptions, type ServerOptions } from './options.js'
@@ -21,13 +22,15 @@ export function createServer(options: ServerOptions): Promise<McpServer> {
 async function boot(options: ServerOptions, beingEvaluated: ReadonlySet<string>): Promise<McpServer> {
   const problems = new Problems()
   const resolved = resolveOptions(options, problems)
-  const scan = await scanModules(resolved.scan, beingEvaluated, problems)
-  const catalog = buildCatalog([...resolved.controllers, ...scan.controllers], problems)
+  const { scan: folders, controllers } = resolved
+  const scan = await scanModules({ folders, beingEvaluated, isOnlySource: controllers.length === 0 }, problems)
+  const { catalog, features } = buildCatalog([...controllers, ...scan.controllers], problems)
   // Made after the scan: scoped classes register themselves while their modules load.
   const container = new AppContainer(resolved.container)
-  const graph = checkDependencies(catalog, container, problems)
+  const graph = checkDependencies(features, container, problems)
   problems.throwIfAny()
   const plans = compilePlans(catalog, { container, graph }, resolved.limits.callTimeoutMs, problems)
+  if (problems.count > 0) await container.close()
   problems.throwIfAny()
   return new McpServer({ options: resolved, catalog, plans, container, scanned: scan.modules })
 }

@@ -39,6 +39,8 @@ export {
   userMessage,
 } from './content.js'
 // Context
+export { Changes } from './context/changes.js'
+export type { LoggingLevel } from './context/logging-level.js'
 export { type ClientInfo, McpContext, type RequestHeaders } from './context/mcp-context.js'
 export type { Principal } from './context/principal.js'
 export type { ProgressUpdate } from './context/progress.js'

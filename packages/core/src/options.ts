@@ -1,5 +1,6 @@
 import { type Logger, pino } from 'pino'
 import type { DependencyContainer } from './container/tsyringe.js'
+import { describeValue } from './errors/describe-value.js'
 import type { Problems } from './errors/problems.js'
 import type { Class } from './metadata/types.js'
 import type { EventStore } from './protocol/legacy/event-store.js'
@@ -19,6 +20,8 @@ export interface Limits {
   readonly maxResultBytes: number
   /** Bytes that wait for a client that reads slowly, before its stream is closed. Default: 1 MiB. */
   readonly maxBufferedBytes: number
+  /** Modern subscriptions (`subscriptions/listen`) at once. Default: 1,024. */
+  readonly maxSubscriptions: number
   /** Legacy HTTP sessions at once. Default: 10,000. */
   readonly maxSessions: number
   /** Milliseconds after which an unused legacy session is forgotten. Default: 30 minutes. */
@@ -40,6 +43,7 @@ export const defaultLimits: Limits = Object.freeze({
   callTimeoutMs: 60_000,
   maxResultBytes: 10 * 1024 * 1024,
   maxBufferedBytes: 1024 * 1024,
+  maxSubscriptions: 1024,
   maxSessions: 10_000,
   sessionIdleMs: 30 * 60_000,
   maxStoredEvents: 10_000,
@@ -94,13 +98,18 @@ export function resolveOptions(options: ServerOptions, problems: Problems): Reso
   const { name, version, title, description, websiteUrl, icons } = options
   requireText('name', name, problems)
   requireText('version', version, problems)
-  const limits = { ...defaultLimits, ...options.limits }
-  for (const [limit, value] of Object.entries(limits)) requireNumber(`limits.${limit}`, value, 1, problems)
+  const limits = resolveLimits(options.limits, problems)
   const pageSize = options.pageSize ?? 100
-  requireNumber('pageSize', pageSize, 1, problems)
-  const cache = { ttlMs: 0, cacheScope: 'private', ...options.cache } as const
-  requireNumber('cache.ttlMs', cache.ttlMs, 0, problems)
+  requireNumber('pageSize', pageSize, 1, Infinity, problems)
+  const { ttlMs = 0, cacheScope = 'private' } = options.cache ?? {}
+  requireNumber('cache.ttlMs', ttlMs, 0, Number.MAX_SAFE_INTEGER, problems)
+  if (cacheScope !== 'private' && cacheScope !== 'public') {
+    problems.add('bad-option', `cache.cacheScope is ${describeValue(cacheScope)}. Give 'private' or 'public'.`)
+  }
   const { scan = [], controllers = [] } = options
+  if (!Array.isArray(controllers)) {
+    problems.add('bad-option', `controllers is ${describeValue(controllers)}. Give an array of classes.`)
+  }
   if (options.scan === undefined && options.controllers === undefined) {
     problems.add(
       'bad-option',
@@ -111,25 +120,40 @@ export function resolveOptions(options: ServerOptions, problems: Problems): Reso
     identity: Object.freeze({ name, version, title, description, websiteUrl, icons }),
     instructions: options.instructions,
     scan: Array.isArray(scan) ? scan : [scan as URL | string],
-    controllers,
+    controllers: Array.isArray(controllers) ? controllers : [],
     container: options.container,
     log: options.logger ?? pino({ name }, pino.destination({ dest: 2, sync: true })),
     limits,
     eventStore: options.eventStore,
     pageSize,
-    cache,
+    cache: { ttlMs, cacheScope },
     exposeErrors: options.exposeErrors ?? false,
     alwaysStructuredContent: options.compat?.alwaysStructuredContent ?? false,
     alwaysNextCursor: options.compat?.alwaysNextCursor ?? false,
   })
 }
 
-function requireText(option: string, value: unknown, problems: Problems): void {
-  if (typeof value === 'string' && value !== '') return
-  problems.add('bad-option', `${option} is ${JSON.stringify(value)}. Give the server a ${option}: clients show it.`)
+function resolveLimits(given: Partial<Limits> = {}, problems: Problems): Limits {
+  const limits: Record<string, unknown> = { ...defaultLimits }
+  for (const [limit, value] of Object.entries(given)) {
+    if (!(limit in defaultLimits)) {
+      const known = Object.keys(defaultLimits).join(', ')
+      problems.add('bad-option', `limits.${limit} is no limit. There are ${known}.`)
+    } else if (value !== undefined) {
+      requireNumber(`limits.${limit}`, value, 1, Infinity, problems)
+      limits[limit] = value
+    }
+  }
+  return limits as unknown as Limits
 }
 
-function requireNumber(option: string, value: unknown, least: number, problems: Problems): void {
-  if (typeof value === 'number' && value >= least) return
-  problems.add('bad-option', `${option} is ${JSON.stringify(value)}. Give a number of at least ${least}.`)
+function requireText(option: string, value: unknown, problems: Problems): void {
+  if (typeof value === 'string' && value !== '') return
+  problems.add('bad-option', `${option} is ${describeValue(value)}. Give the server a ${option}: clients show it.`)
+}
+
+function requireNumber(option: string, value: unknown, least: number, most: number, problems: Problems): void {
+  const isWhole = Number.isInteger(value) || value === Infinity
+  if (isWhole && (value as number) >= least && (value as number) <= most) return
+  problems.add('bad-option', `${option} is ${describeValue(value)}. Give a whole number of at least ${least}.`)
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Catalog } from './catalog/catalog.js'
 import type { ScannedModule } from './catalog/scan-modules.js'
 import type { AppContainer } from './container/app-container.js'
+import { Changes, InProcessChangeBus } from './context/changes.js'
 import { type CatalogReport, explainCatalog } from './explain.js'
 import type { Limits, ResolvedOptions } from './options.js'
 import type { Plans } from './plan/plans.js'
@@ -27,6 +28,8 @@ export interface ServerParts {
 export class McpServer {
   /** What is served. Tools can be added to it and removed from it at any time. */
   readonly catalog: Catalog
+  /** Tells clients of what changed, where the catalog cannot know it. */
+  readonly changes: Changes
   readonly identity: ServerIdentity
   readonly limits: Limits
   readonly log: Logger
@@ -37,7 +40,12 @@ export class McpServer {
 
   constructor(parts: ServerParts) {
     const { options, catalog, plans } = parts
-    const served: Served = { ...options, catalog, plans, maxResultBytes: options.limits.maxResultBytes }
+    const changeBus = new InProcessChangeBus()
+    const { maxResultBytes, maxSubscriptions } = options.limits
+    this.changes = new Changes(changeBus)
+    tellOfCatalog(catalog, this.changes)
+    const { changes } = this
+    const served: Served = { ...options, catalog, plans, changes, changeBus, maxResultBytes, maxSubscriptions }
     this.#parts = parts
     this.catalog = catalog
     this.identity = options.identity
@@ -68,4 +76,10 @@ export class McpServer {
     this.sessions.close()
     await this.#parts.container.close()
   }
+}
+
+function tellOfCatalog({ tools, prompts, resources, resourceTemplates }: Catalog, changes: Changes): void {
+  tools.onChange(() => changes.toolsChanged())
+  prompts.onChange(() => changes.promptsChanged())
+  for (const shelf of [resources, resourceTemplates]) shelf.onChange(() => changes.resourcesChanged())
 }

@@ -10,7 +10,7 @@ export function createGetHandler(endpoint: EndpointOptions) {
   const { server, closing } = endpoint
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     // There are no streams outside sessions, and no other revisions that have any.
-    if (request.headers['mcp-session-id'] === undefined) throw methodNotAllowed(reply, 'POST')
+    if (request.headers['mcp-session-id'] === undefined) throw methodNotAllowed(reply, 'POST, DELETE')
     if (!readAccept(request.headers.accept).events) {
       throw new ProtocolError('notAcceptable', 'Not Acceptable: accept text/event-stream')
     }

@@ -12,15 +12,15 @@ export interface OriginPolicy {
 export function createOriginPolicy({ allowedHosts = loopbackHosts, allowedOrigins = [] }: MountOptions): OriginPolicy {
   const hosts = new Set(allowedHosts.map((host) => host.toLowerCase()))
   const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()))
-  const allowsHost = (host: string): boolean => {
-    const name = host.toLowerCase()
-    return hosts.has('*') || hosts.has(name) || hosts.has(withoutPort(name))
+  const isNamed = (host: string): boolean => hosts.has(host) || hosts.has(withoutPort(host))
+  return {
+    allowsHost: (host) => hosts.has('*') || isNamed(host.toLowerCase()),
+    // Not by way of a '*' for hosts: that would let every page in.
+    allowsOrigin: (origin) => {
+      const name = origin.toLowerCase()
+      return origins.has('*') || origins.has(name) || isPageOf(name, isNamed)
+    },
   }
-  const allowsOrigin = (origin: string): boolean => {
-    const name = origin.toLowerCase()
-    return origins.has('*') || origins.has(name) || isPageOf(name, allowsHost)
-  }
-  return { allowsHost, allowsOrigin }
 }
 
 /**
@@ -41,9 +41,9 @@ export function checkHostAndOrigin({ headers, log }: FastifyRequest, policy: Ori
   throw new ProtocolError('forbidden', `Forbidden: the origin '${shorten(origin)}' is not allowed`)
 }
 
-function isPageOf(origin: string, allowsHost: (host: string) => boolean): boolean {
+function isPageOf(origin: string, isNamed: (host: string) => boolean): boolean {
   const match = /^https?:\/\/([^/?#@]+)$/.exec(origin)
-  return match?.[1] !== undefined && allowsHost(match[1])
+  return match?.[1] !== undefined && isNamed(match[1])
 }
 
 function withoutPort(host: string): string {

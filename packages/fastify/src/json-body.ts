@@ -8,7 +8,8 @@ export function acceptRawJson(scope: FastifyInstance, { maxMessageBytes, maxDept
   const options = { parseAs: 'buffer', bodyLimit: maxMessageBytes } as const
   scope.addContentTypeParser<Buffer>('application/json', options, (_request, body, done) => {
     try {
-      done(null, parseJson(body, maxDepth))
+      // Whether there has to be a body is for the method to say.
+      done(null, body.length === 0 ? undefined : parseJson(body, maxDepth))
     } catch (error) {
       done(error as ProtocolError)
     }

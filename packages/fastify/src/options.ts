@@ -12,7 +12,7 @@ export interface MountOptions {
   readonly allowedHosts?: readonly string[]
   /**
    * Origins of web pages that may call, such as `https://app.example.com`. `'*'` allows every origin. Pages served from
-   * an allowed host may always call, and so may clients that send no `Origin`. Default: none besides.
+   * a host that `allowedHosts` names may always call, and so may clients that send no `Origin`. Default: none besides.
    */
   readonly allowedOrigins?: readonly string[]
   /** Legacy sessions (2025-11-25 and older). `false` serves each legacy message alone, on any node. Default: true. */

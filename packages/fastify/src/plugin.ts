@@ -51,5 +51,7 @@ async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { s
     scope.delete(path, createDeleteHandler(server))
   }
   const others = ['HEAD', 'PUT', 'PATCH', 'OPTIONS', ...(sessions ? [] : ['GET', 'DELETE'])]
-  scope.route({ method: others, url: path, handler: refuseMethod(sessions ? 'GET, POST, DELETE' : 'POST') })
+  const refuse = refuseMethod(sessions ? 'GET, POST, DELETE' : 'POST')
+  // As a hook too: a body that cannot be read must not change the answer.
+  scope.route({ method: others, url: path, onRequest: refuse, handler: refuse })
 }

@@ -87,6 +87,7 @@ class PostResponse {
     const stream = new EventStream(endpoint.server.limits.maxBufferedBytes, endpoint.keepAliveMs)
     if (exchange.opened !== null) reply.header('mcp-session-id', exchange.opened.id)
     endpoint.closing.freeConnection(reply)
+    endpoint.closing.endWith(reply, () => exchange.closing())
     reply.headers(EventStream.headers).send(stream.readable)
     return stream
   }

@@ -1,12 +1,13 @@
+import { STATUS_CODES } from 'node:http'
 import type { Limits } from '@toolwright/core'
 import { errorResponse, ProtocolError } from '@toolwright/core/internal'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 
 /** Every error of the endpoint as a JSON-RPC error, Fastify's own included. Nothing internal is in it. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, limits: Limits): FastifyReply {
-  const known = error instanceof ProtocolError ? error : toProtocolError(error as FastifyError, limits)
-  if (known.kind === 'internalError') request.log.error({ err: error }, 'a request failed unexpectedly')
-  const status = known.kind === 'internalError' ? 500 : known.status
+  const status = statusOf(error)
+  const known = error instanceof ProtocolError ? error : toProtocolError(status, limits)
+  if (status >= 500) request.log.error({ err: error }, 'a request failed unexpectedly')
   // The rest of a refused body is not read: the connection cannot carry another request.
   if (known.kind === 'bodyTooLarge') reply.header('connection', 'close')
   return reply
@@ -15,14 +16,22 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .send(errorResponse(undefined, known))
 }
 
-function toProtocolError({ code, statusCode = 500 }: FastifyError, { maxMessageBytes }: Limits): ProtocolError {
-  if (statusCode === 413) {
+/** Hooks of the application say with a status why they refuse: 401, 429, 503 mean something to clients and proxies. */
+function statusOf(error: unknown): number {
+  if (error instanceof ProtocolError) return error.kind === 'internalError' ? 500 : error.status
+  const { statusCode } = (error ?? {}) as Partial<FastifyError>
+  return statusCode !== undefined && statusCode >= 400 && statusCode in STATUS_CODES ? statusCode : 500
+}
+
+function toProtocolError(status: number, { maxMessageBytes }: Limits): ProtocolError {
+  if (status === 400) return new ProtocolError('invalidRequest', 'Invalid Request')
+  if (status === 413) {
     return new ProtocolError('bodyTooLarge', `Content Too Large: a message has at most ${maxMessageBytes} bytes`)
   }
-  if (statusCode === 415) {
+  if (status === 415) {
     return new ProtocolError('unsupportedMediaType', 'Unsupported Media Type: send application/json')
   }
-  if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY') return new ProtocolError('parseError', 'Parse error: the body is empty')
-  if (statusCode >= 400 && statusCode < 500) return new ProtocolError('invalidRequest', 'Invalid Request')
-  return new ProtocolError('internalError', 'Internal error')
+  if (status === 500) return new ProtocolError('internalError', 'Internal error')
+  // Not the error's own message: that was written for the log.
+  return new ProtocolError(status < 500 ? 'invalidRequest' : 'internalError', STATUS_CODES[status] as string)
 }

@@ -23,7 +23,7 @@ export function findSession({ sessions }: McpServer, { headers }: FastifyRequest
 }
 
 export function refuseMethod(allow: string) {
-  return (_request: FastifyRequest, reply: FastifyReply): never => {
+  return async (_request: FastifyRequest, reply: FastifyReply): Promise<never> => {
     throw methodNotAllowed(reply, allow)
   }
 }

@@ -168,7 +168,7 @@ describe('initialize', () => {
       id: 1,
       result: {
         protocolVersion: version,
-        capabilities: { tools: {} },
+        capabilities: { tools: { listChanged: true }, logging: {} },
         serverInfo: { name: 'wire', version: '1.0.0' },
       },
     })

@@ -1,6 +1,5 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { Type } from '@toolwright/core'
 import type { FastifyInstance } from 'fastify'
 import { type EventReader, messagesIn, openSession, type SentEvent, type SessionClient } from './support/events.js'
 import {
@@ -9,6 +8,7 @@ import {
   closeApps,
   delay,
   eventsOf,
+  headersOf,
   legacy,
   legacyVersions,
   listen,
@@ -56,7 +56,7 @@ function stepper(): { tool: WireTool; step: () => void; finish: () => void; abor
 /** Reports progress 1 to `count`, and then returns. */
 const counter: WireTool = {
   name: 'count',
-  input: Type.Object({ count: Type.Integer() }),
+  inputSchema: { type: 'object' },
   handler: async function* ({ count }): AsyncGenerator<object, string> {
     for (let progress = 1; progress <= count; progress++) yield { progress }
     return 'counted'
@@ -66,7 +66,7 @@ const counter: WireTool = {
 /** Reports progress without ever letting go of the event loop. */
 const burst: WireTool = {
   name: 'burst',
-  input: Type.Object({ count: Type.Integer(), text: Type.String() }),
+  inputSchema: { type: 'object' },
   handler: ({ count, text }, context) => {
     for (let steps = 1; steps <= count; steps++) context.progress(steps, count, text)
     return 'burst'
@@ -191,7 +191,7 @@ describe('GET', () => {
     ])
 
     expect(replies.map(({ statusCode, headers: { allow } }) => [statusCode, allow])).toStrictEqual([
-      [405, 'POST'],
+      [405, 'POST, DELETE'],
       [405, 'POST'],
     ])
   })
@@ -347,6 +347,18 @@ describe('the stream of a request', () => {
       ])
     },
   )
+
+  it('of a modern subscription ends with its answer when the application closes', async () => {
+    const { app, client } = await openPair()
+    const message = modern('subscriptions/listen', { notifications: { toolsListChanged: true } })
+    const stream = await client.post(message, headersOf(message))
+    expect((await stream.message()).method).toBe('notifications/subscriptions/acknowledged')
+
+    const closed = app.close()
+
+    expect((await stream.message()).result.resultType).toBe('complete')
+    await closed
+  })
 
   it('has no ids outside sessions and in the modern era, which know no coming back', async () => {
     const app = await openApp({ tools: [counter] })

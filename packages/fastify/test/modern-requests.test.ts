@@ -46,7 +46,7 @@ describe('server/discover', () => {
       result: {
         resultType: 'complete',
         supportedVersions: [modernVersion],
-        capabilities: { tools: {} },
+        capabilities: { tools: { listChanged: true }, logging: {} },
         instructions: 'Be raw.',
         ttlMs: 5000,
         cacheScope: 'public',
@@ -63,7 +63,7 @@ describe('server/discover', () => {
     expect(result).toStrictEqual({
       resultType: 'complete',
       supportedVersions: [modernVersion],
-      capabilities: { tools: {} },
+      capabilities: { tools: { listChanged: true }, logging: {} },
       ttlMs: 0,
       cacheScope: 'private',
       _meta: serverMeta,
@@ -275,7 +275,11 @@ describe('tools/list', () => {
       names.slice(10, 20),
       names.slice(20),
     ])
-    expect(pages.map(({ ttlMs, cacheScope }) => [ttlMs, cacheScope])).toStrictEqual(Array(3).fill([9, 'public']))
+    expect(pages.map(({ ttlMs, cacheScope }) => [ttlMs, cacheScope])).toStrictEqual([
+      [9, 'public'],
+      [9, 'public'],
+      [9, 'public'],
+    ])
     expect(pages.map((page) => 'nextCursor' in page)).toStrictEqual([true, true, false])
   })
 
@@ -315,7 +319,7 @@ describe('tools/list', () => {
     const app = await openApp({ tools: names.map(named), pageSize: 10 })
     const { nextCursor } = (await postModern(app, modern('tools/list'))).json.result as { nextCursor: string }
     const forOtherList = Buffer.from(`${'0'.repeat(12)}tool_09`).toString('base64url')
-    const forged = [
+    const forged: unknown[] = [
       '',
       'x',
       '0',

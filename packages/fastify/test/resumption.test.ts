@@ -1,6 +1,5 @@
 // The promise of resumable streams against the full list of what was sent: wherever a stream is cut, what follows is
 // exactly what is missing.
-import { Type } from '@toolwright/core'
 import type { FastifyInstance } from 'fastify'
 import { messagesIn, openSession, type SentEvent, type SessionClient } from './support/events.js'
 import { seeded } from './support/random.js'
@@ -23,7 +22,7 @@ const total = 1000
 /** Sends `total` updates, in bursts of all sizes, and answers. */
 const teller: WireTool = {
   name: 'tell',
-  input: Type.Object({ seed: Type.Integer() }),
+  inputSchema: { type: 'object' },
   handler: async ({ seed }, context) => {
     const random = seeded(seed)
     for (let progress = 1; progress <= total; progress++) {

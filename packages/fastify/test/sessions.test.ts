@@ -12,6 +12,7 @@ import {
   post,
   postModern,
   type Reply,
+  until,
   type WireTool,
 } from './support/wire.js'
 
@@ -45,12 +46,6 @@ function gate(): { tool: WireTool; started: () => number; aborted: () => number;
     aborted: () => aborted,
     release: () => waiting.splice(0).forEach((resolve) => resolve()),
   }
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  // oxlint-disable-next-line no-await-in-loop
-  for (let waited = 0; waited < 2000 && !condition(); waited++) await delay(1)
-  expect(condition()).toBe(true)
 }
 
 async function open(app: FastifyInstance, version = '2025-11-25', params: object = {}): Promise<string> {

@@ -45,6 +45,8 @@ async function openHttp(server: McpServer): Promise<Link> {
   const app = Fastify({
     // What the server logs about a call, and nothing of Fastify's own: every lane logs the same lines.
     childLoggerFactory: (_off, bindings) => server.log.child(bindings) as FastifyBaseLogger,
+    // The client's pool can leave a connection behind that never carried a request, which Node does not count as idle.
+    forceCloseConnections: true,
     logController: new LogController({ disableRequestLogging: true }),
   })
   await app.register(mcp, { server })

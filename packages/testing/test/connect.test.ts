@@ -66,6 +66,12 @@ describe.each(lanes)('$lane, $era', (lane) => {
     await server.close()
   })
 
+  it('can be closed again', async () => {
+    await using connection = await connect(options, lane)
+    await connection.close()
+    await expect(connection.client.callTool({ name: 'whoami' })).rejects.toThrow('Not connected')
+  })
+
   it('closes everything when the client cannot connect', async () => {
     const unknown = { ...lane, client: { versionNegotiation: { mode: { pin: '2999-12-31' } } } } as const
     await expect(connect(options, unknown)).rejects.toThrow('Unsupported protocol version')

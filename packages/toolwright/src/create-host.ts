@@ -1,4 +1,4 @@
-import type { ServerOptions } from '@toolwright/core'
+import { createServer, type ServerOptions } from '@toolwright/core'
 import { type MountOptions, mcp } from '@toolwright/fastify'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 
@@ -25,6 +25,9 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
     http: { headersTimeout: headersTimeoutMs },
     ...fastify,
   } as FastifyServerOptions)
-  await app.register(mcp, mounted)
+  // Made here and not by the plugin, which runs later: the scan looks at the call stack for modules that wait for it.
+  const server = await createServer({ logger: app.log as never, ...mounted })
+  app.addHook('onClose', () => server.close())
+  await app.register(mcp, { ...mounted, server })
   return app
 }

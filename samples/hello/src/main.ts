@@ -1,4 +1,4 @@
-import { McpTool, serve, type Static, Type } from 'toolwright'
+import { McpTool, type Static, serve, Type } from 'toolwright'
 
 const HelloInput = Type.Object({ name: Type.String({ description: 'Who to greet' }) })
 

@@ -1,7 +1,7 @@
 import type { McpContext } from '../context/mcp-context.js'
 import { Problems } from '../errors/problems.js'
 import type { PromptOptions, ResourceOptions, ToolOptions } from '../metadata/types.js'
-import type { Infer, InputSchema, OutputSchema } from '../schema/model.js'
+import type { ArgumentsOf, InputSchema, OutputSchema } from '../schema/model.js'
 import { completionKey } from './define-completion.js'
 import { definePrompt } from './define-prompt.js'
 import { defineResource, defineResourceTemplate } from './define-resource.js'
@@ -19,7 +19,7 @@ import { Shelf } from './shelf.js'
 import { isUriTemplate } from './uri-template.js'
 
 type Handler<Input, Default> = (
-  args: Input extends InputSchema ? Infer<Input> : Default,
+  args: Input extends InputSchema ? ArgumentsOf<Input> : Default,
   context: McpContext,
 ) => unknown
 
@@ -114,7 +114,8 @@ function add<Definition>(
   const problems = new Problems()
   const definition = define(problems)
   if (definition !== null && shelf.get(shelf.keyOf(definition)) !== undefined) {
-    problems.add('duplicate-name', `There is a ${what} already. Remove it first, or choose another name.`)
+    const name = what.charAt(0).toUpperCase() + what.slice(1)
+    problems.add('duplicate-name', `${name} is already served. Remove it first, or choose another name.`)
   }
   problems.throwIfAny()
   if (definition !== null) shelf.add(definition)

@@ -2,27 +2,32 @@ import type { AppContainer } from '../container/app-container.js'
 import type { InjectionToken } from '../container/tsyringe.js'
 import { McpContext } from '../context/mcp-context.js'
 import type { Problems } from '../errors/problems.js'
-import type { Catalog } from './catalog.js'
+import { emittedMethodTypes } from '../metadata/store.js'
 import type { Runnable } from './definitions.js'
 import { DependencyGraph } from './dependency-graph.js'
-import { isInjectable } from './emitted-types.js'
 
-/** Checks everything that the catalog's handlers have injected. */
-export function checkDependencies(catalog: Catalog, container: AppContainer, problems: Problems): DependencyGraph {
-  const graph = new DependencyGraph(container, problems, new Set<InjectionToken>([McpContext]))
-  const { tools, prompts, resources, resourceTemplates, completions } = catalog
-  for (const shelf of [tools, prompts, resources, resourceTemplates, completions]) {
-    for (const feature of shelf.all) checkFeature(feature, graph)
+/** Checks everything that handlers have injected. */
+export function checkDependencies(
+  features: readonly Runnable[],
+  container: AppContainer,
+  problems: Problems,
+): DependencyGraph {
+  const methods = features.flatMap(({ source, origin }) => (source.kind === 'method' ? [{ ...source, origin }] : []))
+  const metadataIsOn = methods.some(
+    ({ controller, method }) => emittedMethodTypes(controller, method).parameters !== undefined,
+  )
+  const graph = new DependencyGraph({ container, problems, metadataIsOn, callTokens: new Set([McpContext]) })
+  for (const { controller, parameters, origin } of methods) {
+    graph.lifetimeOf(controller as InjectionToken, controller.name)
+    for (const [index, parameter] of parameters.entries()) {
+      if (parameter.from === 'container') graph.lifetimeOf(parameter.token, describeParameter(origin, index))
+    }
   }
   return graph
 }
 
-function checkFeature({ source, origin }: Runnable, graph: DependencyGraph): void {
-  if (source.kind === 'function') return
-  graph.lifetimeOf(source.controller as InjectionToken, source.controller.name)
-  for (const [index, parameter] of source.parameters.entries()) {
-    const where = `${origin}, parameter ${index}`
-    // What is not injectable was reported when the method was defined.
-    if (parameter.from === 'container' && isInjectable(parameter.token)) graph.lifetimeOf(parameter.token, where)
-  }
+function describeParameter(origin: string, index: number): string {
+  // Whoever forgot the schema does not know that anything is injected here.
+  const reason = index === 0 ? ' (injected, because there is no `input` schema)' : ''
+  return `${origin}, parameter ${index}${reason}`
 }

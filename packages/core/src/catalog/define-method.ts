@@ -2,11 +2,12 @@ import type { InjectionToken } from '../container/tsyringe.js'
 import { McpContext } from '../context/mcp-context.js'
 import type { Problems } from '../errors/problems.js'
 import { controllerOptionsOf, emittedMethodTypes, parameterTokensOf } from '../metadata/store.js'
-import type { Class, FeatureMetadata } from '../metadata/types.js'
+import { type Class, decoratorOf, type FeatureMetadata } from '../metadata/types.js'
 import { type AnyModelClass, isModelClass } from '../schema/model.js'
 import type { MethodSource, ParameterSource } from './definitions.js'
-import { describeMissingType, isInjectable, lostMetadata } from './emitted-types.js'
+import { lostMetadata } from './emitted-types.js'
 import { toSnakeCase } from './feature-name.js'
+import type { SchemaOptions } from './given-schema.js'
 
 /** A decorated method that exists and whose parameters are understood. */
 export interface DecoratedMethod {
@@ -44,25 +45,54 @@ export function defineMethod(
 ): DecoratedMethod | null {
   const { kind, method, isStatic } = feature
   const origin = `${controller.name}.${String(method)}`
-  const handler: unknown = isStatic ? undefined : Reflect.get(controller.prototype as object, method)
+  const handler = isStatic ? undefined : findMember(controller, method)?.value
   if (typeof handler !== 'function') {
-    const found = isStatic ? 'a static member' : 'no method'
-    problems.add(
-      'bad-decorator-target',
-      `${origin}: ${decoratorOf[kind]} is on ${found}. Put it on an instance method.`,
-    )
+    const found = isStatic ? 'a static member' : 'an accessor or a property'
+    const message = `${origin}: ${decoratorOf[kind]} is on ${found}. Put it on a method of the instance.`
+    problems.add('bad-decorator-target', message)
     return null
   }
+  if ('options' in feature) reportUndefined(origin, feature.options, problems)
   const signature = { controller, method, origin, takesArguments, length: handler.length }
   const source = { kind: 'method', controller, method, parameters: readParameters(signature, problems) } as const
   return { source, origin, name: nameOf(controller, feature) }
 }
 
-export const decoratorOf: Readonly<Record<FeatureMetadata['kind'], string>> = {
-  tool: '@McpTool',
-  prompt: '@McpPrompt',
-  resource: '@McpResource',
-  completion: '@McpCompletion',
+/** Not by reading it, which would run an accessor. */
+function findMember(controller: Class, member: string | symbol): PropertyDescriptor | undefined {
+  for (let target: unknown = controller.prototype; target !== null; target = Object.getPrototypeOf(target)) {
+    const descriptor = Object.getOwnPropertyDescriptor(target, member)
+    if (descriptor !== undefined) return descriptor
+  }
+  return undefined
+}
+
+const schemaOptions = ['input', 'output', 'inputSchema', 'outputSchema'] as const
+
+/** A schema that was named and is not there: left alone, the feature would be served without it. */
+function reportUndefined(origin: string, options: SchemaOptions, problems: Problems): void {
+  for (const option of schemaOptions.filter((name) => name in options && options[name] === undefined)) {
+    problems.add(
+      'missing-schema',
+      `${origin}: its ${option} is undefined when the class is defined, as in a file that imports the file which ` +
+        'imports it. Move the schema to a file of its own.',
+    )
+  }
+}
+
+/** `Function` is what tsc emits for a class that is imported as a type; no tool can return a function. */
+export function reportTypeImport(
+  { source, origin }: DecoratedMethod,
+  options: SchemaOptions,
+  problems: Problems,
+): void {
+  const isNamed = 'output' in options || 'outputSchema' in options
+  if (isNamed || emittedMethodTypes(source.controller, source.method).returns !== Function) return
+  problems.add(
+    'missing-schema',
+    `${origin}: its return type is Function at run time, so it gives no output schema. Write ` +
+      '`import { SumOutput }`, not `import type { SumOutput }`, or name the schema with `output`.',
+  )
 }
 
 function nameOf(controller: Class, feature: FeatureMetadata): string {
@@ -81,37 +111,27 @@ interface Signature {
   readonly length: number
 }
 
+/** Empty when something is not known about them: that is reported, and the definition is then not used. */
 function readParameters(signature: Signature, problems: Problems): readonly ParameterSource[] {
-  const { controller, method, takesArguments } = signature
+  const { controller, method, origin, takesArguments } = signature
   const types = emittedMethodTypes(controller, method).parameters
   const tokens = parameterTokensOf(controller, method)
+  if (takesArguments && tokens.has(0)) {
+    const message = `${origin}, parameter 0: @Inject is on the arguments. Move it to a later parameter.`
+    problems.add('arguments-injected', message)
+  }
   const count = types?.length ?? Math.max(signature.length, ...[...tokens.keys()].map((index) => index + 1))
-  return Array.from({ length: count }, (_, index): ParameterSource => {
-    const where = `${signature.origin}, parameter ${index}`
-    if (index > 0 || !takesArguments) return readInjected(where, index, types, tokens.get(index), problems)
-    if (tokens.has(0)) {
-      problems.add('arguments-injected', `${where}: the first parameter is the arguments. Move @Inject to a later one.`)
-    }
-    return { from: 'arguments' }
-  })
+  const injected = Array.from({ length: count }, (_, index) => index).slice(takesArguments ? 1 : 0)
+  const unknown = types === undefined ? injected.filter((index) => !tokens.has(index)) : []
+  for (const index of unknown) {
+    const fix = index === 0 ? '`input: Schema` if it is the arguments, else @Inject(token)' : '@Inject(token)'
+    problems.add(...lostMetadata(`${origin}, parameter ${index}`, fix))
+  }
+  if (unknown.length > 0) return []
+  const sources = injected.map((index) => toSource(tokens.has(index) ? tokens.get(index) : types?.[index]))
+  return takesArguments && count > 0 ? [{ from: 'arguments' }, ...sources] : sources
 }
 
-function readInjected(
-  where: string,
-  index: number,
-  types: readonly unknown[] | undefined,
-  named: InjectionToken | undefined,
-  problems: Problems,
-): ParameterSource {
-  const token = named ?? types?.[index]
-  if (token === McpContext) return { from: 'context' }
-  if (named === undefined && types === undefined) {
-    const fix = index === 0 ? '`input: Schema` if it is the arguments, else @Inject(token)' : '@Inject(token)'
-    problems.add(...lostMetadata(where, fix))
-  } else if (!isInjectable(token)) {
-    const [code, message] = describeMissingType(where, token)
-    const hint = index === 0 ? ' If it is the arguments, give their schema with `input`.' : ''
-    problems.add(code, message + hint)
-  }
-  return { from: 'container', token: token as InjectionToken }
+function toSource(token: unknown): ParameterSource {
+  return token === McpContext ? { from: 'context' } : { from: 'container', token: token as InjectionToken }
 }

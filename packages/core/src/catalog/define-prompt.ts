@@ -4,7 +4,7 @@ import { isModelClass } from '../schema/model.js'
 import type { Named } from './define-tool.js'
 import type { PromptDefinition } from './definitions.js'
 import { checkName } from './feature-name.js'
-import { compileGivenSchema, noArguments, type ReportFault } from './given-schema.js'
+import { compileGivenSchema, noArguments, reportFor } from './given-schema.js'
 
 /** Checks one prompt. Whatever is wrong goes to `problems`; the definition is then not used. */
 export function definePrompt(
@@ -12,8 +12,7 @@ export function definePrompt(
   problems: Problems,
 ): PromptDefinition {
   checkName('prompt', name, origin, problems)
-  const report: ReportFault = (code, direction, fault) =>
-    problems.add(code, `The ${direction} schema of prompt '${name}' (${origin}) ${fault}.`)
+  const report = reportFor(origin, problems)
   return Object.freeze({
     name,
     title: options.title,

@@ -4,7 +4,7 @@ import type { CompiledSchema } from '../schema/compile-schema.js'
 import { isModelClass } from '../schema/model.js'
 import type { Named } from './define-tool.js'
 import type { ResourceDefinition, ResourceTemplateDefinition } from './definitions.js'
-import { compileGivenSchema, type ReportFault } from './given-schema.js'
+import { compileGivenSchema, reportFor } from './given-schema.js'
 import { TemplateProblem, UriTemplate } from './uri-template.js'
 
 export interface NamedResource extends Named<ResourceOptions> {
@@ -29,8 +29,7 @@ export function defineResourceTemplate(named: NamedResource, problems: Problems)
   const { uri, origin, options } = named
   const template = parseTemplate(uri, origin, problems)
   if (template === null) return null
-  const report: ReportFault = (code, direction, fault) =>
-    problems.add(code, `The ${direction} schema of resource template '${uri}' (${origin}) ${fault}.`)
+  const report = reportFor(origin, problems)
   const input = compileGivenSchema(options, 'input', report) ?? null
   if (input !== null) checkVariables(template, input, origin, problems)
   return Object.freeze({

@@ -1,10 +1,11 @@
+import { describeValue } from '../errors/describe-value.js'
 import type { Problems } from '../errors/problems.js'
 import type { ToolOptions } from '../metadata/types.js'
 import type { JsonObject } from '../rpc/messages.js'
 import { isModelClass } from '../schema/model.js'
 import type { Runnable, ToolDefinition } from './definitions.js'
 import { checkName } from './feature-name.js'
-import { compileGivenSchema, noArguments, type ReportFault } from './given-schema.js'
+import { compileGivenSchema, noArguments, type ReportFault, reportFor } from './given-schema.js'
 import { findHeaderParameters, type HeaderParameter } from './header-parameters.js'
 
 /** A feature whose name and handler are known, with the options that are left to check. */
@@ -16,12 +17,12 @@ export interface Named<Options> extends Pick<Runnable, 'source' | 'origin'> {
 /** Checks one tool and compiles its schemas. Whatever is wrong goes to `problems`; the definition is then not used. */
 export function defineTool({ name, origin, source, options }: Named<ToolOptions>, problems: Problems): ToolDefinition {
   checkName('tool', name, origin, problems)
-  const report: ReportFault = (code, direction, fault) =>
-    problems.add(code, `The ${direction} schema of tool '${name}' (${origin}) ${fault}.`)
+  const report = reportFor(origin, problems)
   const input = compileGivenSchema(options, 'input', report) ?? noArguments
   const { timeoutMs } = options
   if (timeoutMs !== undefined && !(timeoutMs > 0)) {
-    problems.add('bad-option', `${origin}: timeoutMs is ${timeoutMs}. Give a number of milliseconds above 0.`)
+    const message = `${origin}: timeoutMs is ${describeValue(timeoutMs)}. Give a number of milliseconds above 0.`
+    problems.add('bad-option', message)
   }
   return Object.freeze({
     name,

@@ -1,33 +1,13 @@
 import type { BootProblemCode } from '../errors/boot-error.js'
-import { emittedMethodTypes, featuresOf } from '../metadata/store.js'
 import type { Class } from '../metadata/types.js'
 
-// What the compiler emits for a parameter that names no injectable class. `Object` stands for an interface, a union and
-// (swc, oxc) an `import type` class; `Function` for an `import type` class under tsc. tsyringe would silently inject an
-// empty Map or Date where one of those is asked for.
-const notInjectable = new Set<unknown>([
-  Object,
-  Function,
-  String,
-  Number,
-  Boolean,
-  Symbol,
-  BigInt,
-  Array,
-  Promise,
-  Map,
-  Set,
-  WeakMap,
-  WeakSet,
-  Date,
-  RegExp,
-  Error,
-  undefined,
-  null,
-])
-
+/**
+ * Whether a type that the compiler emitted for a parameter can stand for what to inject. Built-ins cannot: tsyringe
+ * would make an empty Map or Date in silence. They include what stands for a type without a class of its own.
+ */
 export function isInjectable(type: unknown): boolean {
-  return !notInjectable.has(type)
+  if (type === undefined || type === null) return false
+  return typeof type !== 'function' || Reflect.get(globalThis, type.name) !== type
 }
 
 type Problem = [code: BootProblemCode, message: string]
@@ -37,31 +17,30 @@ export function describeMissingType(where: string, type: unknown): Problem {
   if (type === undefined) {
     return [
       'circular-import',
-      `${where}: its class is undefined while this file loads, so the two files import each other. ` +
-        'Name it with @Inject(delay(() => Class)), or move the class to a file of its own.',
+      `${where}: its class is undefined when this one is defined, as in a file that imports the file which imports ` +
+        'it. Write @Inject(delay(() => Class)), or move the class to a file of its own.',
     ]
   }
   const name = (type as Class | null)?.name ?? 'null'
-  return [
-    'unresolvable-token',
-    `${where}: its type is ${name} at run time, which cannot be injected. An interface, a union or a built-in needs ` +
-      '@Inject(token). A class needs a value import: write `import { Clock }`, not `import type { Clock }`.',
-  ]
+  // `Object` stands for an interface, a union and (swc, oxc) an `import type` class, which is `Function` under tsc.
+  const fix =
+    type === Object || type === Function
+      ? 'An interface, a union or an object type needs @Inject(token). ' +
+        'A class needs a value import: write `import { Clock }`, not `import type { Clock }`.'
+      : 'A built-in needs @Inject(token).'
+  return ['unresolvable-token', `${where}: its type is ${name} at run time, which cannot be injected. ${fix}`]
 }
 
 /** A constructor with parameters, and no word from the compiler about them. */
-export function noTypesEmitted(target: Class): Problem {
-  const metadataIsOn = featuresOf(target).some(
-    ({ method }) => emittedMethodTypes(target, method).parameters !== undefined,
-  )
-  if (metadataIsOn || droppedBy() === null) {
+export function noTypesEmitted(target: Class, metadataIsOn: boolean): Problem {
+  if (metadataIsOn) {
     return [
       'undecorated-class',
-      `${target.name} has constructor parameters but no decorator, so the compiler emitted no types for them. ` +
-        'Put @injectable() or @McpController() on the class.',
+      `${target.name}: its constructor has parameters but the class has no decorator, so the compiler emitted no ` +
+        'types for them. Put @injectable() on the class.',
     ]
   }
-  return lostMetadata(`Constructor of ${target.name}`, '@Inject(token) on each of its parameters')
+  return lostMetadata(`The constructor of ${target.name}`, '@Inject(token) on each of its parameters')
 }
 
 /** @param fix What to write instead of relying on metadata. */

@@ -1,10 +1,12 @@
+import { describeValue } from '../errors/describe-value.js'
 import type { Problems } from '../errors/problems.js'
+import { shorten } from '../errors/protocol-error.js'
 
 /** Spec: server/tools, "Tool Names"; prompts and resources keep to it as well. */
 const validName = /^[A-Za-z0-9_.-]{1,128}$/
 
-function isFeatureName(name: string): boolean {
-  return validName.test(name)
+export function isFeatureName(name: unknown): boolean {
+  return typeof name === 'string' && validName.test(name)
 }
 
 /** `addNumbers` becomes `add_numbers`, `HTTPRequest` becomes `http_request`. */
@@ -16,8 +18,9 @@ export function toSnakeCase(name: string): string {
 }
 
 /** @param kind `tool` or `prompt`, for the message. */
-export function checkName(kind: string, name: string, origin: string, problems: Problems): void {
+export function checkName(kind: string, name: unknown, origin: string, problems: Problems): void {
   if (isFeatureName(name)) return
-  const message = `${origin}: '${name}' is no ${kind} name. Use 1 to 128 of the characters A-Z a-z 0-9 _ . -`
+  const found = typeof name === 'string' ? `'${shorten(name)}'` : describeValue(name)
+  const message = `${origin}: ${found} is no ${kind} name. Give it one of 1 to 128 of the characters A-Z a-z 0-9 _ . -`
   problems.add('bad-name', message)
 }

@@ -1,4 +1,6 @@
 import type { BootProblemCode } from '../errors/boot-error.js'
+import { describeValue } from '../errors/describe-value.js'
+import { describeThrown, type Problems } from '../errors/problems.js'
 import { isJsonObject } from '../rpc/messages.js'
 import { type CompiledSchema, compileJsonSchema, compileTypeBox, SchemaProblem } from '../schema/compile-schema.js'
 import { isModelClass } from '../schema/model.js'
@@ -6,8 +8,13 @@ import { Type } from '../schema/typebox.js'
 
 export type SchemaDirection = 'input' | 'output'
 
-/** Reports a fault that completes "The input schema of tool 'x' …". */
-export type ReportFault = (code: BootProblemCode, direction: SchemaDirection, fault: string) => void
+/** Reports a fault that completes "the input schema …". */
+export type ReportFault = (code: BootProblemCode, direction: SchemaDirection, fault: string, cause?: unknown) => void
+
+/** @param origin `CalculatorTools.add` */
+export function reportFor(origin: string, problems: Problems): ReportFault {
+  return (code, direction, fault, cause) => problems.add(code, `${origin}: the ${direction} schema ${fault}.`, cause)
+}
 
 /** The options that can name a schema. */
 export interface SchemaOptions {
@@ -29,22 +36,20 @@ export function compileGivenSchema(
     if (raw !== undefined) return compileRaw(raw, direction)
     if (given !== undefined) return compileGiven(given, direction)
   } catch (error) {
-    if (!(error instanceof SchemaProblem)) throw error
-    report('bad-schema', direction, error.message)
-    return undefined
-  }
-  if (direction in options) {
-    const fault =
-      'is undefined while its file loads: the two files import each other. Move the schema to a file of its own'
-    report('missing-schema', direction, fault)
+    if (error instanceof SchemaProblem) report('bad-schema', direction, error.message)
+    // Such as the syntax error of a `pattern`.
+    else report('bad-schema', direction, `cannot be used: ${describeThrown(error)}`, error)
   }
   return undefined
 }
 
 function compileRaw(schema: unknown, direction: SchemaDirection): CompiledSchema {
-  if (!isJsonObject(schema)) throw new SchemaProblem(`is ${typeName(schema)}, not a JSON Schema object`)
-  if (direction === 'input' && schema['type'] !== 'object') {
-    throw new SchemaProblem('must have "type": "object" at its root, because arguments are an object')
+  if (!isJsonObject(schema))
+    throw new SchemaProblem(`is ${describeValue(schema)}. Give ${direction}Schema a JSON object`)
+  const { type } = schema
+  if (direction === 'input' && type !== 'object') {
+    const found = type === undefined ? 'no type' : `the type ${JSON.stringify(type)}`
+    throw new SchemaProblem(`has ${found} at its root. Arguments are an object: write "type": "object"`)
   }
   return compileJsonSchema(schema)
 }
@@ -53,11 +58,12 @@ function compileGiven(given: unknown, direction: SchemaDirection): CompiledSchem
   if (isModelClass(given)) return compileTypeBox(given.schema)
   if (!isTypeBox(given)) {
     throw new SchemaProblem(
-      `is ${typeName(given)}, not a TypeBox schema or a Model class. For plain JSON Schema use ${direction}Schema`,
+      `is ${describeValue(given)}. Give a TypeBox schema or a Model class, or plain JSON Schema as ${direction}Schema`,
     )
   }
   if (direction === 'input' && !Type.IsObject(given)) {
-    throw new SchemaProblem('is no Type.Object. Arguments are an object: wrap it in Type.Object({ … })')
+    const kind = (given as { readonly '~kind'?: string })['~kind'] ?? 'Unsafe'
+    throw new SchemaProblem(`is a Type.${kind}. Arguments are an object: give a Type.Object({ … })`)
   }
   return compileTypeBox(given)
 }
@@ -76,16 +82,9 @@ export const noArguments: CompiledSchema = Object.freeze({
       keyword: 'additionalProperties',
       instancePath: '',
       params: { additionalProperties: Object.keys(value as object).slice(0, 8) },
-      message: 'must be empty, because this one takes none',
+      message: 'must be empty, because this tool takes none',
     },
   ],
   applyDefaults: null,
   convert: null,
 })
-
-function typeName(value: unknown): string {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'an array'
-  if (typeof value === 'function') return `the class ${value.name}`
-  return typeof value === 'object' ? 'a plain object' : `a ${typeof value}`
-}

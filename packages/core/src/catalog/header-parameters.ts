@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
+import { allSchemas } from '../schema/subschemas.js'
 
 /** An argument that an HTTP client repeats in a header, so that proxies can route by it (`x-mcp-header`). */
 export interface HeaderParameter {
@@ -27,12 +28,13 @@ export function findHeaderParameters(schema: JsonObject): HeaderParameters {
   const found: HeaderParameter[] = []
   const faults: string[] = []
   visitProperties(schema, [], found, faults)
-  if (countKeyword(schema) > found.length + faults.length) {
-    faults.push(`has "${keyword}" where no chain of "properties" leads to it`)
+  const carriers = allSchemas(schema).filter((part) => keyword in part)
+  if (carriers.length > found.length + faults.length) {
+    faults.push(`has "${keyword}" where not only "properties" lead to it. A header can repeat no other part`)
   }
   const headers = found.map((parameter) => parameter.header)
   for (const twice of headers.filter((header, index) => headers.indexOf(header) !== index)) {
-    faults.push(`names the header ${twice} twice in "${keyword}"`)
+    faults.push(`gives two properties the same "${keyword}", ${twice}. Rename one`)
   }
   return { found, faults }
 }
@@ -63,21 +65,8 @@ function readParameter(
   const type = types.find((candidate) => candidate === property['type'])
   const where = `has "${keyword}" on '${path.join('.')}'`
   if (typeof name !== 'string' || !httpToken.test(name)) {
-    faults.push(`${where} with ${JSON.stringify(name)}, which is no HTTP header name`)
+    faults.push(`${where} with ${JSON.stringify(name)}, which is no HTTP header name. Use letters, digits and -`)
   } else if (type === undefined) {
-    faults.push(`${where}, whose type is not string, integer or boolean`)
+    faults.push(`${where}, which is no string, integer or boolean. A header can repeat nothing else`)
   } else found.push({ header: `mcp-param-${name.toLowerCase()}`, path, type })
-}
-
-/** Counts the keyword anywhere, except as the name of a property and inside values that are data. */
-function countKeyword(schema: unknown): number {
-  if (Array.isArray(schema)) return schema.reduce<number>((sum, item) => sum + countKeyword(item), 0)
-  if (!isJsonObject(schema)) return 0
-  let count = keyword in schema ? 1 : 0
-  for (const [key, value] of Object.entries(schema)) {
-    if (key === 'const' || key === 'enum' || key === 'default' || key === 'examples') continue
-    const named = key === 'properties' || key === '$defs' || key === 'definitions' || key === 'patternProperties'
-    count += countKeyword(named && isJsonObject(value) ? Object.values(value) : value)
-  }
-  return count
 }

@@ -1,10 +1,11 @@
-import { existsSync, realpathSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { readdirSync, realpathSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import type { Problems } from '../errors/problems.js'
+import { fileURLToPath } from 'node:url'
+import { BootError } from '../errors/boot-error.js'
+import { describeThrown, type Problems } from '../errors/problems.js'
 import { featuresOf } from '../metadata/store.js'
 import type { Class } from '../metadata/types.js'
+import { ModuleLoader } from './module-loader.js'
 
 /** A module that the scan looked at. */
 export interface ScannedModule {
@@ -21,63 +22,63 @@ export interface ScanResult {
   readonly modules: readonly ScannedModule[]
 }
 
-/** A module that takes longer is most likely waiting for the scan itself. */
-const loadTimeoutMs = 10_000
-
 const moduleFile = /(?<!\.d)\.[cm]?[jt]s$/
 const testFile = /\.(test|spec)\.[cm]?[jt]s$/
+const dependency = /(^|[\\/])node_modules[\\/]/
+
+export interface ScanOptions {
+  readonly folders: readonly (URL | string)[]
+  readonly beingEvaluated: ReadonlySet<string>
+  /** There is nothing to serve besides what the scan finds. */
+  readonly isOnlySource: boolean
+}
 
 /** Loads the modules under some folders, in the order of their paths, and picks the exported classes with features. */
-export async function scanModules(
-  folders: readonly (URL | string)[],
-  beingEvaluated: ReadonlySet<string>,
-  problems: Problems,
-): Promise<ScanResult> {
-  const files = (await Promise.all(folders.map((folder) => listModules(folder, problems)))).flat()
-  const scanned = await Promise.all([...new Set(files)].map((file) => scanModule(file, beingEvaluated, problems)))
-  return {
-    controllers: [...new Set(scanned.flatMap((module) => module.classes))],
-    modules: scanned.map(({ module }) => module),
+export async function scanModules(options: ScanOptions, problems: Problems): Promise<ScanResult> {
+  const { folders, beingEvaluated, isOnlySource } = options
+  const problemsBefore = problems.count
+  const files = new Set(folders.flatMap((folder) => listModules(folder, problems)))
+  const loader = new ModuleLoader()
+  const scanned = await Promise.all([...files].map((file) => scanModule(file, beingEvaluated.has(file), loader)))
+  loader.close()
+  // In the order of the files, not in that in which their modules came to an end.
+  for (const { module, failure } of scanned) {
+    if (failure !== undefined) reportFailure(module.file, failure.thrown, problems)
   }
+  const controllers = [...new Set(scanned.flatMap(({ classes }) => classes))]
+  const modules = scanned.map(({ module }) => module)
+  const foundNothing = folders.length > 0 && controllers.length === 0 && problems.count === problemsBefore
+  if (isOnlySource && foundNothing) problems.add('no-features', describeNothing(folders, modules))
+  return { controllers, modules }
 }
 
-/**
- * The files whose modules are running right now: the entry point and everything on the call stack. Awaiting one of
- * them would wait for ever, because its top-level `await` waits for the scan. Call it before the first `await`.
- */
-export function modulesBeingEvaluated(): ReadonlySet<string> {
-  const files = new Set<string>()
-  const entry = process.argv[1]
-  if (entry !== undefined && existsSync(entry)) files.add(realpathSync(entry))
-  for (const file of callStackFiles()) files.add(file.startsWith('file:') ? fileURLToPath(file) : file)
-  return files
+function describeNothing(folders: readonly (URL | string)[], modules: readonly ScannedModule[]): string {
+  const skipped = modules.filter((module) => module.skipped !== undefined)
+  const counted = `${modules.length} ${modules.length === 1 ? 'module' : 'modules'}`
+  return [
+    `scan: of the ${counted} in ${folders.map(String).join(', ')}, none exports a class with a decorated method.`,
+    ...skipped.map(({ file, skipped: reason }) => `${file} was not loaded: ${reason}.`),
+    'Export the class, or list it in `controllers`.',
+  ].join(' ')
 }
 
-function callStackFiles(): string[] {
-  const { stackTraceLimit } = Error
-  // oxlint-disable-next-line typescript/unbound-method -- only put back, never called
-  const { prepareStackTrace } = Error
+function listModules(folder: URL | string, problems: Problems): string[] {
   try {
-    Error.stackTraceLimit = 100
-    Error.prepareStackTrace = (_error, sites) => sites.map((site) => site.getFileName() ?? '')
-    return new Error('call stack').stack as unknown as string[]
-  } finally {
-    Error.prepareStackTrace = prepareStackTrace
-    Error.stackTraceLimit = stackTraceLimit
-  }
-}
-
-async function listModules(folder: URL | string, problems: Problems): Promise<string[]> {
-  const path = folder instanceof URL ? fileURLToPath(folder) : folder
-  try {
-    const entries = await readdir(path, { recursive: true, withFileTypes: true })
-    return entries
-      .filter((entry) => entry.isFile() && moduleFile.test(entry.name) && !testFile.test(entry.name))
-      .map((entry) => realpathSync(join(entry.parentPath, entry.name)))
-      .filter((file) => !file.includes('node_modules'))
-      .toSorted()
-  } catch {
-    const message = `scan: there is no folder ${shown(path)}. Give a URL such as new URL('./tools/', import.meta.url).`
+    const path = String(folder).startsWith('file:') ? fileURLToPath(folder) : String(folder)
+    const entries = readdirSync(path, { recursive: true, withFileTypes: true })
+    return (
+      entries
+        .filter((entry) => entry.isFile() && moduleFile.test(entry.name) && !testFile.test(entry.name))
+        .map((entry) => join(entry.parentPath, entry.name))
+        // Below the folder only: an installed server lies in somebody's node_modules as a whole.
+        .filter((file) => !dependency.test(relative(path, file)))
+        .map((file) => realpathSync(file))
+        .toSorted()
+    )
+  } catch (error) {
+    const message =
+      `scan: the folder ${String(folder)} cannot be read: ${describeThrown(error)}. ` +
+      "Give one that exists, such as new URL('./tools/', import.meta.url)."
     problems.add('scan-folder-missing', message)
     return []
   }
@@ -86,37 +87,42 @@ async function listModules(folder: URL | string, problems: Problems): Promise<st
 interface Scanned {
   readonly module: ScannedModule
   readonly classes: readonly Class[]
+  readonly failure?: { readonly thrown: unknown }
 }
 
-async function scanModule(file: string, beingEvaluated: ReadonlySet<string>, problems: Problems): Promise<Scanned> {
-  if (beingEvaluated.has(file)) {
-    const skipped = 'it is still running and waits for this scan; move its classes to a module of their own'
-    return { module: { file: shown(file), controllers: [], skipped }, classes: [] }
+async function scanModule(file: string, isBeingEvaluated: boolean, loader: ModuleLoader): Promise<Scanned> {
+  const found = { file: shown(file), controllers: [] }
+  if (isBeingEvaluated) {
+    const skipped = 'it starts the server, so the scan cannot wait for it; move its classes to a module of their own'
+    return { module: { ...found, skipped }, classes: [] }
   }
   try {
-    const exported = Object.values(await load(file))
+    const exported = Object.values(await loader.load(file))
     const classes = exported.filter((value): value is Class => typeof value === 'function' && hasFeatures(value))
-    return { module: { file: shown(file), controllers: classes.map((controller) => controller.name) }, classes }
+    return { module: { ...found, controllers: classes.map((controller) => controller.name) }, classes }
   } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error)
-    problems.add('module-failed', `scan: ${shown(file)} could not be loaded: ${cause}`)
-    return { module: { file: shown(file), controllers: [], skipped: cause }, classes: [] }
+    return { module: found, classes: [], failure: { thrown: error } }
   }
 }
 
-async function load(file: string): Promise<object> {
-  let timer: NodeJS.Timeout | undefined
-  const tooLong = new Promise<never>((_resolve, reject) => {
-    const message =
-      `it did not finish within ${loadTimeoutMs / 1000} s. Either it imports a module that waits for this scan, ` +
-      'or its own top-level await is slow. Move the classes to a module without either.'
-    timer = setTimeout(() => reject(new Error(message)), loadTimeoutMs)
-  })
-  try {
-    return await Promise.race([import(pathToFileURL(file).href) as Promise<object>, tooLong])
-  } finally {
-    clearTimeout(timer)
+function reportFailure(file: string, thrown: unknown, problems: Problems): void {
+  if (thrown instanceof BootError) {
+    // A decorator that cannot work says so itself.
+    for (const { code, message } of thrown.problems) problems.add(code, `scan: ${file}: ${message}`)
+  } else problems.add('module-failed', `scan: ${file} could not be loaded: ${describeFailure(thrown)}`, thrown)
+}
+
+function describeFailure(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const message = describeThrown(error)
+  if (code === 'ERR_UNKNOWN_FILE_EXTENSION') {
+    return `${message}. Build first and scan the JavaScript, or start Node with a loader for TypeScript.`
   }
+  // How an import circle shows when a decorator needs a class that is not there yet.
+  if (/before initialization/.test(message)) {
+    return `${message}. Files that import each other cause this: move what both need to a file of its own.`
+  }
+  return message
 }
 
 function hasFeatures(value: object): boolean {

@@ -1,4 +1,10 @@
-import { type DependencyContainer, globalContainer, type InjectionToken, Lifecycle } from './tsyringe.js'
+import {
+  type DependencyContainer,
+  globalContainer,
+  type InjectionToken,
+  injectable,
+  type Lifecycle,
+} from './tsyringe.js'
 
 /** What tsyringe keeps about a token. It has no public call for this: its version is pinned. */
 export interface Registration {
@@ -13,7 +19,7 @@ export interface Registration {
 
 interface Internals {
   getRegistration(token: InjectionToken): Registration | null
-  readonly disposables: ReadonlySet<unknown>
+  readonly disposables: Set<{ dispose(): unknown }>
 }
 
 /**
@@ -45,6 +51,14 @@ export class AppContainer {
     if (!this.#app.isRegistered(token)) this.#app.register(token, provider as never, options)
   }
 
+  /**
+   * Lets tsyringe make a class whose parameter types are known. It knows those of decorated classes alone: not those
+   * that a class inherits, and not the tokens that `@Inject` gives on a class without a decorator.
+   */
+  makeInjectable(target: new () => object): void {
+    injectable()(target)
+  }
+
   /** The one instance of a singleton. Made here, or tsyringe would make it inside the first call's scope. */
   resolveSingleton(token: InjectionToken): unknown {
     return this.#root.resolve(token)
@@ -64,7 +78,7 @@ export class AppContainer {
   }
 
   async close(): Promise<void> {
-    await this.#app.dispose()
+    await disposeAll(this.#app)
   }
 }
 
@@ -82,8 +96,24 @@ export class CallScope {
 
   /** Nothing to wait for when nothing disposable was made: tsyringe's own call takes 2 microseconds even then. */
   dispose(): Promise<void> | undefined {
-    return internals(this.container).disposables.size > 0 ? Promise.resolve(this.container.dispose()) : undefined
+    return internals(this.container).disposables.size > 0 ? disposeAll(this.container) : undefined
   }
+}
+
+/**
+ * Disposes what a container made, the last first, because that may use what was made before it. tsyringe's own call
+ * leaves out the rest once one of them throws.
+ */
+async function disposeAll(container: DependencyContainer): Promise<void> {
+  const { disposables } = internals(container)
+  const instances = [...disposables].toReversed()
+  disposables.clear()
+  // Closes the container: nothing can be made in it any more.
+  await container.dispose()
+  const outcomes = await Promise.allSettled(instances.map(async (instance) => instance.dispose()))
+  const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
+  if (reasons.length > 1) throw new AggregateError(reasons, 'several things could not be disposed')
+  if (reasons.length === 1) throw reasons[0]
 }
 
 function internals(container: DependencyContainer): Internals {

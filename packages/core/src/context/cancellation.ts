@@ -42,12 +42,13 @@ export class Cancellation {
    * itself goes on: only the signal can stop it.
    */
   async race<Value>(promise: PromiseLike<Value>, timeoutMs: number): Promise<Value> {
-    if (this.#reason !== null) throw this.#reason
     const timer = timeoutMs <= longestTimer ? setTimeout(() => this.#timeOut(timeoutMs), timeoutMs) : undefined
     try {
       return await new Promise<Value>((resolve, reject) => {
         this.#listener = reject
         promise.then(resolve, reject)
+        // Cancelled by the handler itself before it returned. Not sooner, or nobody would hear of its rejection.
+        if (this.#reason !== null) reject(this.#reason)
       })
     } finally {
       clearTimeout(timer)

@@ -1,6 +1,9 @@
 import type { Logger } from 'pino'
 import type { JsonObject, RequestId } from '../rpc/messages.js'
+import { notification } from '../rpc/respond.js'
 import type { Cancellation } from './cancellation.js'
+import type { Changes } from './changes.js'
+import { isAtLeast, type LoggingLevel } from './logging-level.js'
 import type { Principal } from './principal.js'
 import type { ProgressReporter, ProgressUpdate } from './progress.js'
 
@@ -31,7 +34,12 @@ export interface McpContextInit {
   readonly cancellation: Cancellation
   readonly progress: ProgressReporter | null
   readonly stream: ResponseStream
+  /** The least severe log message that the client wants; `null`: none. */
+  readonly logLevel: LoggingLevel | null
+  /** Sends a notification that belongs to this request. */
+  readonly notify: (json: string) => void
   readonly log: Logger
+  readonly changes: Changes
 }
 
 /**
@@ -55,9 +63,13 @@ export class McpContext {
   readonly headers: RequestHeaders | null
   /** The request's `_meta`, as sent. */
   readonly meta: JsonObject
+  /** Tells clients of what this call changed, where the catalog cannot know it. */
+  readonly changes: Changes
   readonly #cancellation: Cancellation
   readonly #progress: ProgressReporter | null
   readonly #stream: ResponseStream
+  readonly #logLevel: LoggingLevel | null
+  readonly #notify: (json: string) => void
   readonly #parentLog: Logger
   #log: Logger | null
 
@@ -70,9 +82,12 @@ export class McpContext {
     this.principal = init.principal
     this.headers = init.headers
     this.meta = init.meta
+    this.changes = init.changes
     this.#cancellation = init.cancellation
     this.#progress = init.progress
     this.#stream = init.stream
+    this.#logLevel = init.logLevel
+    this.#notify = init.notify
     this.#parentLog = init.log
     this.#log = null
   }
@@ -80,6 +95,23 @@ export class McpContext {
   /** Aborts when the client cancels or (from 2026-07-28 on) disconnects, and when the call times out. */
   get signal(): AbortSignal {
     return this.#cancellation.signal
+  }
+
+  /**
+   * Sends a log message to the client, if it wants messages of this severity. Unlike {@link log}, which the client never
+   * sees: put nothing in here that is not for its eyes.
+   *
+   * @param data Any JSON value.
+   * @param logger What the message is from, for the client to filter by.
+   */
+  sendLogMessage(level: LoggingLevel, data: unknown, logger?: string): void {
+    if (this.#logLevel === null || !isAtLeast(level, this.#logLevel)) return
+    this.#notify(notification('notifications/message', { level, logger, data }))
+  }
+
+  /** Sends a notification of the application's own that belongs to this request. Clients ignore methods they do not know. */
+  sendNotification(method: string, params: JsonObject = {}): void {
+    this.#notify(notification(method, params))
   }
 
   /** The server's logger, with this request's id, method, revision and client on each line. */
@@ -94,13 +126,14 @@ export class McpContext {
   }
 
   /**
-   * Tells the client how far the call is. Does nothing when the client did not ask for progress, and leaves out an
-   * update that is not beyond the last one.
+   * Tells the client how far the call is. Does nothing when the client did not ask for progress or the call was
+   * cancelled, and leaves out an update that is not beyond the last one.
    */
   progress(update: ProgressUpdate): void
   progress(progress: number, total?: number, message?: string): void
   progress(update: number | ProgressUpdate, total?: number, message?: string): void {
-    if (this.#progress === null) return
+    // Once the call is given up nothing may be sent for it, not even from a listener of the signal.
+    if (this.#progress === null || this.#cancellation.reason !== null) return
     this.#progress.report(typeof update === 'number' ? { progress: update, total, message } : update)
   }
 

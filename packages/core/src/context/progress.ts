@@ -26,7 +26,13 @@ export class ProgressReporter {
     if (!Number.isFinite(progress) || progress <= this.#last) return
     this.#last = progress
     const { token, withMessage, send } = this.options
-    const text = withMessage ? message : undefined
-    send(notification('notifications/progress', { progressToken: token, progress, total, message: text }))
+    const params = {
+      progressToken: token,
+      progress,
+      // JSON has no infinity: it would go out as null, which is no total.
+      total: Number.isFinite(total) ? total : undefined,
+      message: withMessage ? message : undefined,
+    }
+    send(notification('notifications/progress', params))
   }
 }

@@ -1,6 +1,6 @@
 import type { PromptMessage, PromptResult } from '../content.js'
 import type { PromptOptions } from '../metadata/types.js'
-import type { Infer, InputSchema } from '../schema/model.js'
+import type { ArgumentsOf, InputSchema } from '../schema/model.js'
 import type { Injected, MethodDecoratorFor } from './injected.js'
 import { recordMethod } from './record-method.js'
 
@@ -9,7 +9,7 @@ export type PromptReturned = string | PromptMessage | readonly PromptMessage[] |
 
 /** The methods that fit a prompt's schema: arguments first, then whatever is injected. */
 export type PromptMethod<Input> = (
-  ...args: Input extends InputSchema ? [args: Infer<Input>, ...injected: Injected] : Injected
+  ...args: Input extends InputSchema ? [args: ArgumentsOf<Input>, ...injected: Injected] : Injected
 ) => PromptReturned | Promise<PromptReturned>
 
 /**

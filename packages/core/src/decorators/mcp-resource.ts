@@ -1,5 +1,5 @@
 import type { ResourceOptions } from '../metadata/types.js'
-import type { Infer, InputSchema } from '../schema/model.js'
+import type { ArgumentsOf, InputSchema } from '../schema/model.js'
 import type { Injected, MethodDecoratorFor } from './injected.js'
 import { recordMethod } from './record-method.js'
 
@@ -25,7 +25,7 @@ export type TemplateVariables<Uri extends string> = {
 /** The methods that fit a resource: a template's variables first, then whatever is injected. */
 export type ResourceMethod<Uri extends string, Input> = (
   ...args: Uri extends `${string}{${string}}${string}`
-    ? [variables: Input extends InputSchema ? Infer<Input> : TemplateVariables<Uri>, ...injected: Injected]
+    ? [variables: Input extends InputSchema ? ArgumentsOf<Input> : TemplateVariables<Uri>, ...injected: Injected]
     : Injected
 ) => unknown
 

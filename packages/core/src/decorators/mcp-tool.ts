@@ -1,7 +1,7 @@
 import type { CallResult } from '../content.js'
 import type { ProgressUpdate } from '../context/progress.js'
 import type { ToolOptions } from '../metadata/types.js'
-import type { Infer, InputSchema, OutputSchema } from '../schema/model.js'
+import type { ArgumentsOf, Infer, InputSchema, OutputSchema } from '../schema/model.js'
 import type { Injected, MethodDecoratorFor } from './injected.js'
 import { recordMethod } from './record-method.js'
 
@@ -10,7 +10,7 @@ export type Returned<Result> = Result | Promise<Result> | AsyncGenerator<Progres
 
 /** The methods that fit a tool's schemas: arguments first, then whatever is injected. */
 export type ToolMethod<Input, Output> = (
-  ...args: Input extends InputSchema ? [args: Infer<Input>, ...injected: Injected] : Injected
+  ...args: Input extends InputSchema ? [args: ArgumentsOf<Input>, ...injected: Injected] : Injected
 ) => Output extends OutputSchema ? Returned<Infer<Output> | CallResult> : unknown
 
 export type ToolDecorator<Input, Output> = MethodDecoratorFor<ToolMethod<Input, Output>>

@@ -21,7 +21,7 @@ export class InvalidArguments extends Error {
  * @throws ProtocolError for an unknown tool or a malformed request, InvalidArguments, CallCancelled. Whatever the tool
  * itself does wrong comes back as a result.
  */
-export async function callTool(plan: ToolPlan, args: unknown, call: HandlerCall): Promise<ToolResult> {
+export function callTool(plan: ToolPlan, args: unknown, call: HandlerCall): ToolResult | Promise<ToolResult> {
   const complete = plan.applyDefaults === null ? args : plan.applyDefaults(args)
   if (!plan.input.check(complete)) {
     const faults = describeFaults(plan.input.faults(complete), complete, 'the arguments')
@@ -29,8 +29,15 @@ export async function callTool(plan: ToolPlan, args: unknown, call: HandlerCall)
   }
   try {
     const returned = plan.handler(complete, call.context)
-    const value = isPromiseLike(returned) ? await call.cancellation.race(returned, plan.timeoutMs) : returned
-    return plan.encode(value)
+    return isPromiseLike(returned) ? settle(returned, plan, call) : plan.encode(returned)
+  } catch (error) {
+    return toResult(error, plan, call)
+  }
+}
+
+async function settle(returned: PromiseLike<unknown>, plan: ToolPlan, call: HandlerCall): Promise<ToolResult> {
+  try {
+    return plan.encode(await call.cancellation.race(returned, plan.timeoutMs))
   } catch (error) {
     return toResult(error, plan, call)
   }

@@ -4,6 +4,8 @@ export interface BootProblem {
   readonly code: BootProblemCode
   /** What is wrong, where, and how to fix it. */
   readonly message: string
+  /** What was thrown, by a module that was loaded or by a constructor. */
+  readonly cause?: unknown
 }
 
 /** Every kind of mistake that boot reports. A code is never reused. */
@@ -39,10 +41,16 @@ export class BootError extends Error {
   override readonly name = 'BootError'
 
   constructor(readonly problems: readonly BootProblem[]) {
-    super(describe(problems))
+    super(describe(problems), { cause: causeOf(problems) })
     // The mistakes are in the application's code: where boot found them out is of no use to anybody.
     this.stack = `${this.name}: ${this.message}`
   }
+}
+
+/** Printed with its stack when nobody catches the error. */
+function causeOf(problems: readonly BootProblem[]): unknown {
+  const causes = problems.map(({ cause }) => cause).filter((cause) => cause !== undefined)
+  return causes.length > 1 ? new AggregateError(causes, 'several things were thrown at boot') : causes[0]
 }
 
 function describe(problems: readonly BootProblem[]): string {

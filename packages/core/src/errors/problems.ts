@@ -4,9 +4,11 @@ import { BootError, type BootProblem, type BootProblemCode } from './boot-error.
 export class Problems {
   readonly #found: BootProblem[] = []
 
-  add(code: BootProblemCode, message: string): void {
+  /** @param cause What was thrown, for problems that are not found by looking. */
+  add(code: BootProblemCode, message: string, cause?: unknown): void {
     // A class that several features depend on would be reported once for each.
-    if (!this.#found.some((problem) => problem.message === message)) this.#found.push({ code, message })
+    if (this.#found.some((problem) => problem.message === message)) return
+    this.#found.push(cause === undefined ? { code, message } : { code, message, cause })
   }
 
   throwIfAny(): void {
@@ -16,4 +18,9 @@ export class Problems {
   get count(): number {
     return this.#found.length
   }
+}
+
+/** The message of an error, for problems that quote what was thrown. */
+export function describeThrown(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown)
 }

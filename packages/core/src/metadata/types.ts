@@ -117,6 +117,14 @@ export interface CompletionMetadata extends Decorated {
 /** Everything that a decorated method can be. */
 export type FeatureMetadata = ToolMetadata | PromptMetadata | ResourceMetadata | CompletionMetadata
 
+/** The decorator of each kind of feature, for messages. */
+export const decoratorOf: Readonly<Record<FeatureMetadata['kind'], string>> = {
+  tool: '@McpTool',
+  prompt: '@McpPrompt',
+  resource: '@McpResource',
+  completion: '@McpCompletion',
+}
+
 export interface ControllerOptions {
   /** Put before the name of each of the class's features, as it is: `'calc_'` makes `calc_add` of `add`. */
   readonly prefix?: string

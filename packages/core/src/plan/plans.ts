@@ -1,7 +1,8 @@
 import type { Catalog } from '../catalog/catalog.js'
 import type { Runnable } from '../catalog/definitions.js'
 import type { Shelf } from '../catalog/shelf.js'
-import type { Problems } from '../errors/problems.js'
+import { describeToken } from '../container/describe-token.js'
+import { describeThrown, type Problems } from '../errors/problems.js'
 import type { Bindings } from './bind-handler.js'
 import { type CompletionPlan, compileCompletionPlan } from './completion-plan.js'
 import { compilePromptPlan, type PromptPlan } from './prompt-plan.js'
@@ -19,10 +20,12 @@ export interface Plans {
 
 /** Compiles every plan, which also makes the controllers: a constructor that throws is a boot problem. */
 export function compilePlans(catalog: Catalog, bindings: Bindings, timeoutMs: number, problems: Problems): Plans {
+  const canCompile = makeSingletons(bindings, problems)
   const follow = <Definition extends Runnable, Plan>(
     shelf: Shelf<Definition>,
     compile: (definition: Definition, bindings: Bindings, timeoutMs: number) => Plan,
-  ): ReadonlyMap<string, Plan> => followShelf(shelf, (definition) => compile(definition, bindings, timeoutMs), problems)
+  ): ReadonlyMap<string, Plan> =>
+    canCompile ? followShelf(shelf, (definition) => compile(definition, bindings, timeoutMs), problems) : new Map()
   return {
     tools: follow(catalog.tools, compileToolPlan),
     prompts: follow(catalog.prompts, compilePromptPlan),
@@ -43,7 +46,9 @@ function followShelf<Definition extends Runnable, Plan>(
     try {
       plans.set(shelf.keyOf(definition), compile(definition))
     } catch (error) {
-      problems.add('constructor-failed', describeFailure(definition, error))
+      const { source, origin } = definition
+      const name = source.kind === 'method' ? source.controller.name : origin
+      problems.add('constructor-failed', describeFailure(name, error), error)
     }
   }
   shelf.onChange((change) => {
@@ -53,8 +58,22 @@ function followShelf<Definition extends Runnable, Plan>(
   return plans
 }
 
-function describeFailure({ source, origin }: Runnable, error: unknown): string {
-  const what = source.kind === 'method' ? source.controller.name : origin
-  const cause = error instanceof Error ? error.message : String(error)
-  return `${what} could not be created: ${cause}`
+/**
+ * Makes every singleton that is injected anywhere, from the application's own container: tsyringe would make it inside
+ * the first call that needs it, with that call's values, and dispose it with that call.
+ */
+function makeSingletons({ container, graph }: Bindings, problems: Problems): boolean {
+  const before = problems.count
+  for (const token of graph.singletons) {
+    try {
+      container.resolveSingleton(token)
+    } catch (error) {
+      problems.add('constructor-failed', describeFailure(describeToken(token), error), error)
+    }
+  }
+  return problems.count === before
+}
+
+function describeFailure(name: string, error: unknown): string {
+  return `${name} could not be made at boot, because a constructor threw: ${describeThrown(error)}`
 }

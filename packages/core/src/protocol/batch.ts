@@ -16,7 +16,7 @@ export async function receiveBatch(messages: readonly unknown[], exchange: Excha
     if (error instanceof ProtocolError) return errorAnswer(undefined, error, eras.modern)
     throw error
   }
-  const answers = await Promise.all(messages.map((message) => receiveMessage(exchange.part(message, peer), eras)))
+  const answers = await Promise.all(messages.map(async (message) => receiveMessage(exchange.part(message, peer), eras)))
   exchange.answered()
   const bodies = answers.map(({ body }) => body).filter((body) => body !== null)
   return bodies.length === 0 ? accepted : { status: 200, body: `[${bodies.join(',')}]` }

@@ -41,6 +41,7 @@ export class Exchange {
   /** Set when the answer is known: nothing may follow it. */
   #isAnswered = false
   #onDisconnect: Cancellation | null = null
+  #onClosing: (() => void) | null = null
 
   constructor(init: ExchangeInit) {
     this.message = init.message
@@ -74,6 +75,16 @@ export class Exchange {
   /** An exchange of its own for one message of a batch, whose sender is already known. */
   part(message: unknown, peer: Peer | null): Exchange {
     return new Exchange({ ...this.#init, peer, sessions: null, message, notify: (json) => this.notify(json) })
+  }
+
+  /** What ends a request politely that would never end by itself. */
+  whenClosing(end: () => void): void {
+    this.#onClosing = end
+  }
+
+  /** For transports: they are about to close. */
+  closing(): void {
+    this.#onClosing?.()
   }
 
   answered(): void {

@@ -1,4 +1,5 @@
 import { CallCancelled, type Cancellation } from '../context/cancellation.js'
+import type { LoggingLevel } from '../context/logging-level.js'
 import type { ClientInfo } from '../context/mcp-context.js'
 import type { JsonObject, RequestId } from '../rpc/messages.js'
 import type { Channel } from './channel.js'
@@ -15,7 +16,14 @@ export interface Handshake {
 export class Peer {
   /** `null` until `initialize`, and for ever with a modern client. */
   handshake: Handshake | null = null
+  /** What `logging/setLevel` asked for; `null` before. */
+  logLevel: LoggingLevel | null = null
+  /** `notifications/initialized` has come: from then on the client takes notifications. */
+  isInitialized = false
+  /** What `resources/subscribe` asked for. */
+  readonly subscribedUris = new Set<string>()
   readonly #inFlight = new Map<RequestId, Cancellation>()
+  readonly #goneListeners: (() => void)[] = []
 
   /** @param channel For messages that belong to no request. */
   constructor(readonly channel: Channel) {}
@@ -34,6 +42,17 @@ export class Peer {
   /** Does nothing for an id that is unknown or already answered: the spec wants such races ignored. */
   cancel(id: unknown, reason: string): void {
     this.#inFlight.get(id as RequestId)?.cancel(new CallCancelled(reason))
+  }
+
+  /** Runs the listener when the peer is gone. */
+  onGone(listener: () => void): void {
+    this.#goneListeners.push(listener)
+  }
+
+  /** The connection or session has ended: cancels what is in flight, and lets go of everything else. */
+  gone(reason: string): void {
+    this.cancelAll(reason)
+    for (const listener of this.#goneListeners.splice(0)) listener()
   }
 
   cancelAll(reason: string): void {

@@ -16,7 +16,7 @@ export interface Eras {
 }
 
 /** Serves a message that is not a batch. */
-export async function receiveMessage(exchange: Exchange, eras: Eras): Promise<Answer> {
+export function receiveMessage(exchange: Exchange, eras: Eras): Answer | Promise<Answer> {
   const message = readMessage(exchange.message)
   if (message.kind === 'request') return receiveRequest(message, exchange, eras)
   if (message.kind === 'notification') return receiveNotification(message, exchange, eras)
@@ -26,7 +26,7 @@ export async function receiveMessage(exchange: Exchange, eras: Eras): Promise<An
 }
 
 /** The era of a request is what its body says; a header alone makes none modern, but must not contradict. */
-async function receiveRequest(request: RpcRequest, exchange: Exchange, eras: Eras): Promise<Answer> {
+function receiveRequest(request: RpcRequest, exchange: Exchange, eras: Eras): Answer | Promise<Answer> {
   const { legacy, modern, onUnexpected } = eras
   // A handshake is legacy whatever its `_meta` says, unless that really names a modern version.
   const isHandshake = request.method === 'initialize' && !claimsServedVersion(request.params)

@@ -3,7 +3,9 @@ import type { Answer, Exchange } from './exchange.js'
 import { type Eras, receiveMessage } from './receive-message.js'
 
 /** Serves whatever came in: one message of either era, or a batch. Never rejects. */
-export async function receive(exchange: Exchange, eras: Eras): Promise<Answer> {
+export function receive(exchange: Exchange, eras: Eras): Promise<Answer> {
   const { message } = exchange
-  return Array.isArray(message) ? receiveBatch(message, exchange, eras) : receiveMessage(exchange, eras)
+  return Array.isArray(message)
+    ? receiveBatch(message, exchange, eras)
+    : Promise.resolve(receiveMessage(exchange, eras))
 }

@@ -21,7 +21,9 @@ export async function runRequest(
     if (call.peer !== null) begun = begin(id, call.peer, cancellation)
     const method = era.findMethod(request.method, call.revision)
     if (method === undefined) throw new ProtocolError('methodNotFound', `Method not found: ${shorten(request.method)}`)
-    const result = await method(call)
+    const outcome = method(call)
+    // Awaited only where there is something to wait for: most methods have their result at once.
+    const result = typeof outcome === 'string' ? outcome : await outcome
     // A client that cancelled wants no answer, also when the handler finished all the same.
     if (cancellation.reason instanceof CallCancelled) return accepted
     return { status: 200, body: resultResponse(id, result), ...sessionOf(exchange) }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Catalog } from '../catalog/catalog.js'
+import type { ChangeBus, Changes } from '../context/changes.js'
 import type { Icon } from '../metadata/types.js'
 import type { Plans } from '../plan/plans.js'
 
@@ -28,7 +29,11 @@ export interface Served {
   readonly plans: Plans
   readonly pageSize: number
   readonly cache: CacheHints
+  readonly changes: Changes
+  readonly changeBus: ChangeBus
   readonly maxResultBytes: number
+  /** Modern subscriptions that may be open at once. */
+  readonly maxSubscriptions: number
   readonly exposeErrors: boolean
   readonly alwaysStructuredContent: boolean
   readonly alwaysNextCursor: boolean

@@ -1,8 +1,10 @@
-import { Ajv } from 'ajv'
+import { Ajv, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { JsonObject } from '../rpc/messages.js'
 import type { SchemaFault } from './describe-faults.js'
+import { hasEndlessReference } from './endless-reference.js'
+import { allSchemas } from './subschemas.js'
 import { Compile, type TSchema } from './typebox.js'
 import { toWireSchema } from './wire-schema.js'
 
@@ -25,18 +27,21 @@ export class SchemaProblem extends Error {
 
 /** Compiles a TypeBox schema. Takes some 30 microseconds; the validator then runs in nanoseconds. */
 export function compileTypeBox(schema: TSchema): CompiledSchema {
-  const { schema: wire, foreignKinds } = toWireSchema(schema)
-  if (foreignKinds.length > 0) {
-    throw new SchemaProblem(`uses ${foreignKinds.join(', ')}, which no JSON value can be. Use a JSON type instead`)
+  const { schema: wire, foreignTypes } = toWireSchema(schema)
+  if (foreignTypes.length > 0) {
+    throw new SchemaProblem(`has the type ${foreignTypes.join(', ')}, which no JSON value has. Use a type of JSON`)
   }
+  const parts = allSchemas(wire)
+  // TypeBox lets any reference pass, also one that leads nowhere or round in a circle.
+  if (parts.some((part) => '$ref' in part)) compileWith(validatorFor(wire), wire)
   const validator = Compile(schema)
-  return refuseEndless({
+  return {
     wire,
     check: (value) => validator.Check(value),
     faults: (value) => validator.Errors(value),
-    applyDefaults: hasDefault(wire) ? (value) => validator.Default(value) : null,
+    applyDefaults: parts.some((part) => 'default' in part) ? (value) => validator.Default(value) : null,
     convert: takesStringsOnly(wire) ? null : (value) => validator.Convert(value),
-  })
+  }
 }
 
 type JsonSchemaValidator = Ajv | Ajv2020
@@ -47,18 +52,16 @@ const ajvOptions = {
   strict: false,
   ownProperties: true,
   useDefaults: true,
-  addUsedSchema: false,
   logger: false,
 } as const
 
-const dialects: Readonly<Record<string, () => JsonSchemaValidator>> = {
-  'https://json-schema.org/draft/2020-12/schema': once(() => withFormats(new Ajv2020(ajvOptions))),
-  'http://json-schema.org/draft-07/schema': once(() => withFormats(new Ajv(ajvOptions))),
-}
 const defaultDialect = 'https://json-schema.org/draft/2020-12/schema'
 
-/** The `$schema` values that hand-written schemas may name. */
-export const supportedDialects: readonly string[] = Object.keys(dialects)
+/** By the `$schema` that hand-written schemas may name. */
+const dialects: ReadonlyMap<string, () => JsonSchemaValidator> = new Map([
+  [defaultDialect, once<JsonSchemaValidator>(() => withFormats(new Ajv2020(ajvOptions)))],
+  ['http://json-schema.org/draft-07/schema', once<JsonSchemaValidator>(() => withFormats(new Ajv(ajvOptions)))],
+])
 
 /** Compiles a plain JSON Schema, of the dialect that its `$schema` names (2020-12 when it names none). */
 export function compileJsonSchema(schema: JsonObject): CompiledSchema {
@@ -66,45 +69,39 @@ export function compileJsonSchema(schema: JsonObject): CompiledSchema {
   if (ajv.validateSchema(schema) !== true) {
     throw new SchemaProblem(`is not valid JSON Schema: ${ajv.errorsText(ajv.errors, { dataVar: 'schema' })}`)
   }
-  const validate = compileOnce(ajv, schema)
-  return refuseEndless({
+  const validate = compileWith(ajv, schema)
+  return {
     wire: schema,
     check: (value) => validate(value),
     faults: (value) => (validate(value) ? [] : (validate.errors ?? [])),
     applyDefaults: null,
     convert: null,
-  })
+  }
 }
 
-function validatorFor(schema: JsonObject): JsonSchemaValidator {
-  const named = schema['$schema'] ?? defaultDialect
-  const create = typeof named === 'string' ? dialects[named.replace(/#$/, '')] : undefined
+function validatorFor({ $schema = defaultDialect }: JsonObject): JsonSchemaValidator {
+  const create = typeof $schema === 'string' ? dialects.get($schema.replace(/#$/, '')) : undefined
   if (create === undefined) {
-    throw new SchemaProblem(`names the dialect ${JSON.stringify(named)}. Use one of: ${supportedDialects.join(', ')}`)
+    const supported = [...dialects.keys()].join(' or ')
+    throw new SchemaProblem(`is written in the dialect ${JSON.stringify($schema)}. Use ${supported}`)
   }
   return create()
 }
 
-function compileOnce(ajv: JsonSchemaValidator, schema: JsonObject) {
+function compileWith(ajv: JsonSchemaValidator, schema: JsonObject): ValidateFunction {
+  if (hasEndlessReference(schema)) {
+    throw new SchemaProblem('has a $ref that leads back to itself without going into the value. Take it out')
+  }
   try {
     return ajv.compile(schema)
   } catch (error) {
-    throw new SchemaProblem(`cannot be used: ${error instanceof Error ? error.message : String(error)}`)
+    if (!(error instanceof Ajv.MissingRefError)) throw error
+    const { missingRef } = error
+    throw new SchemaProblem(`refers to ${missingRef}, which is not in it. Put that under $defs: nothing is fetched`)
   } finally {
-    // Or Ajv keeps every schema for ever, also of tools that were removed.
-    ajv.removeSchema(schema)
+    // Forgets all but the dialects: Ajv would keep the schemas of removed tools, and let one refer to the $id of another.
+    ajv.removeSchema()
   }
-}
-
-/** `{ "$ref": "#" }` compiles and then never ends. One trial finds it at boot instead of in the first call. */
-function refuseEndless(compiled: CompiledSchema): CompiledSchema {
-  try {
-    compiled.check({})
-  } catch (error) {
-    if (error instanceof RangeError) throw new SchemaProblem('refers to itself without end. Remove the circular $ref')
-    throw error
-  }
-  return compiled
 }
 
 function withFormats<Instance extends JsonSchemaValidator>(ajv: Instance): Instance {
@@ -120,9 +117,4 @@ function once<Value>(create: () => Value): () => Value {
 function takesStringsOnly(schema: JsonObject): boolean {
   const properties = Object.values((schema['properties'] ?? {}) as Record<string, JsonObject>)
   return properties.every(({ type }) => type === 'string')
-}
-
-function hasDefault(schema: unknown): boolean {
-  if (typeof schema !== 'object' || schema === null) return false
-  return 'default' in schema || Object.values(schema).some(hasDefault)
 }

@@ -1,4 +1,5 @@
 import { shorten } from '../errors/protocol-error.js'
+import { atPointer } from './json-pointer.js'
 
 /** One way in which a value breaks a schema. TypeBox and Ajv report the same shape. */
 export interface SchemaFault {
@@ -32,19 +33,11 @@ function describeFault(fault: SchemaFault, value: unknown, subject: string): str
 
 function detailOf({ keyword, instancePath, params }: SchemaFault, value: unknown): string {
   const { allowedValues, allowedValue, additionalProperties, additionalProperty } = params as Record<string, unknown>
-  if (keyword === 'type') return `, but it is ${typeName(valueAt(value, instancePath))}`
+  if (keyword === 'type') return `, but it is ${typeName(atPointer(value, instancePath))}`
   if (keyword === 'enum') return `: ${JSON.stringify(allowedValues)}`
   if (keyword === 'const') return `: ${JSON.stringify(allowedValue)}`
   if (keyword === 'additionalProperties') return `: ${JSON.stringify(additionalProperties ?? [additionalProperty])}`
   return ''
-}
-
-function valueAt(value: unknown, pointer: string): unknown {
-  const keys = pointer.split('/').slice(1)
-  return keys.reduce<unknown>((current, key) => {
-    const name = key.replaceAll('~1', '/').replaceAll('~0', '~')
-    return typeof current === 'object' && current !== null ? Reflect.get(current, name) : undefined
-  }, value)
 }
 
 function typeName(value: unknown): string {

@@ -46,6 +46,9 @@ export type Infer<Schema> = Schema extends AnyModelClass
     ? Static<Schema>
     : never
 
+/** What a handler receives for a schema: of a model class an instance, else plain data. */
+export type ArgumentsOf<Schema> = Schema extends AnyModelClass ? InstanceType<Schema> : Infer<Schema>
+
 export function isModelClass(value: unknown): value is AnyModelClass {
   return typeof value === 'function' && Type.IsObject((value as Partial<AnyModelClass>).schema)
 }

@@ -1,32 +1,32 @@
-import { isJsonObject, type JsonObject } from '../rpc/messages.js'
+import type { JsonObject } from '../rpc/messages.js'
+import { mapSubschemas } from './subschemas.js'
 
-/** `type` keywords of TypeBox that no JSON value can have. */
-const notJson = new Set(['undefined', 'void', 'bigint', 'symbol', 'function', 'constructor', 'promise', 'iterator'])
+const jsonTypes = new Set<unknown>(['null', 'boolean', 'object', 'array', 'number', 'integer', 'string'])
 
 export interface WireSchema {
   readonly schema: JsonObject
-  /** TypeBox kinds in it that JSON cannot express. Empty in a schema that may be used. */
-  readonly foreignKinds: readonly string[]
+  /** Where it has a type that JSON cannot express: `bigint at properties/amount`. Empty in one that may be used. */
+  readonly foreignTypes: readonly string[]
 }
 
 /**
  * The JSON Schema 2020-12 text of a TypeBox schema: its own symbols dropped, and tuples, which TypeBox writes in the
  * draft-07 way (`items: [...]`), written with `prefixItems`.
  */
-export function toWireSchema(schema: object): WireSchema {
-  const foreignKinds: string[] = []
-  const convert = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(convert)
-    if (!isJsonObject(value)) return value
-    const type = value['type']
-    if (typeof type === 'string' && notJson.has(type)) foreignKinds.push(type)
-    const entries = Object.entries(value).map(([key, member]) => [key, convert(member)] as const)
-    return Object.fromEntries(Array.isArray(value['items']) ? entries.map(toPrefixItems) : entries)
+export function toWireSchema(root: object): WireSchema {
+  const foreignTypes: string[] = []
+  const convert = (schema: JsonObject, path: string): JsonObject => {
+    const { type } = schema
+    if (typeof type === 'string' && !jsonTypes.has(type)) foreignTypes.push(`${type} at ${path || 'its root'}`)
+    const converted = mapSubschemas(schema, (inner, at) => convert(inner, path === '' ? at : `${path}/${at}`))
+    return Array.isArray(schema['items']) ? withPrefixItems(converted) : converted
   }
-  return { schema: convert(schema) as JsonObject, foreignKinds }
+  return { schema: convert(root as JsonObject, ''), foreignTypes }
 }
 
-function toPrefixItems([key, value]: readonly [string, unknown]): readonly [string, unknown] {
-  if (key === 'items') return ['prefixItems', value]
-  return [key === 'additionalItems' ? 'items' : key, value]
+function withPrefixItems(tuple: JsonObject): JsonObject {
+  const entries = Object.entries(tuple).map(([key, value]) => [renamed[key] ?? key, value] as const)
+  return Object.fromEntries(entries)
 }
+
+const renamed: Readonly<Record<string, string | undefined>> = { items: 'prefixItems', additionalItems: 'items' }

@@ -28,9 +28,9 @@ export class Connection {
     await Promise.all(this.#running)
   }
 
-  /** Cancels whatever is in flight: there is nobody left to answer. */
-  cancelAll(reason: string): void {
-    this.#peer.cancelAll(reason)
+  /** There is nobody left to answer: cancels whatever is in flight. */
+  gone(reason: string): void {
+    this.#peer.gone(reason)
   }
 
   async #serve(message: unknown): Promise<void> {

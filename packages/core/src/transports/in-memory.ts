@@ -33,7 +33,7 @@ export function connectInMemory(server: McpServer, { onMessage, principal }: InM
     },
     close: async () => {
       isOpen = false
-      connection.cancelAll('the connection was closed')
+      connection.gone('the connection was closed')
       await connection.idle()
     },
   }

@@ -80,7 +80,7 @@ function receiveLine(
 
 /** Lets short calls finish, and then tells the rest that nobody waits any more. */
 async function drain(connection: Connection, drainMs: number): Promise<void> {
-  const timer = setTimeout(() => connection.cancelAll('the input ended'), drainMs)
+  const timer = setTimeout(() => connection.gone('the input ended'), drainMs)
   await connection.idle()
   clearTimeout(timer)
 }

@@ -171,13 +171,19 @@ it.each(['2025-06-18', '2025-03-26', '2024-11-05'])(
   },
 )
 
-it('suggests the three nearest names at most', async () => {
-  const server = { ...options, controllers: [] }
-  await using connection = await connect(server)
+it('suggests at most three names, the nearest first, and none that is too far off', async () => {
+  await using connection = await connect({ ...options, controllers: [] })
+  const { client, server } = connection
   for (const name of ['read_d', 'read_bc', 'read_a', 'read_c', 'write']) {
-    connection.server.catalog.addTool({ name, handler: () => undefined })
+    server.catalog.addTool({ name, handler: () => undefined })
   }
-  await expect(connection.client.callTool({ name: 'read_b' })).rejects.toMatchObject({
-    data: { suggestions: ['read_a', 'read_bc', 'read_c'] },
-  })
+  const suggestions = async (name: string): Promise<unknown> => {
+    const error: unknown = await client.callTool({ name }).catch((thrown: unknown) => thrown)
+    return (error as { data?: object }).data
+  }
+  expect(await suggestions('read_b')).toEqual({ suggestions: ['read_a', 'read_bc', 'read_c'] })
+  expect(await suggestions('read_cde')).toEqual({ suggestions: ['read_c', 'read_d', 'read_a'] })
+  expect(await suggestions('write_it')).toEqual({ suggestions: ['write'] })
+  expect(await suggestions('write_its')).toBeUndefined()
+  expect(await suggestions('wabcd')).toBeUndefined()
 })

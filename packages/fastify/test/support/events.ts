@@ -104,9 +104,9 @@ export class SessionClient {
     return this.get({ 'last-event-id': String(lastEventId) })
   }
 
-  post(message: Message): Promise<EventReader> {
-    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
-    return this.#send('POST', headers, JSON.stringify(message))
+  post(message: Message, headers: Record<string, string> = {}): Promise<EventReader> {
+    const usual = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+    return this.#send('POST', { ...usual, ...headers }, JSON.stringify(message))
   }
 
   /** Posts without waiting for the response. What it returns breaks the connection. */

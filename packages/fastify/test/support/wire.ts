@@ -17,19 +17,19 @@ export interface AppOptions extends Partial<ServerOptions>, MountOptions {
   readonly fastify?: FastifyServerOptions
 }
 
-const opened: FastifyInstance[] = []
+const apps: FastifyInstance[] = []
 
 /** An application that serves these tools at `/mcp`. `closeApps` ends it. */
 export async function openApp({ tools = [], fastify = {}, ...options }: AppOptions = {}): Promise<FastifyInstance> {
   const app = Fastify({ logger: false, ...fastify })
-  opened.push(app)
+  apps.push(app)
   await app.register(mcp, { name: 'wire', version: '1.0.0', controllers: [], ...options })
   for (const tool of tools) app.mcp.catalog.addTool(tool)
   return app
 }
 
 export async function closeApps(): Promise<void> {
-  await Promise.all(opened.splice(0).map((app) => app.close()))
+  await Promise.all(apps.splice(0).map((app) => app.close()))
 }
 
 /** Port on 127.0.0.1 for what cannot be injected: sockets that break, bodies that come in pieces. */
@@ -136,8 +136,9 @@ export function postModern(app: FastifyInstance, message: Message, headers: Head
 /** The messages of an event stream, in order. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export function eventsOf(text: string): any[] {
-  const data = text.split('\n\n').map((event) => /^data: (.*)$/m.exec(event)?.[1])
-  return data.filter((json) => json !== undefined).map((json) => JSON.parse(json) as unknown)
+  const data = text.split('\n\n').map((event) => /^data: (.*)$/m.exec(event)?.[1] ?? '')
+  // An event without data only says where the client is.
+  return data.filter((json) => json !== '').map((json) => JSON.parse(json) as unknown)
 }
 
 function parse(text: string): unknown {
@@ -152,4 +153,29 @@ export function delay(milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, milliseconds)
   })
+}
+
+/** Polls: what happens in the server has no event here. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (let waited = 0; waited < 3000; waited++) {
+    // oxlint-disable-next-line no-await-in-loop
+    if (await condition()) return
+    // oxlint-disable-next-line no-await-in-loop
+    await delay(1)
+  }
+  throw new Error(`waited in vain for ${String(condition)}`)
+}
+
+export interface Gate {
+  readonly opened: Promise<void>
+  readonly open: () => void
+}
+
+/** A promise for tools to wait for, and the way to resolve it. */
+export function createGate(): Gate {
+  const gate: { open: () => void } = { open: () => undefined }
+  const opened = new Promise<void>((resolve) => {
+    gate.open = resolve
+  })
+  return { opened, open: () => gate.open() }
 }

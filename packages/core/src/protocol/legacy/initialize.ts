@@ -4,9 +4,10 @@ import { capabilitiesOf } from '../capabilities.js'
 import { readClientInfo } from '../client-info.js'
 import { encodeIdentity } from '../encode-identity.js'
 import type { Exchange } from '../exchange.js'
-import type { Handshake } from '../peer.js'
+import type { Handshake, Peer } from '../peer.js'
 import { findRevision, latestLegacy, type Revision } from '../revisions.js'
 import type { Served } from '../served.js'
+import { tellOfChanges } from './subscriptions.js'
 
 /** Larger capabilities are not worth keeping for as long as a session lives. */
 const maxCapabilitiesLength = 16_384
@@ -14,11 +15,11 @@ const maxCapabilitiesLength = 16_384
 /** Agrees on a revision, and remembers it for the connection or in a new session. Spec: lifecycle, "Initialization". */
 export function initialize(params: JsonObject, exchange: Exchange, served: Served): string {
   const handshake = readHandshake(params)
-  remember(handshake, exchange)
+  const peer = remember(handshake, exchange, served)
   const { revision } = handshake
   return JSON.stringify({
     protocolVersion: revision.version,
-    capabilities: capabilitiesOf(served.catalog, revision),
+    capabilities: capabilitiesOf(served.catalog, revision, peer !== null),
     serverInfo: encodeIdentity(served.identity, revision),
     instructions: served.instructions,
   })
@@ -42,11 +43,17 @@ function negotiate(requested: string): Revision {
   return revision?.era === 'legacy' ? revision : latestLegacy
 }
 
-function remember(handshake: Handshake, exchange: Exchange): void {
-  const { peer, sessions, principal } = exchange
-  if (peer !== null) peer.handshake = handshake
-  else if (sessions !== null) {
-    exchange.opened = sessions.open(principal)
-    exchange.opened.handshake = handshake
-  }
+/** Returns who remembers it: nobody, where each message stands alone. */
+function remember(handshake: Handshake, exchange: Exchange, { changeBus }: Served): Peer | null {
+  const peer = exchange.peer ?? openSession(exchange)
+  if (peer === null) return null
+  if (peer.handshake === null) tellOfChanges(peer, changeBus)
+  peer.handshake = handshake
+  return peer
+}
+
+function openSession(exchange: Exchange): Peer | null {
+  const { sessions, principal } = exchange
+  if (sessions !== null) exchange.opened = sessions.open(principal)
+  return exchange.opened
 }

@@ -1,4 +1,5 @@
 import type { Cancellation } from '../../context/cancellation.js'
+import { isLoggingLevel } from '../../context/logging-level.js'
 import { McpContext, type RequestHeaders } from '../../context/mcp-context.js'
 import { ProgressReporter } from '../../context/progress.js'
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
@@ -6,11 +7,13 @@ import { isJsonObject, type JsonObject, type RpcNotification, type RpcRequest } 
 import type { Call, Era, Method } from '../era.js'
 import type { Exchange } from '../exchange.js'
 import { createFeatureMethods } from '../methods/feature-methods.js'
+import { whenUsed } from '../methods/when-used.js'
 import type { Peer } from '../peer.js'
 import { readProgressToken } from '../progress-token.js'
 import { assumedOverHttp, findRevision, latestLegacy, legacyVersions, type Revision, revisions } from '../revisions.js'
 import type { Served } from '../served.js'
 import { initialize } from './initialize.js'
+import { subscribe, unsubscribe } from './subscriptions.js'
 
 /** 2025-11-25 and older: a handshake agrees on a revision. Without one each message is served alone. */
 export function createLegacyEra(served: Served): Era {
@@ -18,7 +21,7 @@ export function createLegacyEra(served: Served): Era {
     revisions.filter(({ era }) => era === 'legacy').map((revision) => [revision, createMethods(served, revision)]),
   )
   return {
-    openCall,
+    openCall: (request, exchange, cancellation) => openCall(request, exchange, cancellation, served),
     findMethod: (name, revision) => tables.get(revision)?.get(name),
     receiveNotification,
     // Only what is wrong with the HTTP request itself has a status of its own; errors of the protocol travel in a 200.
@@ -34,11 +37,30 @@ function createMethods(served: Served, revision: Revision): ReadonlyMap<string, 
   return new Map<string, Method>([
     ['initialize', ({ request, exchange }) => initialize(request.params, exchange, served)],
     ['ping', () => '{}'],
+    ['logging/setLevel', setLevel],
+    ...whenUsed(
+      [served.catalog.resources, served.catalog.resourceTemplates],
+      [
+        ['resources/subscribe', subscribe],
+        ['resources/unsubscribe', unsubscribe],
+      ],
+    ),
     ...createFeatureMethods({ served, revision, completeResult, cacheHints: '' }),
   ])
 }
 
-function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancellation): Call {
+/** What a client gets that never said what it wants. */
+const initialLogLevel = 'info'
+
+/** Without a session or connection there is nobody to remember it for. Spec: server/utilities/logging. */
+function setLevel({ request, peer }: Call): string {
+  const { level } = request.params
+  if (!isLoggingLevel(level)) throw new ProtocolError('invalidParams', 'Invalid params: unknown log level')
+  if (peer !== null) peer.logLevel = level
+  return '{}'
+}
+
+function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancellation, served: Served): Call {
   // `initialize` negotiates in its body; whatever version its header names is not in force yet.
   const isHandshake = request.method === 'initialize'
   const peer = isHandshake ? exchange.peer : peerOf(exchange)
@@ -59,7 +81,10 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
     cancellation,
     progress: token === undefined ? null : new ProgressReporter({ token, withMessage: revision.annotations, send }),
     stream: exchange,
+    logLevel: peer?.logLevel ?? initialLogLevel,
+    notify: send,
     log: exchange.log,
+    changes: served.changes,
   })
   return { request, exchange, peer, revision, context, cancellation }
 }
@@ -107,5 +132,7 @@ function unsupported(requested: string): ProtocolError {
 function receiveNotification({ method, params }: RpcNotification, exchange: Exchange): void {
   const peer = peerOf(exchange)
   revisionOf(exchange, peer)
-  if (method === 'notifications/cancelled') peer?.cancel(params['requestId'], 'the client cancelled the request')
+  if (peer === null) return
+  if (method === 'notifications/initialized') peer.isInitialized = true
+  if (method === 'notifications/cancelled') peer.cancel(params['requestId'], 'the client cancelled the request')
 }

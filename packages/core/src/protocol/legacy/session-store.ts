@@ -65,7 +65,7 @@ export class SessionStore {
 
   end(session: Session): void {
     this.#sessions.delete(session.id)
-    session.close('the session ended')
+    session.gone('the session ended')
   }
 
   /** Ends every session. */

@@ -31,9 +31,8 @@ export class Session extends Peer {
     return this.inFlight > 0 || this.streams.isFollowed
   }
 
-  /** Cancels what runs and ends every stream. */
-  close(reason: string): void {
-    this.cancelAll(reason)
+  override gone(reason: string): void {
+    super.gone(reason)
     this.streams.close()
   }
 }

@@ -20,10 +20,12 @@ export function createToolMethods(wire: Wire): [string, Method][] {
     shelf: served.catalog.tools,
     encode: encodeTool,
   })
-  const call: Method = async (request) => {
+  const encode = (result: ToolResult, plan: ToolPlan): string =>
+    completeResult(encodeWithin(result, plan, revision, served), result.meta)
+  const call: Method = (request) => {
     const plan = findTool(served.plans.tools, request.request.params)
-    const result = await run(plan, request, served)
-    return completeResult(encodeWithin(result, plan, revision, served), result.meta)
+    const result = run(plan, request, served)
+    return result instanceof Promise ? result.then((settled) => encode(settled, plan)) : encode(result, plan)
   }
   return [
     ['tools/list', list],
@@ -31,15 +33,15 @@ export function createToolMethods(wire: Wire): [string, Method][] {
   ]
 }
 
-async function run(
+function run(
   plan: ToolPlan,
   { request, context, cancellation, revision }: Call,
   served: Served,
-): Promise<ToolResult> {
+): ToolResult | Promise<ToolResult> {
   const { params } = request
   try {
     const call = { context, cancellation, exposeErrors: served.exposeErrors }
-    return await callTool(plan, readArguments(params), call)
+    return callTool(plan, readArguments(params), call)
   } catch (error) {
     if (!(error instanceof InvalidArguments)) throw error
     if (revision.invalidArguments === 'result') return errorResult(error.message)

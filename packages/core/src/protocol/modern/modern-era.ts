@@ -10,6 +10,7 @@ import { createFeatureMethods } from '../methods/feature-methods.js'
 import type { CompleteResult } from '../methods/wire.js'
 import { modernVersions, type Revision, revisions } from '../revisions.js'
 import type { Served } from '../served.js'
+import { createListenMethod } from './listen.js'
 import { checkGivenHeaders, checkStandardHeaders, checkToolHeaders } from './request-headers.js'
 import { readRequestMeta } from './request-meta.js'
 
@@ -31,13 +32,14 @@ function createMethods(served: Served, revision: Revision): ReadonlyMap<string, 
   const { ttlMs, cacheScope } = served.cache
   const cacheHints = `,"ttlMs":${ttlMs},"cacheScope":"${cacheScope}"`
   const discover: Method = () => {
-    const capabilities = capabilitiesOf(served.catalog, revision)
+    const capabilities = capabilitiesOf(served.catalog, revision, true)
     const { instructions } = served
     const discovered = { supportedVersions: modernVersions, capabilities, instructions, ttlMs, cacheScope }
     return completeResult(JSON.stringify(discovered).slice(1, -1), null)
   }
   return new Map<string, Method>([
     ['server/discover', discover],
+    ['subscriptions/listen', createListenMethod(served, completeResult)],
     ...createFeatureMethods({ served, revision, completeResult, cacheHints }),
   ])
 }
@@ -50,7 +52,7 @@ function completeResults(served: Served, revision: Revision): CompleteResult {
   const metaMember = `,"_meta":${JSON.stringify(meta)}}`
   return (members, own) => {
     const end = own === null ? metaMember : `,"_meta":${JSON.stringify({ ...own, ...meta })}}`
-    return `{"resultType":"complete",${members}${end}`
+    return `{"resultType":"complete"${members === '' ? '' : `,${members}`}${end}`
   }
 }
 
@@ -79,7 +81,10 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
     cancellation,
     progress: token === undefined ? null : new ProgressReporter({ token, withMessage: true, send }),
     stream: exchange,
+    logLevel: meta.logLevel,
+    notify: send,
     log: exchange.log,
+    changes: served.changes,
   })
   return { request, exchange, peer: exchange.peer, revision, context, cancellation }
 }

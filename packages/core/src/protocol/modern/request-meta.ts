@@ -1,3 +1,4 @@
+import { isLoggingLevel, type LoggingLevel } from '../../context/logging-level.js'
 import type { ClientInfo } from '../../context/mcp-context.js'
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
 import { isJsonObject, type JsonObject, type RequestId } from '../../rpc/messages.js'
@@ -10,14 +11,13 @@ const clientCapabilitiesKey = 'io.modelcontextprotocol/clientCapabilities'
 const clientInfoKey = 'io.modelcontextprotocol/clientInfo'
 const logLevelKey = 'io.modelcontextprotocol/logLevel'
 
-const logLevels = new Set<unknown>(['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'])
-
 /** What a modern request says about itself. Spec: basic, "_meta", "Request metadata". */
 export interface RequestMeta {
   readonly protocolVersion: string
   readonly clientCapabilities: JsonObject
   readonly clientInfo: ClientInfo | null
   readonly progressToken: RequestId | undefined
+  readonly logLevel: LoggingLevel | null
   readonly all: JsonObject
   /** @throws ProtocolError -32022 for a version that is not served in this era. */
   findRevision(): Revision
@@ -50,7 +50,8 @@ export function readRequestMeta(params: JsonObject): RequestMeta {
   const protocolVersion = meta[protocolVersionKey]
   const clientCapabilities = meta[clientCapabilitiesKey]
   if (typeof protocolVersion !== 'string' || !isJsonObject(clientCapabilities)) throw missingMeta(params)
-  if (meta[logLevelKey] !== undefined && !logLevels.has(meta[logLevelKey])) {
+  const { [logLevelKey]: logLevel } = meta
+  if (logLevel !== undefined && !isLoggingLevel(logLevel)) {
     throw new ProtocolError('invalidParams', `Invalid params: unknown log level in _meta "${logLevelKey}"`)
   }
   return {
@@ -58,6 +59,7 @@ export function readRequestMeta(params: JsonObject): RequestMeta {
     clientCapabilities,
     clientInfo: readClientInfo(meta[clientInfoKey]),
     progressToken: readProgressToken(meta),
+    logLevel: logLevel ?? null,
     all: meta,
     findRevision: () => findModern(protocolVersion),
   }

@@ -1,0 +1,83 @@
+import type { Change } from '../../context/changes.js'
+import { ProtocolError } from '../../errors/protocol-error.js'
+import { isJsonObject, type JsonObject, type RequestId } from '../../rpc/messages.js'
+import { notification } from '../../rpc/respond.js'
+import { changeNotification } from '../change-notification.js'
+import type { Call, Method } from '../era.js'
+import type { CompleteResult } from '../methods/wire.js'
+import type { Served } from '../served.js'
+
+/** What a client wants to hear of. Spec: basic/subscriptions. */
+interface Filter {
+  readonly toolsListChanged?: true
+  readonly promptsListChanged?: true
+  readonly resourcesListChanged?: true
+  readonly resourceSubscriptions?: readonly string[]
+}
+
+const subscriptionIdKey = 'io.modelcontextprotocol/subscriptionId'
+
+/** More resources than anybody watches at once. */
+const maxSubscribedUris = 1000
+
+/** `subscriptions/listen`: a request whose answer comes when it ends, and notifications until then. */
+export function createListenMethod(served: Served, completeResult: CompleteResult): Method {
+  let open = 0
+  return async (call) => {
+    if (open >= served.maxSubscriptions) throw new ProtocolError('internalError', 'Too many subscriptions are open')
+    const filter = readFilter(call.request.params, served)
+    open++
+    try {
+      await listen(call, filter, served)
+      return completeResult('', tag(call.request.id))
+    } finally {
+      open--
+    }
+  }
+}
+
+/** Resolves when the server closes, rejects when the client leaves or cancels. */
+async function listen({ request, exchange, cancellation }: Call, filter: Filter, { changeBus }: Served): Promise<void> {
+  const _meta = tag(request.id)
+  // First of all: nothing may come before it.
+  exchange.notify(notification('notifications/subscriptions/acknowledged', { _meta, notifications: filter }))
+  const unsubscribe = changeBus.subscribe((change) => {
+    if (wants(filter, change)) exchange.notify(changeNotification(change, _meta))
+  })
+  try {
+    const closing = new Promise<void>((resolve) => exchange.whenClosing(resolve))
+    await cancellation.race(closing, Number.POSITIVE_INFINITY)
+  } finally {
+    unsubscribe()
+  }
+}
+
+function tag(id: RequestId): JsonObject {
+  return { [subscriptionIdKey]: id }
+}
+
+function wants(filter: Filter, change: Change): boolean {
+  if (change.kind === 'resource') return filter.resourceSubscriptions?.includes(change.uri) === true
+  return filter[`${change.kind}ListChanged`] === true
+}
+
+/** What is asked for, as far as it can happen: a server without prompts promises nothing about prompts. */
+function readFilter({ notifications: asked }: JsonObject, { catalog }: Served): Filter {
+  if (!isJsonObject(asked))
+    throw new ProtocolError('invalidParams', 'Invalid params: "notifications" must be an object')
+  const hasResources = catalog.resources.isUsed || catalog.resourceTemplates.isUsed
+  const uris = readUris(asked['resourceSubscriptions'])
+  return {
+    ...(asked['toolsListChanged'] === true ? { toolsListChanged: true } : {}),
+    ...(asked['promptsListChanged'] === true && catalog.prompts.isUsed ? { promptsListChanged: true } : {}),
+    ...(asked['resourcesListChanged'] === true && hasResources ? { resourcesListChanged: true } : {}),
+    ...(uris.length > 0 && hasResources ? { resourceSubscriptions: uris } : {}),
+  }
+}
+
+function readUris(uris: unknown = []): readonly string[] {
+  const isList = Array.isArray(uris) && uris.every((uri) => typeof uri === 'string')
+  if (isList && uris.length <= maxSubscribedUris) return [...new Set(uris)]
+  const message = `Invalid params: "resourceSubscriptions" must be a list of at most ${maxSubscribedUris} URIs`
+  throw new ProtocolError('invalidParams', message)
+}

@@ -1,0 +1,8 @@
+/** The part of a value that a JSON Pointer (`/items/0/name`) leads to; `undefined` where there is none. */
+export function atPointer(value: unknown, pointer: string): unknown {
+  const keys = pointer.split('/').slice(1)
+  return keys.reduce<unknown>((current, key) => {
+    const name = key.replaceAll('~1', '/').replaceAll('~0', '~')
+    return typeof current === 'object' && current !== null ? Reflect.get(current, name) : undefined
+  }, value)
+}

@@ -1,0 +1,283 @@
+import {
+  BootError,
+  createServer,
+  delay,
+  container as globalContainer,
+  Inject,
+  inject,
+  injectable,
+  Lifecycle,
+  McpContext,
+  McpTool,
+  scoped,
+  singleton,
+} from '@toolwright/core'
+import { pino } from 'pino'
+import { findMistakes, findProblems } from './find-problems.js'
+
+describe('tokens', () => {
+  const kClock = Symbol('clock')
+
+  @injectable()
+  class Ledger {
+    constructor(@Inject('Database') readonly database: object) {}
+  }
+
+  @injectable()
+  class Tools {
+    constructor(readonly ledger: Ledger) {}
+
+    @McpTool()
+    add(@Inject(kClock) _clock: object): string {
+      return ''
+    }
+  }
+
+  it('have to be registered before the server boots', async () => {
+    expect(await findMistakes(Tools)).toEqual([
+      "unresolvable-token: The constructor of Ledger, parameter 0: nothing is registered for the token 'Database'. " +
+        'Register it before the server boots: container.register(token, { useClass: … }).',
+      'unresolvable-token: Tools.add, parameter 0 (injected, because there is no `input` schema): nothing is ' +
+        'registered for the token Symbol(clock). ' +
+        'Register it before the server boots: container.register(token, { useClass: … }).',
+    ])
+  })
+
+  it('are looked up in the container that the server was given', async () => {
+    const container = globalContainer.createChildContainer()
+    container.register('Database', { useValue: {} }).register(kClock, { useFactory: () => ({}) })
+
+    expect(await findProblems({ controllers: [Tools], container })).toEqual([])
+  })
+
+  it('are followed to what they stand for', async () => {
+    const container = globalContainer.createChildContainer()
+    container.register('Database', { useToken: 'Postgres' }).register(kClock, { useClass: Ledger })
+
+    expect(await findProblems({ controllers: [Tools], container })).toEqual([
+      "unresolvable-token: The constructor of Ledger, parameter 0: nothing is registered for the token 'Postgres'. " +
+        'Register it before the server boots: container.register(token, { useClass: … }).',
+    ])
+  })
+
+  it('may be optional', async () => {
+    @injectable()
+    class Optional {
+      constructor(@inject('Missing', { isOptional: true }) readonly missing: object | undefined) {}
+
+      @McpTool()
+      add(): string {
+        return ''
+      }
+    }
+
+    expect(await findMistakes(Optional)).toEqual([])
+  })
+
+  it('may be a built-in, when it is registered', async () => {
+    class Timer {
+      @McpTool()
+      add(_url: URL, @Inject(Map) _cache: object): string {
+        return ''
+      }
+    }
+    const container = globalContainer.createChildContainer()
+    container.register(URL, { useValue: new URL('http://localhost') })
+
+    expect(await findProblems({ controllers: [Timer], container })).toEqual([
+      'unresolvable-token: Timer.add, parameter 1: its type is Map at run time, which cannot be injected. ' +
+        'A built-in needs @Inject(token).',
+    ])
+    container.register(Map, { useFactory: () => new Map() })
+    expect(await findProblems({ controllers: [Timer], container })).toEqual([])
+  })
+})
+
+describe('circles', () => {
+  it('are shown from end to end', async () => {
+    @injectable()
+    class Egg {
+      constructor(@Inject('Hen') readonly hen: object) {}
+    }
+
+    @injectable()
+    class Hen {
+      constructor(readonly egg: Egg) {}
+    }
+
+    class Farm {
+      @McpTool()
+      breed(@Inject('Hen') _hen: Hen): string {
+        return ''
+      }
+    }
+    const container = globalContainer.createChildContainer().register('Hen', { useClass: Hen })
+
+    expect(await findProblems({ controllers: [Farm], container })).toEqual([
+      "circular-dependency: 'Hen' -> Hen -> Egg -> 'Hen': these are injected into each other. " +
+        'Break the circle with @Inject(delay(() => Class)) on one of them.',
+    ])
+  })
+
+  it('end where a dependency is delayed', async () => {
+    @injectable()
+    class Egg {
+      constructor(@Inject(delay(() => Hen)) readonly hen: object) {}
+    }
+
+    @injectable()
+    class Hen {
+      constructor(readonly egg: Egg) {}
+    }
+
+    class Farm {
+      @McpTool()
+      breed(_hen: Hen): string {
+        return ''
+      }
+    }
+
+    expect(await findMistakes(Farm)).toEqual([])
+  })
+})
+
+describe('singletons', () => {
+  @scoped(Lifecycle.ContainerScoped)
+  class Transaction {}
+
+  @injectable()
+  class Audit {
+    constructor(readonly context: McpContext) {}
+  }
+
+  it('may not hold what exists once for each call', async () => {
+    @singleton()
+    class Log {
+      constructor(readonly context: McpContext) {}
+    }
+
+    @singleton()
+    class Store {
+      constructor(readonly transaction: Transaction) {}
+    }
+
+    @singleton()
+    class Ledger {
+      constructor(readonly audit: Audit) {}
+    }
+
+    class Tools {
+      @McpTool()
+      add(_log: Log, _store: Store, _ledger: Ledger): string {
+        return ''
+      }
+    }
+
+    const fix = 'Make it @scoped(Lifecycle.ContainerScoped), or pass it the value as an argument.'
+    expect(await findMistakes(Tools)).toEqual([
+      `captive-dependency: Log -> McpContext: Log is a singleton, so it would keep the McpContext of the first call. ${fix}`,
+      'captive-dependency: Store -> Transaction: Store is a singleton, so it would keep the Transaction of the first ' +
+        `call. ${fix}`,
+      'captive-dependency: Ledger -> Audit -> McpContext: Ledger is a singleton, so it would keep the McpContext of ' +
+        `the first call. ${fix}`,
+    ])
+  })
+
+  it('may not be made from a token that stands for such a class', async () => {
+    class Tools {
+      @McpTool()
+      add(@Inject('Audit') _audit: Audit): string {
+        return ''
+      }
+    }
+    const container = globalContainer.createChildContainer()
+    container.register('Audit', { useClass: Audit }, { lifecycle: Lifecycle.Singleton })
+
+    expect(await findProblems({ controllers: [Tools], container })).toEqual([
+      "captive-dependency: 'Audit' -> Audit -> McpContext: 'Audit' is a singleton, so it would keep the McpContext of " +
+        'the first call. Make it @scoped(Lifecycle.ContainerScoped), or pass it the value as an argument.',
+    ])
+  })
+})
+
+describe('constructors that throw', () => {
+  @singleton()
+  class Database {
+    constructor() {
+      throw new Error('DATABASE_URL is not set')
+    }
+  }
+
+  @injectable()
+  class Mailer {
+    constructor() {
+      throw new Error('no mail server')
+    }
+  }
+
+  @injectable()
+  class MailTools {
+    constructor(readonly mailer: Mailer) {}
+
+    @McpTool()
+    send(): string {
+      return ''
+    }
+
+    @McpTool()
+    draft(): string {
+      return ''
+    }
+  }
+
+  it('are reported once for each controller, with the path that tsyringe took', async () => {
+    expect(await findMistakes(MailTools)).toEqual([
+      'constructor-failed: MailTools could not be made at boot, because a constructor threw: ' +
+        'Cannot inject the dependency "mailer" at position #0 of "MailTools" constructor. Reason:\n' +
+        '    no mail server',
+    ])
+  })
+
+  it('are found in singletons wherever they are injected, before anything that needs them', async () => {
+    class Tools {
+      @McpTool()
+      query(_database: Database): string {
+        return ''
+      }
+    }
+
+    expect(await findMistakes(Tools, MailTools)).toEqual([
+      'constructor-failed: Database could not be made at boot, because a constructor threw: DATABASE_URL is not set',
+    ])
+  })
+
+  it('are the cause of the boot error', async () => {
+    const logger = pino({ level: 'silent' })
+    const error = await createServer({ name: 'test', version: '1.0.0', controllers: [MailTools], logger }).then(
+      () => null,
+      (reason: unknown) => reason,
+    )
+
+    expect(error).toBeInstanceOf(BootError)
+    expect((error as BootError).cause).toBe((error as BootError).problems[0]?.cause)
+    expect(String((error as BootError).cause)).toMatch('no mail server')
+  })
+
+  it('leave nothing behind of what was made before them', async () => {
+    const disposed: string[] = []
+
+    class Files {
+      dispose(): void {
+        disposed.push('Files')
+      }
+
+      @McpTool()
+      a(): string {
+        return ''
+      }
+    }
+
+    expect(await findMistakes(Files, MailTools)).toHaveLength(1)
+    expect(disposed).toEqual(['Files'])
+  })
+})

@@ -1,0 +1,129 @@
+import { McpTool } from '@toolwright/core'
+import { findProblems } from './find-problems.js'
+
+class Tools {
+  @McpTool()
+  add(): string {
+    return ''
+  }
+}
+
+function findWrong(options: object): Promise<readonly string[]> {
+  return findProblems({ controllers: [Tools], ...options })
+}
+
+describe('options', () => {
+  it.each([
+    [undefined, 'undefined'],
+    ['', "the text ''"],
+    [5, '5'],
+  ])('wants a text as name and version, not %p', async (value, found) => {
+    expect(await findWrong({ name: value, version: value })).toEqual([
+      `bad-option: name is ${found}. Give the server a name: clients show it.`,
+      `bad-option: version is ${found}. Give the server a version: clients show it.`,
+    ])
+  })
+
+  it.each([
+    [0, '0'],
+    [-1, '-1'],
+    [1.5, '1.5'],
+    [Number.NaN, 'NaN'],
+    ['5', "the text '5'"],
+    [null, 'null'],
+    [5n, '5'],
+  ])('wants whole numbers of at least 1 as limits and page size, not %p', async (value, found) => {
+    expect(await findWrong({ limits: { maxDepth: value, callTimeoutMs: value }, pageSize: value ?? {} })).toEqual([
+      `bad-option: limits.maxDepth is ${found}. Give a whole number of at least 1.`,
+      `bad-option: limits.callTimeoutMs is ${found}. Give a whole number of at least 1.`,
+      `bad-option: pageSize is ${value === null ? 'a plain object' : found}. Give a whole number of at least 1.`,
+    ])
+  })
+
+  it('takes Infinity for no limit, and undefined for the default', async () => {
+    const limits = { callTimeoutMs: Infinity, maxDepth: undefined }
+
+    expect(await findWrong({ limits, pageSize: Infinity, cache: { ttlMs: undefined } })).toEqual([])
+  })
+
+  it('lists the limits when one is called otherwise', async () => {
+    expect(await findWrong({ limits: { maxBodyBytes: 5 } })).toEqual([
+      'bad-option: limits.maxBodyBytes is no limit. There are maxMessageBytes, maxDepth, maxBatch, callTimeoutMs, ' +
+        'maxResultBytes, maxBufferedBytes, maxSubscriptions, maxSessions, sessionIdleMs, maxStoredEvents, ' +
+        'maxStoredBytes, maxTotalStoredBytes, storedEventMs.',
+    ])
+  })
+
+  it.each([
+    [-1, '-1'],
+    [Infinity, 'Infinity'],
+  ])('does not tell clients to keep lists for %p milliseconds', async (ttlMs, found) => {
+    expect(await findWrong({ cache: { ttlMs } })).toEqual([
+      `bad-option: cache.ttlMs is ${found}. Give a whole number of at least 0.`,
+    ])
+  })
+
+  it('knows two cache scopes', async () => {
+    expect(await findWrong({ cache: { cacheScope: 'shared' } })).toEqual([
+      "bad-option: cache.cacheScope is the text 'shared'. Give 'private' or 'public'.",
+    ])
+  })
+
+  it('wants to know what to serve', async () => {
+    expect(await findProblems({})).toEqual([
+      "bad-option: Nothing to serve: give `scan: new URL('./tools/', import.meta.url)` or `controllers: [MyTools]`.",
+    ])
+  })
+
+  it.each([
+    [Tools, 'the class Tools'],
+    ['tools', "the text 'tools'"],
+    [{ Tools }, 'a plain object'],
+  ])('wants an array of controllers, not %p', async (controllers, found) => {
+    expect(await findProblems({ controllers: controllers as never })).toEqual([
+      `bad-option: controllers is ${found}. Give an array of classes.`,
+    ])
+  })
+
+  it.each([
+    [0, '0'],
+    [-5, '-5'],
+    [Number.NaN, 'NaN'],
+    ['1s', "the text '1s'"],
+    [null, 'null'],
+  ])('wants a time limit above 0 for a tool, not %p', async (timeoutMs, found) => {
+    class Slow {
+      @McpTool({ timeoutMs: timeoutMs as number })
+      run(): string {
+        return ''
+      }
+    }
+
+    expect(await findProblems({ controllers: [Slow] })).toEqual([
+      `bad-option: Slow.run: timeoutMs is ${found}. Give a number of milliseconds above 0.`,
+    ])
+  })
+})
+
+describe('controllers', () => {
+  it.each([
+    [new Tools(), 'an instance of Tools is no class. List classes.'],
+    [5, '5 is no class. List classes.'],
+    [null, 'null is no class. List classes.'],
+    ['Tools', "the text 'Tools' is no class. List classes."],
+    [undefined, 'undefined is no class, as in a file that imports the file which imports it. List classes.'],
+  ])('are classes, not %p', async (controller, problem) => {
+    expect(await findProblems({ controllers: [controller as never] })).toEqual([
+      `bad-controller: controllers: ${problem}`,
+    ])
+  })
+
+  it.each([
+    [class Plain {}, 'the class Plain'],
+    [() => Tools, 'a function without a name'],
+  ])('have features, unlike %p', async (controller, found) => {
+    expect(await findProblems({ controllers: [controller as never] })).toEqual([
+      `no-features: controllers: ${found} has no decorated method. Add one, or take it out of the list.`,
+    ])
+  })
+})

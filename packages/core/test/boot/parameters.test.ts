@@ -1,0 +1,294 @@
+import { Inject, injectable, McpContext, McpTool, Model, type Static, Type } from '@toolwright/core'
+import { findMistakes } from './find-problems.js'
+
+// swc, which compiles this file, emits `Object` for an `import type` class, and tsc `Function`. Reflect stands in for
+// the compiler here, so that each case says which types it left behind.
+
+class Clock {}
+
+const input = Type.Object({ a: Type.Number() })
+class SumInput extends Model(input) {}
+
+/** A class with a tool `add` of three parameters, of which the compiler said what is given. */
+function compiledTo(types: readonly unknown[] | undefined, options: object = {}, returns?: unknown) {
+  class Tools {
+    add(_a: unknown, _b: unknown, _c: unknown): string {
+      return ''
+    }
+  }
+  if (types !== undefined) {
+    Reflect.defineMetadata('design:paramtypes', types, Tools.prototype, 'add')
+    Reflect.defineMetadata('design:returntype', returns, Tools.prototype, 'add')
+  }
+  const descriptor = Object.getOwnPropertyDescriptor(Tools.prototype, 'add') as TypedPropertyDescriptor<never>
+  McpTool(options)(Tools.prototype, 'add', descriptor)
+  return Tools
+}
+
+const unresolvable = (type: string, fix: string, index = 1): string =>
+  `unresolvable-token: Tools.add, parameter ${index}: its type is ${type} at run time, which cannot be injected. ${fix}`
+
+const interfaceOrImport =
+  'An interface, a union or an object type needs @Inject(token). ' +
+  'A class needs a value import: write `import { Clock }`, not `import type { Clock }`.'
+
+describe('parameters of a method', () => {
+  it.each([
+    ['Function', Function],
+    ['Object', Object],
+  ])('asks for a value import or a token where the type is %s', async (name, type) => {
+    expect(await findMistakes(compiledTo([SumInput, type]))).toEqual([unresolvable(name, interfaceOrImport)])
+  })
+
+  it.each([
+    Map,
+    Set,
+    WeakMap,
+    WeakSet,
+    Date,
+    RegExp,
+    String,
+    Number,
+    Boolean,
+    Symbol,
+    BigInt,
+    Array,
+    Promise,
+    Error,
+    URL,
+    AbortSignal,
+    Buffer,
+    Uint8Array,
+  ])('injects no %p, which tsyringe would make on its own', async (type: unknown) => {
+    const { name } = type as { readonly name: string }
+
+    expect(await findMistakes(compiledTo([SumInput, type]))).toEqual([
+      unresolvable(name, 'A built-in needs @Inject(token).'),
+    ])
+  })
+
+  it('says why the first parameter is injected when there is no schema for it', async () => {
+    interface Sum {
+      readonly a: number
+    }
+
+    class Tools {
+      @McpTool()
+      add(_sum: Sum, _b: number): string {
+        return ''
+      }
+    }
+
+    expect(await findMistakes(Tools)).toEqual([
+      'unresolvable-token: Tools.add, parameter 0 (injected, because there is no `input` schema): its type is ' +
+        `Object at run time, which cannot be injected. ${interfaceOrImport}`,
+      unresolvable('Number', 'A built-in needs @Inject(token).'),
+    ])
+  })
+
+  it('sees an import circle in a type that is undefined', async () => {
+    expect(await findMistakes(compiledTo([SumInput, undefined]))).toEqual([
+      'circular-import: Tools.add, parameter 1: its class is undefined when this one is defined, as in a file that ' +
+        'imports the file which imports it. Write @Inject(delay(() => Class)), or move the class to a file of its own.',
+    ])
+  })
+
+  it('sees an import circle in a token that is undefined', async () => {
+    class Tools {
+      @McpTool({ input })
+      add(_sum: Static<typeof input>, @Inject(undefined as never) _clock: Clock): string {
+        return ''
+      }
+    }
+
+    expect(await findMistakes(Tools)).toEqual([
+      'circular-import: Tools.add, parameter 1: its class is undefined when this one is defined, as in a file that ' +
+        'imports the file which imports it. Write @Inject(delay(() => Class)), or move the class to a file of its own.',
+    ])
+  })
+
+  it('refuses @Inject on the arguments', async () => {
+    class Tools {
+      @McpTool({ input })
+      add(@Inject(Clock) _clock: Static<typeof input>): string {
+        return ''
+      }
+    }
+
+    expect(await findMistakes(Tools)).toEqual([
+      'arguments-injected: Tools.add, parameter 0: @Inject is on the arguments. Move it to a later parameter.',
+    ])
+  })
+
+  it('sees a return type that is imported as a type, of which no output schema can come', async () => {
+    expect(await findMistakes(compiledTo([SumInput], {}, Function))).toEqual([
+      'missing-schema: Tools.add: its return type is Function at run time, so it gives no output schema. Write ' +
+        '`import { SumOutput }`, not `import type { SumOutput }`, or name the schema with `output`.',
+    ])
+    expect(await findMistakes(compiledTo([SumInput], { output: Type.String() }, Function))).toEqual([])
+  })
+})
+
+describe('metadata that the compiler did not emit', () => {
+  const compile =
+    'or compile with metadata: tsc with "experimentalDecorators" and "emitDecoratorMetadata", or ' +
+    '`node --import @oxc-node/core/register src/main.ts`.'
+
+  it('is missed for each parameter that is not named', async () => {
+    expect(await findMistakes(compiledTo(undefined))).toEqual([
+      'lost-metadata: Tools.add, parameter 0: the compiler emitted no decorator metadata, so its types are unknown ' +
+        `here. Write \`input: Schema\` if it is the arguments, else @Inject(token), ${compile}`,
+      'lost-metadata: Tools.add, parameter 1: the compiler emitted no decorator metadata, so its types are unknown ' +
+        `here. Write @Inject(token), ${compile}`,
+      'lost-metadata: Tools.add, parameter 2: the compiler emitted no decorator metadata, so its types are unknown ' +
+        `here. Write @Inject(token), ${compile}`,
+    ])
+  })
+
+  it('is not needed for the arguments when their schema is named, nor for what @Inject names', async () => {
+    const Tools = compiledTo(undefined, { input })
+    Inject(Clock)(Tools.prototype, 'add', 1)
+    expect(await findMistakes(Tools)).toHaveLength(1)
+
+    Inject(McpContext)(Tools.prototype, 'add', 2)
+    expect(await findMistakes(Tools)).toEqual([])
+  })
+
+  it('is missed for a constructor, and so is the decorator that @Inject needs there', async () => {
+    class Ledger {
+      constructor(readonly clock: Clock) {}
+    }
+    const Tools = compiledTo(undefined, { input })
+    Inject(Ledger)(Tools.prototype, 'add', 1)
+    Inject(Ledger)(Tools.prototype, 'add', 2)
+
+    expect(await findMistakes(Tools)).toEqual([
+      'lost-metadata: The constructor of Ledger: the compiler emitted no decorator metadata, so its types are unknown ' +
+        `here. Write @Inject(token) on each of its parameters, ${compile}`,
+    ])
+  })
+
+  it('is not needed for a constructor whose parameters are named', async () => {
+    class Ledger {
+      constructor(readonly clock: Clock) {}
+    }
+    Inject(Clock)(Ledger, undefined, 0)
+    const Tools = compiledTo(undefined, { input })
+    Inject(Ledger)(Tools.prototype, 'add', 1)
+    Inject(Ledger)(Tools.prototype, 'add', 2)
+
+    expect(await findMistakes(Tools)).toEqual([])
+  })
+})
+
+describe('parameters of a constructor', () => {
+  it('wants a decorator on a class with constructor parameters', async () => {
+    class Ledger {
+      constructor(readonly clock: Clock) {}
+    }
+
+    class Tools {
+      @McpTool({ input })
+      add(_sum: Static<typeof input>, _ledger: Ledger): string {
+        return ''
+      }
+    }
+
+    expect(await findMistakes(Tools)).toEqual([
+      'undecorated-class: Ledger: its constructor has parameters but the class has no decorator, so the compiler ' +
+        'emitted no types for them. Put @injectable() on the class.',
+    ])
+  })
+
+  it('reports such a class once, however many need it', async () => {
+    class Tools {
+      constructor(readonly clock: Clock) {}
+
+      @McpTool()
+      one(): string {
+        return ''
+      }
+
+      @McpTool()
+      two(): string {
+        return ''
+      }
+    }
+
+    expect(await findMistakes(Tools)).toHaveLength(1)
+  })
+
+  it('finds what cannot be injected anywhere below a controller', async () => {
+    interface Database {
+      readonly url: string
+    }
+
+    @injectable()
+    class Store {
+      constructor(
+        readonly database: Database,
+        readonly cache: Map<string, string>,
+      ) {}
+    }
+
+    @injectable()
+    class Ledger {
+      constructor(readonly store: Store) {}
+    }
+
+    @injectable()
+    class Tools {
+      constructor(readonly ledger: Ledger) {}
+
+      @McpTool()
+      add(): string {
+        return ''
+      }
+    }
+
+    expect(await findMistakes(Tools)).toEqual([
+      'unresolvable-token: The constructor of Store, parameter 0: its type is Object at run time, which cannot be ' +
+        `injected. ${interfaceOrImport}`,
+      'unresolvable-token: The constructor of Store, parameter 1: its type is Map at run time, which cannot be ' +
+        'injected. A built-in needs @Inject(token).',
+    ])
+  })
+})
+
+describe('what a decorator is on', () => {
+  it('refuses static members, accessors and properties, without running an accessor', async () => {
+    class Tools {
+      @McpTool()
+      static add(): string {
+        return ''
+      }
+
+      // @ts-expect-error -- the compiler finds it too
+      @McpTool()
+      get sum(): string {
+        throw new Error('the accessor ran')
+      }
+
+      // @ts-expect-error -- the compiler finds it too
+      @McpTool()
+      total = () => ''
+    }
+
+    expect(await findMistakes(Tools)).toEqual([
+      'bad-decorator-target: Tools.add: @McpTool is on a static member. Put it on a method of the instance.',
+      'bad-decorator-target: Tools.sum: @McpTool is on an accessor or a property. Put it on a method of the instance.',
+      'bad-decorator-target: Tools.total: @McpTool is on an accessor or a property. ' +
+        'Put it on a method of the instance.',
+    ])
+  })
+
+  it('refuses to work as a standard decorator, which knows no parameter types', () => {
+    const standard = McpTool() as unknown as (method: () => void, context: { kind: 'method'; name: string }) => void
+
+    expect(() => standard(() => undefined, { kind: 'method', name: 'add' })).toThrow(
+      'The server cannot start: 1 problem found.\n' +
+        "  1. @McpTool on 'add' was called as a standard (TC39) decorator, which has no parameter types. " +
+        'Set "experimentalDecorators": true and "emitDecoratorMetadata": true in tsconfig.json. [standard-decorators]',
+    )
+  })
+})

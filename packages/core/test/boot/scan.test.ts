@@ -1,0 +1,227 @@
+// In processes of their own, because Jest cannot load the modules of a scan.
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { programs, runNode } from './run-program.js'
+
+// Each test starts a process, which takes long on a machine that is busy.
+jest.setTimeout(30_000)
+
+/** What `scan.js` prints about some folders. */
+async function scan(...folders: readonly string[]): Promise<string> {
+  return (await runNode(['scan.js', ...folders])).stdout
+}
+
+const startsServer = 'it starts the server, so the scan cannot wait for it; move its classes to a module of their own'
+const neverEnds =
+  'It imports a module that waits for the server to start, or its own top-level await waits for something that does ' +
+  'not come. Scan a folder without it, or move its classes to a module of their own.'
+
+describe('scan', () => {
+  it('serves the exported classes of all modules below its folders, and reports every module', async () => {
+    expect(await scan('tools', 'more')).toBe(
+      [
+        'Tools served: 5',
+        '  tool    method              parameters  input         output',
+        '  first   FirstTools.first                no arguments  text (no output schema)',
+        '  fourth  FourthTools.fourth              no arguments  text (no output schema)',
+        '  more    MoreTools.more                  no arguments  text (no output schema)',
+        '  second  SecondTools.second              no arguments  text (no output schema)',
+        '  third   ThirdTools.third                no arguments  text (no output schema)',
+        '',
+        'Modules scanned: 7',
+        '  module                               found',
+        '  tools/a-tools.js                     FirstTools',
+        '  tools/b-tools.js                     SecondTools, ThirdTools',
+        '  tools/nested/again.js                FourthTools',
+        '  tools/nested/deeper/fourth-tools.js  FourthTools',
+        '  tools/nested/no-tools.js             no exported class with a decorated method',
+        '  tools/types-only.js                  no exported class with a decorated method',
+        '  more/more-tools.js                   MoreTools',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('goes through the folders in the order in which they are given, and through each file once', async () => {
+    const url = pathToFileURL(join(programs, 'tools', 'nested', 'deeper')).href
+
+    expect(await scan('more', url, 'tools/nested')).toBe(
+      [
+        'Tools served: 2',
+        '  tool    method              parameters  input         output',
+        '  fourth  FourthTools.fourth              no arguments  text (no output schema)',
+        '  more    MoreTools.more                  no arguments  text (no output schema)',
+        '',
+        'Modules scanned: 4',
+        '  module                               found',
+        '  more/more-tools.js                   MoreTools',
+        '  tools/nested/deeper/fourth-tools.js  FourthTools',
+        '  tools/nested/again.js                FourthTools',
+        '  tools/nested/no-tools.js             no exported class with a decorated method',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  const installed = join(programs, 'installed', 'node_modules', 'server')
+  afterAll(() => rm(join(programs, 'installed'), { recursive: true, force: true }))
+
+  it('serves a server that is installed as a dependency, without the dependencies below its folder', async () => {
+    await cp(join(programs, 'more'), installed, { recursive: true })
+    await mkdir(join(installed, 'node_modules', 'dependency'), { recursive: true })
+    await writeFile(join(installed, 'node_modules', 'dependency', 'index.js'), "throw new Error('it was loaded')")
+
+    expect(await scan('installed/node_modules/server')).toBe(
+      [
+        'Tools served: 1',
+        '  tool  method          parameters  input         output',
+        '  more  MoreTools.more              no arguments  text (no output schema)',
+        '',
+        'Modules scanned: 1',
+        '  module                                       found',
+        '  installed/node_modules/server/more-tools.js  MoreTools',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('reports folders that cannot be read', async () => {
+    const fix = "Give one that exists, such as new URL('./tools/', import.meta.url). [scan-folder-missing]"
+
+    expect(await scan('nowhere', 'tools', 'scan.js', 'file:///no/folder')).toBe(
+      [
+        'The server cannot start: 3 problems found.',
+        "  1. scan: the folder nowhere cannot be read: ENOENT: no such file or directory, scandir 'nowhere'. " + fix,
+        "  2. scan: the folder scan.js cannot be read: ENOTDIR: not a directory, scandir 'scan.js'. " + fix,
+        '  3. scan: the folder file:///no/folder cannot be read: ' +
+          "ENOENT: no such file or directory, scandir '/no/folder'. " +
+          fix,
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('reports every module that fails, in the order of the files, beside all other mistakes', async () => {
+    const circle =
+      "Cannot access 'CircleTools' before initialization. " +
+      'Files that import each other cause this: move what both need to a file of its own. [module-failed]'
+
+    expect(await scan('broken')).toBe(
+      [
+        'The server cannot start: 7 problems found.',
+        `  1. scan: broken/circle-a.js could not be loaded: ${circle}`,
+        `  2. scan: broken/circle-b.js could not be loaded: ${circle}`,
+        '  3. scan: broken/rejects.js could not be loaded: no connection [module-failed]',
+        "  4. scan: broken/standard.js: @McpTool on 'add' was called as a standard (TC39) decorator, which has no " +
+          'parameter types. ' +
+          'Set "experimentalDecorators": true and "emitDecoratorMetadata": true in tsconfig.json. [standard-decorators]',
+        '  5. scan: broken/throws-text.js could not be loaded: just a text [module-failed]',
+        '  6. scan: broken/throws.js could not be loaded: PORT is not set [module-failed]',
+        "  7. FineTools.fine: 'not a name' is no tool name. " +
+          'Give it one of 1 to 128 of the characters A-Z a-z 0-9 _ . - [bad-name]',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('says what to do about TypeScript that Node cannot load', async () => {
+    const file = join(programs, '..', 'src', 'more', 'more-tools.ts')
+
+    expect(await scan('../src/more')).toBe(
+      'The server cannot start: 1 problem found.\n' +
+        `  1. scan: ../src/more/more-tools.ts could not be loaded: Unknown file extension ".ts" for ${file}. ` +
+        'Build first and scan the JavaScript, or start Node with a loader for TypeScript. [module-failed]\n',
+    )
+  })
+
+  it('reports a scan that finds nothing to serve', async () => {
+    expect(await scan('nothing', 'nothing/')).toBe(
+      'The server cannot start: 1 problem found.\n' +
+        '  1. scan: of the 2 modules in nothing, nothing/, none exports a class with a decorated method. ' +
+        'Export the class, or list it in `controllers`. [no-features]\n',
+    )
+  })
+})
+
+describe('a scan of the folder of the program that waits for it', () => {
+  it.each([
+    ['whose top-level await is the scan', 'self-scan', []],
+    ['that awaited something else before', 'later-scan', []],
+    ['that calls a helper, and the helper', 'start-helper', ['start.js']],
+    ['that imports a helper with a top-level await, and the helper', 'waiting-helper', ['start.js']],
+  ])('skips a main module %s', async (_what, folder, helpers) => {
+    const { stdout, ...rest } = await runNode([`${folder}/main.js`])
+
+    expect(rest).toEqual({ code: 0, stderr: '' })
+    expect(withoutPadding(stdout)).toBe(
+      [
+        'Tools served: 1',
+        '  tool  method  parameters  input  output',
+        '  own  OwnTools.own  no arguments  text (no output schema)',
+        '',
+        `Modules scanned: ${2 + helpers.length}`,
+        '  module  found',
+        `  ${folder}/main.js  ${startsServer}`,
+        `  ${folder}/own-tools.js  OwnTools`,
+        ...helpers.map((helper) => `  ${folder}/${helper}  ${startsServer}`),
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it.each(['self-scan', join(programs, 'self-scan', 'main')])('finds the main module of `node %s`', async (entry) => {
+    const folder = join(programs, 'self-scan')
+    await writeFile(join(folder, 'package.json'), '{ "type": "module", "main": "main.js" }')
+    const { stdout } = await runNode([entry])
+
+    expect(withoutPadding(stdout)).toMatch(`self-scan/main.js  ${startsServer}`)
+  })
+
+  it.each([
+    ['imports the main module', ['imports-main/main.js'], 'imports-main/greeting-tools.js'],
+    ['leads to the module that scans', ['long-way/main.js'], 'long-way/between.js'],
+    ['never ends by itself', ['scan.js', 'never-ends'], 'never-ends/waits.js'],
+  ])('does not wait for a module that %s', async (_what, args, file) => {
+    expect(await runNode(args)).toEqual({
+      code: 0,
+      stderr: '',
+      stdout:
+        'The server cannot start: 1 problem found.\n' +
+        `  1. scan: ${file} could not be loaded: it can never finish. ${neverEnds} [module-failed]\n`,
+    })
+  })
+
+  it('waits 10 seconds at most in a process that something keeps busy', async () => {
+    // A hundred times as fast.
+    const fast = 'globalThis.setTimeout = ((set) => (run, ms) => set(run, ms / 100))(setTimeout)'
+
+    expect(await runNode(['--import', `data:text/javascript,${fast}`, 'imports-main/main.js', 'busy'])).toEqual({
+      code: 0,
+      stderr: '',
+      stdout:
+        'The server cannot start: 1 problem found.\n' +
+        '  1. scan: imports-main/greeting-tools.js could not be loaded: it did not finish within 10 s. ' +
+        `${neverEnds} [module-failed]\n`,
+    })
+  })
+
+  it('explains why nothing is served when the main module holds all classes', async () => {
+    const folder = pathToFileURL(join(programs, 'only-main', '/')).href
+
+    expect(await runNode(['only-main/main.js'])).toEqual({
+      code: 0,
+      stderr: '',
+      stdout:
+        'The server cannot start: 1 problem found.\n' +
+        `  1. scan: of the 1 module in ${folder}, none exports a class with a decorated method. ` +
+        `only-main/main.js was not loaded: ${startsServer}. ` +
+        'Export the class, or list it in `controllers`. [no-features]\n',
+    })
+  })
+})
+
+/** Tables without what lines their columns up. */
+function withoutPadding(table: string): string {
+  return table.replaceAll(/ {2,}/g, '  ')
+}

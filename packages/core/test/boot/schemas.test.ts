@@ -1,0 +1,366 @@
+import { createServer, type JsonObject, McpTool, Model, type ToolOptions, Type } from '@toolwright/core'
+import { pino } from 'pino'
+import { findMistakes } from './find-problems.js'
+
+/** What boot finds wrong with one tool, `Tools.run`, that has these options. */
+function findWrong(options: object): Promise<readonly string[]> {
+  class Tools {
+    @McpTool(options as ToolOptions<undefined, undefined>)
+    run(): string {
+      return ''
+    }
+  }
+
+  return findMistakes(Tools)
+}
+
+const object = Type.Object({})
+const dialect202012 = 'https://json-schema.org/draft/2020-12/schema'
+
+describe('input and output', () => {
+  it.each([
+    [5, '5'],
+    [null, 'null'],
+    ['object', "the text 'object'"],
+    [[], 'an array'],
+    [{ type: 'object' }, 'a plain object'],
+    [Date, 'the class Date'],
+    [class {}, 'a class without a name'],
+    [() => object, 'a function without a name'],
+    [new Map(), 'an instance of Map'],
+  ])('refuses %p, which is no schema', async (value, found) => {
+    expect(await findWrong({ input: value, output: value })).toEqual([
+      `bad-schema: Tools.run: the input schema is ${found}. ` +
+        'Give a TypeBox schema or a Model class, or plain JSON Schema as inputSchema.',
+      `bad-schema: Tools.run: the output schema is ${found}. ` +
+        'Give a TypeBox schema or a Model class, or plain JSON Schema as outputSchema.',
+    ])
+  })
+
+  it.each([
+    ['String', Type.String()],
+    ['Array', Type.Array(object)],
+    ['Union', Type.Union([object, object])],
+    ['Unsafe', Type.Unsafe({ type: 'object' })],
+  ])('refuses a Type.%s as input', async (kind, input) => {
+    expect(await findWrong({ input })).toEqual([
+      `bad-schema: Tools.run: the input schema is a Type.${kind}. Arguments are an object: give a Type.Object({ … }).`,
+    ])
+  })
+
+  it('takes any TypeBox schema as output', async () => {
+    expect(await findWrong({ output: Type.Array(Type.Union([Type.Null(), Type.Tuple([Type.String()])])) })).toEqual([])
+  })
+
+  it('refuses types that no JSON value has, and says where they are', async () => {
+    const input = Type.Object({ amount: Type.BigInt(), nested: Type.Object({ list: Type.Array(Type.Undefined()) }) })
+
+    expect(await findWrong({ input, output: Type.Void() })).toEqual([
+      'bad-schema: Tools.run: the input schema has the type bigint at properties/amount, undefined at ' +
+        'properties/nested/properties/list/items, which no JSON value has. Use a type of JSON.',
+      'bad-schema: Tools.run: the output schema has the type void at its root, which no JSON value has. ' +
+        'Use a type of JSON.',
+    ])
+  })
+
+  it.each([
+    ['symbol', Type.Symbol()],
+    ['function', Type.Function([], Type.Void())],
+    ['constructor', Type.Constructor([], Type.Object({}))],
+  ])('refuses the type %s', async (type, schema) => {
+    const [problem] = await findWrong({ input: Type.Object({ value: schema }) })
+
+    expect(problem).toMatch(`bad-schema: Tools.run: the input schema has the type ${type} at properties/value`)
+  })
+
+  it('lets a property be called like a keyword, and data be anything', async () => {
+    const input = Type.Object(
+      { type: Type.Literal('bigint'), default: Type.String(), items: Type.String() },
+      { default: { type: 'bigint', default: '', items: ['a'] }, examples: [{ type: 'undefined' }] },
+    )
+
+    expect(await findWrong({ input })).toEqual([])
+  })
+
+  it('quotes the error of a pattern that is no regular expression', async () => {
+    const pattern = '('
+    const { message } = thrownBy(() => new RegExp(pattern, 'u'))
+
+    expect(await findWrong({ input: Type.Object({ name: Type.String({ pattern }) }) })).toEqual([
+      `bad-schema: Tools.run: the input schema cannot be used: ${message}.`,
+    ])
+  })
+
+  it.each(['input', 'output', 'inputSchema', 'outputSchema'])('misses the %s that was named', async (option) => {
+    expect(await findWrong({ [option]: undefined })).toEqual([
+      `missing-schema: Tools.run: its ${option} is undefined when the class is defined, ` +
+        'as in a file that imports the file which imports it. Move the schema to a file of its own.',
+    ])
+  })
+
+  it('takes undefined as no schema in a tool that is added as a function', async () => {
+    const logger = pino({ level: 'silent' })
+    const server = await createServer({ name: 'test', version: '1.0.0', controllers: [], logger })
+
+    server.catalog.addTool({ name: 'plain', input: undefined, outputSchema: undefined, handler: () => '' })
+
+    expect(server.catalog.tools.get('plain')?.output).toBeNull()
+    await server.close()
+  })
+
+  it('names the tool that was added with a bad schema', async () => {
+    const logger = pino({ level: 'silent' })
+    const server = await createServer({ name: 'test', version: '1.0.0', controllers: [], logger })
+
+    expect(() => server.catalog.addTool({ name: 'plain', input: 5 as never, handler: () => '' })).toThrow(
+      'The server cannot start: 1 problem found.\n' +
+        "  1. tool 'plain': the input schema is 5. " +
+        'Give a TypeBox schema or a Model class, or plain JSON Schema as inputSchema. [bad-schema]',
+    )
+    await server.close()
+  })
+})
+
+describe('references in a TypeBox schema', () => {
+  it('refuses one that leads nowhere', async () => {
+    expect(await findWrong({ output: Type.Object({ next: Type.Ref('Node') }) })).toEqual([
+      'bad-schema: Tools.run: the output schema refers to Node, which is not in it. ' +
+        'Put that under $defs: nothing is fetched.',
+    ])
+  })
+
+  it('takes a recursive type', async () => {
+    const tree = Type.Cyclic({ Node: Type.Object({ children: Type.Array(Type.Ref('Node')) }) }, 'Node')
+
+    expect(await findWrong({ input: Type.Object({ tree }), output: tree })).toEqual([])
+  })
+
+  it('refuses one that leads in a circle', async () => {
+    const circle = Type.Cyclic({ A: Type.Union([Type.Null(), Type.Ref('A')]) }, 'A')
+
+    expect(await findWrong({ output: Type.Object({ circle }) })).toEqual([
+      'bad-schema: Tools.run: the output schema has a $ref that leads back to itself without going into the value. ' +
+        'Take it out.',
+    ])
+  })
+})
+
+describe('inputSchema and outputSchema', () => {
+  it.each([
+    [5, '5'],
+    [null, 'null'],
+    ['{}', "the text '{}'"],
+    [[], 'an array'],
+    [class Input extends Model(object) {}, 'the class Input'],
+  ])('refuses %p, which is no JSON object', async (value, found) => {
+    expect(await findWrong({ inputSchema: value, outputSchema: value })).toEqual([
+      `bad-schema: Tools.run: the input schema is ${found}. Give inputSchema a JSON object.`,
+      `bad-schema: Tools.run: the output schema is ${found}. Give outputSchema a JSON object.`,
+    ])
+  })
+
+  it.each([
+    [{}, 'no type'],
+    [{ type: 'string' }, 'the type "string"'],
+    [{ type: ['object', 'null'] }, 'the type ["object","null"]'],
+  ])('wants an object at the root of the input, not %j', async (inputSchema, found) => {
+    expect(await findWrong({ inputSchema, outputSchema: inputSchema })).toEqual([
+      `bad-schema: Tools.run: the input schema has ${found} at its root. Arguments are an object: ` +
+        'write "type": "object".',
+    ])
+  })
+
+  it('refuses what is not valid in its dialect', async () => {
+    const properties = { age: { type: 'integer', minimum: '0' } }
+
+    expect(await findWrong({ inputSchema: { type: 'object', properties } })).toEqual([
+      'bad-schema: Tools.run: the input schema is not valid JSON Schema: ' +
+        'schema/properties/age/minimum must be number.',
+    ])
+  })
+
+  it('judges a schema by the dialect that it names', async () => {
+    const tuple = { type: 'object', properties: { pair: { type: 'array', items: [{}, {}] } } }
+
+    expect(await findWrong({ inputSchema: { $schema: 'http://json-schema.org/draft-07/schema#', ...tuple } })).toEqual(
+      [],
+    )
+    expect(await findWrong({ inputSchema: { $schema: dialect202012, ...tuple } })).toEqual([
+      'bad-schema: Tools.run: the input schema is not valid JSON Schema: ' +
+        'schema/properties/pair/items must be object,boolean.',
+    ])
+  })
+
+  it.each(['http://json-schema.org/draft-04/schema#', 'constructor', 7])('refuses the dialect %p', async ($schema) => {
+    expect(await findWrong({ outputSchema: { $schema } })).toEqual([
+      `bad-schema: Tools.run: the output schema is written in the dialect ${JSON.stringify($schema)}. ` +
+        `Use ${dialect202012} or http://json-schema.org/draft-07/schema.`,
+    ])
+  })
+
+  it('refuses a $ref that leads nowhere, or out of the schema', async () => {
+    expect(
+      await findWrong({ inputSchema: referTo('#/$defs/node'), outputSchema: referTo('https://example.com/node') }),
+    ).toEqual([
+      'bad-schema: Tools.run: the input schema refers to #/$defs/node, which is not in it. ' +
+        'Put that under $defs: nothing is fetched.',
+      'bad-schema: Tools.run: the output schema refers to https://example.com/node, which is not in it. ' +
+        'Put that under $defs: nothing is fetched.',
+    ])
+  })
+
+  const endless = {
+    'to itself': { type: 'object', $ref: '#' },
+    'by way of another': {
+      type: 'object',
+      properties: { a: { $ref: '#/$defs/b' } },
+      $defs: { b: { allOf: [{ $ref: '#/$defs/c' }] }, c: { if: false, else: { $ref: '#/$defs/b' } } },
+    },
+    'by an anchor': {
+      type: 'object',
+      properties: { a: { $ref: '#node' } },
+      $defs: { node: { $anchor: 'node', anyOf: [{ type: 'null' }, { $ref: '#node' }] } },
+    },
+    'by an id': {
+      type: 'object',
+      properties: { a: { $ref: 'node' } },
+      $defs: { node: { $id: 'node', not: { $ref: 'node' } } },
+    },
+    'by a key that a pointer has to escape': {
+      type: 'object',
+      properties: { a: { $ref: '#/$defs/a~1b%20c' } },
+      $defs: { 'a/b c': { dependentSchemas: { x: { $ref: '#/$defs/a~1b%20c' } } } },
+    },
+  }
+
+  it.each(Object.entries(endless))('refuses a $ref without end: %s', async (_name, inputSchema) => {
+    expect(await findWrong({ inputSchema })).toEqual([
+      'bad-schema: Tools.run: the input schema has a $ref that leads back to itself without going into the value. ' +
+        'Take it out.',
+    ])
+  })
+
+  it('takes a recursive schema, because each value of it ends', async () => {
+    const inputSchema = {
+      type: 'object',
+      properties: { children: { type: 'array', items: { $ref: '#' } }, twin: { $ref: '#/$defs/named' } },
+      $defs: { named: { properties: { again: { $ref: '#/$defs/named' } } } },
+    }
+
+    expect(await findWrong({ inputSchema })).toEqual([])
+  })
+
+  it('keeps the schemas of tools apart', async () => {
+    class Tools {
+      @McpTool({ inputSchema: withDefinition('x', { $id: 'node', type: 'string' }) })
+      text(_args: unknown): string {
+        return ''
+      }
+
+      @McpTool({ inputSchema: withDefinition('y', { $id: 'node', type: 'number' }) })
+      number(_args: unknown): string {
+        return ''
+      }
+
+      @McpTool({ inputSchema: withDefinition('x', {}) })
+      nothing(_args: unknown): string {
+        return ''
+      }
+    }
+
+    expect(await findMistakes(Tools)).toEqual([
+      'bad-schema: Tools.nothing: the input schema refers to node, which is not in it. ' +
+        'Put that under $defs: nothing is fetched.',
+    ])
+  })
+
+  it('refuses a schema that JavaScript made circular', async () => {
+    const inputSchema: Record<string, unknown> = { type: 'object' }
+    inputSchema['properties'] = { self: inputSchema }
+
+    expect(await findWrong({ inputSchema })).toEqual([
+      'bad-schema: Tools.run: the input schema cannot be used: Maximum call stack size exceeded.',
+    ])
+  })
+})
+
+describe('x-mcp-header', () => {
+  it.each(['a b', 'größe', '', 5, null])('refuses the name %j', async (name) => {
+    expect(await findWrong(header({ type: 'string', 'x-mcp-header': name }))).toEqual([
+      `bad-header-parameter: Tools.run: the input schema has "x-mcp-header" on 'region' with ${JSON.stringify(name)}, ` +
+        'which is no HTTP header name. Use letters, digits and -.',
+    ])
+  })
+
+  it.each(['number', 'object', 'array', 'null', undefined, ['string', 'null']])('refuses the type %j', async (type) => {
+    expect(await findWrong(header({ type, 'x-mcp-header': 'Region' }))).toEqual([
+      `bad-header-parameter: Tools.run: the input schema has "x-mcp-header" on 'region', which is no string, integer ` +
+        'or boolean. A header can repeat nothing else.',
+    ])
+  })
+
+  const marked = { type: 'string', 'x-mcp-header': 'Region' }
+
+  it.each([
+    ['items', header({ type: 'array', items: marked })],
+    ['anyOf', header({ anyOf: [marked, { type: 'null' }] })],
+    ['$ref', { inputSchema: { type: 'object', properties: { a: { $ref: '#/$defs/a' } }, $defs: { a: marked } } }],
+    ['patternProperties', { inputSchema: { type: 'object', patternProperties: { '^r': marked } } }],
+    ['if', { inputSchema: { type: 'object', if: { properties: { region: marked } } } }],
+    ['nothing: the root', { inputSchema: { type: 'object', 'x-mcp-header': 'All' } }],
+  ])('refuses it under %s', async (_keyword, options) => {
+    expect(await findWrong(options)).toEqual([
+      'bad-header-parameter: Tools.run: the input schema has "x-mcp-header" where not only "properties" lead to it. ' +
+        'A header can repeat no other part.',
+    ])
+  })
+
+  it('refuses one header for two properties, in whatever letter case', async () => {
+    const properties = {
+      region: marked,
+      place: { type: 'object', properties: { region: { ...marked, 'x-mcp-header': 'REGION' } } },
+    }
+
+    expect(await findWrong({ inputSchema: { type: 'object', properties } })).toEqual([
+      'bad-header-parameter: Tools.run: the input schema gives two properties the same "x-mcp-header", ' +
+        'mcp-param-region. Rename one.',
+    ])
+  })
+
+  it('reports each fault of a schema', async () => {
+    const properties = { a: { type: 'number', 'x-mcp-header': 'A' }, b: { type: 'string', 'x-mcp-header': '!?' } }
+
+    expect(await findWrong({ inputSchema: { type: 'object', properties } })).toHaveLength(2)
+  })
+
+  it('takes nested properties, and a property or a default that is only called so', async () => {
+    const properties = {
+      place: { type: 'object', properties: { region: marked, zone: { type: 'integer', 'x-mcp-header': 'Zone-1' } } },
+      'x-mcp-header': { type: 'string' },
+      settings: { type: 'object', default: { 'x-mcp-header': 5 } },
+    }
+
+    expect(await findWrong({ inputSchema: { type: 'object', properties } })).toEqual([])
+  })
+})
+
+function header(property: object): object {
+  return { inputSchema: { type: 'object', properties: { region: property } } }
+}
+
+function referTo($ref: string): object {
+  return { type: 'object', properties: { next: { $ref } } }
+}
+
+function withDefinition(name: string, definition: object): JsonObject {
+  return { ...referTo('node'), $defs: { [name]: definition } }
+}
+
+function thrownBy(run: () => unknown): Error {
+  try {
+    run()
+  } catch (error) {
+    return error as Error
+  }
+  throw new Error('nothing was thrown')
+}

@@ -1,0 +1,69 @@
+// tsx compiles without decorator metadata: what is implicit is missed, what is explicit runs.
+import { join } from 'node:path'
+import { programs, runNode } from './run-program.js'
+
+// Each test starts a process, which takes long on a machine that is busy.
+jest.setTimeout(30_000)
+
+const tsx = (program: string, env?: NodeJS.ProcessEnv) =>
+  runNode(['--import', 'tsx', join(programs, '..', 'src', 'stripped', program)], env)
+
+describe('without decorator metadata', () => {
+  it('a class that relies on it is reported, with the tool that dropped it and what to do', async () => {
+    const compile =
+      'or compile with metadata: tsc with "experimentalDecorators" and "emitDecoratorMetadata", or ' +
+      '`node --import @oxc-node/core/register src/main.ts`. [lost-metadata]'
+
+    expect(await tsx('implicit.ts')).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: [
+        'The server cannot start: 3 problems found.',
+        '  1. SumTools.add, parameter 0: tsx drops decorator metadata, so its types are unknown here. ' +
+          `Write \`input: Schema\` if it is the arguments, else @Inject(token), ${compile}`,
+        '  2. SumTools.add, parameter 1: tsx drops decorator metadata, so its types are unknown here. ' +
+          `Write @Inject(token), ${compile}`,
+        '  3. The constructor of SumTools: tsx drops decorator metadata, so its types are unknown here. ' +
+          `Write @Inject(token) on each of its parameters, ${compile}`,
+        '',
+      ].join('\n'),
+    })
+  })
+
+  it('the same class is served when tsc has compiled it', async () => {
+    expect(await runNode(['stripped/implicit.js'])).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: [
+        'Tools served: 2',
+        '  tool  method         parameters          input            output',
+        '  add   SumTools.add   arguments, context  SumInput (a, b)  text (no output schema)',
+        '  zero  SumTools.zero                      no arguments     text (no output schema)',
+        '',
+      ].join('\n'),
+    })
+  })
+
+  it('a class that names its schemas and its tokens is served, and answers a call', async () => {
+    const structuredContent = { sum: 3, at: 14, method: 'tools/call' }
+    const content = [{ type: 'text', text: JSON.stringify(structuredContent) }]
+
+    expect(await tsx('explicit.ts')).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: `${JSON.stringify({ jsonrpc: '2.0', id: 1, result: { content, structuredContent } })}\n`,
+    })
+  })
+
+  it('standard decorators are refused where the first of them is', async () => {
+    const TSX_TSCONFIG_PATH = join(programs, '..', 'standard-decorators.json')
+    const { code, stderr } = await tsx('standard.ts', { TSX_TSCONFIG_PATH })
+
+    expect(code).toBe(1)
+    expect(stderr).toMatch(
+      'BootError: The server cannot start: 1 problem found.\n' +
+        "  1. @McpTool on 'add' was called as a standard (TC39) decorator, which has no parameter types. " +
+        'Set "experimentalDecorators": true and "emitDecoratorMetadata": true in tsconfig.json. [standard-decorators]',
+    )
+  })
+})

@@ -1,0 +1,96 @@
+import { McpContext, McpPrompt, McpResource, McpTool, type Static, Type } from '@toolwright/core'
+import { connect, type Lane, lanes } from '@toolwright/testing'
+
+const UriInput = Type.Object({ uri: Type.String() })
+
+class Notes {
+  @McpResource('notes://today')
+  today(): string {
+    return 'Write tests'
+  }
+
+  @McpResource('notes://{day}')
+  day({ day }: { day: string }): string {
+    return day
+  }
+
+  @McpPrompt()
+  plan(): string {
+    return 'Plan the day'
+  }
+
+  @McpTool({ input: UriInput })
+  touch({ uri }: Static<typeof UriInput>, context: McpContext): void {
+    context.changes.resourceUpdated(uri)
+  }
+}
+
+const options = { name: 'test', version: '1', controllers: [Notes] }
+// Legacy clients hear of changes over their connection; over HTTP that takes a GET stream.
+const connected = lanes.filter(({ lane, era }) => era === 'modern' || lane !== 'http')
+
+interface Heard {
+  readonly method: string
+  readonly uri?: string
+}
+
+async function listening(lane: Lane) {
+  const connection = await connect(options, lane)
+  const { client } = connection
+  const heard: Heard[] = []
+  for (const kind of ['tools', 'prompts', 'resources'] as const) {
+    client.setNotificationHandler(`notifications/${kind}/list_changed`, ({ method }) => void heard.push({ method }))
+  }
+  client.setNotificationHandler('notifications/resources/updated', ({ method, params }) => {
+    heard.push({ method, uri: params.uri })
+  })
+  return { connection, client, heard }
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 200 && !condition(); tries++) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+describe.each(connected)('changes: $lane, $era', (lane) => {
+  it('of each list are told once, however many there are at a time', async () => {
+    const { connection, client, heard } = await listening(lane)
+    await using _ = connection
+    if (lane.era === 'modern') {
+      await client.listen({ toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true })
+    }
+    const { catalog } = connection.server
+    catalog.addTool({ name: 'late_one', handler: () => '' })
+    catalog.addTool({ name: 'late_two', handler: () => '' })
+    catalog.addPrompt({ name: 'late', handler: () => '' })
+    catalog.removeResource('notes://{day}')
+    await until(() => heard.length >= 3)
+    expect(heard.map(({ method }) => method).toSorted()).toEqual([
+      'notifications/prompts/list_changed',
+      'notifications/resources/list_changed',
+      'notifications/tools/list_changed',
+    ])
+  })
+
+  it('of a resource reach who subscribed to it, and nobody else', async () => {
+    const { connection, client, heard } = await listening(lane)
+    await using _ = connection
+    if (lane.era === 'modern') await client.listen({ resourceSubscriptions: ['notes://today'] })
+    else await client.subscribeResource({ uri: 'notes://today' })
+    await client.callTool({ name: 'touch', arguments: { uri: 'notes://monday' } })
+    await client.callTool({ name: 'touch', arguments: { uri: 'notes://today' } })
+    await until(() => heard.length > 0)
+    expect(heard).toEqual([{ method: 'notifications/resources/updated', uri: 'notes://today' }])
+  })
+})
+
+describe.each(connected.filter(({ era }) => era === 'legacy'))('a legacy subscription: $lane', (lane) => {
+  it('ends when the client ends it', async () => {
+    const { connection, client, heard } = await listening(lane)
+    await using _ = connection
+    await client.subscribeResource({ uri: 'notes://today' })
+    await client.unsubscribeResource({ uri: 'notes://today' })
+    await client.callTool({ name: 'touch', arguments: { uri: 'notes://today' } })
+    await client.callTool({ name: 'touch', arguments: { uri: 'notes://today' } })
+    expect(heard).toEqual([])
+  })
+})

@@ -1,0 +1,113 @@
+import {
+  type CompletionRequest,
+  type CompletionResult,
+  createServer,
+  McpCompletion,
+  McpPrompt,
+  McpResource,
+  type Static,
+  Type,
+} from '@toolwright/core'
+import { connect, lanes } from '@toolwright/testing'
+
+const GreetInput = Type.Object({ name: Type.String(), tone: Type.String() })
+const names = ['Ada', 'Alan', 'Barbara']
+const many = Array.from({ length: 250 }, (_, index) => `item-${index}`)
+
+class Greetings {
+  @McpPrompt({ input: GreetInput })
+  greet({ name }: Static<typeof GreetInput>): string {
+    return `Hello ${name}`
+  }
+
+  @McpCompletion({ prompt: 'greet', argument: 'name' })
+  completeName({ value, arguments: others }: CompletionRequest): string[] {
+    const suffix = others['tone'] === undefined ? '' : ` (${others['tone']})`
+    return names.filter((name) => name.startsWith(value)).map((name) => name + suffix)
+  }
+
+  @McpResource('items://{id}')
+  item({ id }: { id: string }): string {
+    return id
+  }
+
+  @McpCompletion({ resource: 'items://{id}', argument: 'id' })
+  async completeItem({ value }: CompletionRequest): Promise<CompletionResult> {
+    const values = many.filter((item) => item.startsWith(value))
+    return Promise.resolve({ values, total: values.length })
+  }
+}
+
+const options = { name: 'test', version: '1', controllers: [Greetings] }
+
+describe.each(lanes)('completion: $lane, $era', (lane) => {
+  const complete = async (
+    ref: { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string },
+    argument: { name: string; value: string },
+    context?: { arguments: Record<string, string> },
+  ) => {
+    await using connection = await connect(options, lane)
+    const params = context === undefined ? { ref, argument } : { ref, argument, context }
+    return (await connection.client.complete(params)).completion
+  }
+  const prompt = { type: 'ref/prompt', name: 'greet' } as const
+
+  it('offers what fits what was typed', async () => {
+    expect(await complete(prompt, { name: 'name', value: 'A' })).toEqual({
+      values: ['Ada', 'Alan'],
+      total: 2,
+      hasMore: false,
+    })
+  })
+
+  it('knows the arguments that are filled in', async () => {
+    const context = { arguments: { tone: 'warm' } }
+    expect((await complete(prompt, { name: 'name', value: 'B' }, context)).values).toEqual(['Barbara (warm)'])
+  })
+
+  it.each(['items://{id}', 'items://item-1'])('completes the variable of a template named by %s', async (uri) => {
+    const completion = await complete({ type: 'ref/resource', uri }, { name: 'id', value: 'item-' })
+    expect(completion).toEqual({ values: many.slice(0, 100), total: 250, hasMore: true })
+  })
+
+  it('has nothing for an argument without a completer', async () => {
+    expect(await complete(prompt, { name: 'tone', value: '' })).toEqual({ values: [], total: 0, hasMore: false })
+  })
+
+  it('refuses what is not served', async () => {
+    const unknown = complete({ type: 'ref/prompt', name: 'great' }, { name: 'name', value: '' })
+    await expect(unknown).rejects.toMatchObject({ code: -32602, data: { suggestions: ['greet'] } })
+  })
+})
+
+it('for something that is not served is a boot problem', async () => {
+  class Lost {
+    @McpPrompt({ input: GreetInput })
+    greet({ name }: Static<typeof GreetInput>): string {
+      return name
+    }
+
+    @McpCompletion({ prompt: 'great', argument: 'name' })
+    a(): string[] {
+      return []
+    }
+
+    @McpCompletion({ prompt: 'greet', argument: 'nam' })
+    b(): string[] {
+      return []
+    }
+
+    @McpCompletion({ resource: 'items://{id}', argument: 'id' })
+    c(): string[] {
+      return []
+    }
+  }
+  await expect(createServer({ name: 'test', version: '1', controllers: [Lost] })).rejects.toThrow(
+    [
+      'The server cannot start: 3 problems found.',
+      "  1. Lost.a: it completes prompt 'great', which is not served. Correct the name. [unknown-completion-target]",
+      "  2. Lost.b: it completes 'nam' of prompt 'greet', which has name, tone. Correct the name. [unknown-completion-target]",
+      "  3. Lost.c: it completes resource template 'items://{id}', which is not served. Correct the name. [unknown-completion-target]",
+    ].join('\n'),
+  )
+})

@@ -1,0 +1,56 @@
+import { type LoggingLevel, McpContext, McpTool, type Static, Type } from '@toolwright/core'
+import { connect, lanes } from '@toolwright/testing'
+
+const levels: LoggingLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
+const TalkInput = Type.Object({ words: Type.Array(Type.String()) })
+
+class Talkers {
+  @McpTool()
+  everyLevel(context: McpContext): void {
+    for (const level of levels) context.sendLogMessage(level, { at: level }, 'talkers')
+  }
+
+  @McpTool({ input: TalkInput })
+  talk({ words }: Static<typeof TalkInput>, context: McpContext): void {
+    for (const word of words) context.sendLogMessage('warning', word)
+  }
+}
+
+const options = { name: 'test', version: '1', controllers: [Talkers] }
+
+async function collect(lane: (typeof lanes)[number], level: LoggingLevel | undefined, tool: string, args = {}) {
+  await using connection = await connect(options, lane)
+  const { client } = connection
+  const received: unknown[] = []
+  client.setNotificationHandler('notifications/message', ({ params }) => void received.push(params))
+  if (level !== undefined && lane.era === 'legacy') await client.setLoggingLevel(level)
+  const meta = level !== undefined && lane.era === 'modern' ? { 'io.modelcontextprotocol/logLevel': level } : {}
+  await client.callTool({ name: tool, arguments: args, _meta: meta })
+  return received
+}
+
+describe.each(lanes)('log messages: $lane, $era', (lane) => {
+  // Over HTTP a legacy level lives in the session, which the official client keeps.
+  it.each(['debug', 'warning', 'emergency'] as const)('reach the client from %s on, when it asks', async (level) => {
+    const expected = levels.slice(levels.indexOf(level)).map((at) => ({ level: at, logger: 'talkers', data: { at } }))
+    expect(await collect(lane, level, 'every_level')).toEqual(expected)
+  })
+
+  it('may be any data, without a logger', async () => {
+    const received = await collect(lane, 'debug', 'talk', { words: ['one', 'two'] })
+    expect(received).toEqual([
+      { level: 'warning', data: 'one' },
+      { level: 'warning', data: 'two' },
+    ])
+  })
+
+  it('that nobody asked for are sent in legacy from info on, and never in modern', async () => {
+    const received = await collect(lane, undefined, 'every_level')
+    expect(received).toHaveLength(lane.era === 'legacy' ? 7 : 0)
+  })
+})
+
+it('an unknown level is refused', async () => {
+  await using legacy = await connect(options, { era: 'legacy' })
+  await expect(legacy.client.setLoggingLevel('loud' as LoggingLevel)).rejects.toThrow()
+})

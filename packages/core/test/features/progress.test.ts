@@ -1,0 +1,143 @@
+import type { Progress } from '@modelcontextprotocol/client'
+import { McpContext, McpTool, type ProgressUpdate, type ServerOptions, Type } from '@toolwright/core'
+import { connect, lanes, type TestConnection } from '@toolwright/testing'
+
+class CountingTools {
+  @McpTool()
+  async count(context: McpContext): Promise<string> {
+    context.progress(1, 3, 'one')
+    await Promise.resolve()
+    context.progress({ progress: 2, total: 3 })
+    context.progress(2.5)
+    return 'counted'
+  }
+
+  @McpTool()
+  stumble(context: McpContext): string {
+    for (const progress of [1, 1, 0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2]) context.progress(progress)
+    return 'stumbled'
+  }
+
+  @McpTool({ output: Type.Object({ count: Type.Integer() }) })
+  async *generate(): AsyncGenerator<ProgressUpdate, { count: number }> {
+    yield { progress: 1, total: 2, message: 'half' }
+    yield { progress: 2, total: 2 }
+    return { count: 2 }
+  }
+
+  @McpTool()
+  async *generateError(): AsyncGenerator<ProgressUpdate, string> {
+    yield { progress: 1 }
+    throw new Error('after a while')
+  }
+
+  @McpTool()
+  reportLate(context: McpContext): string {
+    setTimeout(() => context.progress(1), 1)
+    return 'too early'
+  }
+}
+
+const options: ServerOptions = { name: 'progress', version: '1.0.0', controllers: [CountingTools] }
+
+/** Calls a tool, and returns its first text and all that was reported on the way. */
+async function callWithProgress({ client }: TestConnection, name: string) {
+  const reported: Progress[] = []
+  const { content, structuredContent, isError } = await client.callTool(
+    { name },
+    { onprogress: (progress) => reported.push(progress) },
+  )
+  return { text: (content[0] as { text: string }).text, structuredContent, isError, reported }
+}
+
+/** Every message that the server sends from now on. */
+function watch({ client }: TestConnection): unknown[] {
+  const { transport } = client
+  if (transport === undefined) throw new Error('not connected')
+  const received: unknown[] = []
+  const { onmessage } = transport
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport has one callback, and no events
+  transport.onmessage = (message, extra) => {
+    received.push(message)
+    onmessage?.(message, extra)
+  }
+  return received
+}
+
+describe.each(lanes)('$lane, $era', (lane) => {
+  it('reports progress while a call runs, before its result', async () => {
+    await using connection = await connect(options, lane)
+    expect(await callWithProgress(connection, 'count')).toEqual({
+      text: 'counted',
+      reported: [{ progress: 1, total: 3, message: 'one' }, { progress: 2, total: 3 }, { progress: 2.5 }],
+    })
+  })
+
+  it('reports progress only when it has grown', async () => {
+    await using connection = await connect(options, lane)
+    expect(await callWithProgress(connection, 'stumble')).toEqual({
+      text: 'stumbled',
+      reported: [{ progress: 1 }, { progress: 2 }],
+    })
+  })
+
+  it('reports what an async generator yields, and answers with what it returns', async () => {
+    await using connection = await connect(options, lane)
+    expect(await callWithProgress(connection, 'generate')).toEqual({
+      text: '{"count":2}',
+      structuredContent: { count: 2 },
+      reported: [
+        { progress: 1, total: 2, message: 'half' },
+        { progress: 2, total: 2 },
+      ],
+    })
+  })
+
+  it('answers with an error when an async generator throws', async () => {
+    await using connection = await connect(options, lane)
+    expect(await callWithProgress(connection, 'generate_error')).toEqual({
+      text: expect.stringMatching(/^Tool 'generate_error' failed\./),
+      isError: true,
+      reported: [{ progress: 1 }],
+    })
+  })
+
+  it('reports nothing to a client that did not ask', async () => {
+    await using connection = await connect(options, lane)
+    const received = watch(connection)
+    for (const name of ['count', 'generate']) await connection.client.callTool({ name })
+    expect(received).toEqual([
+      expect.objectContaining({ result: expect.anything() }),
+      expect.objectContaining({ result: expect.anything() }),
+    ])
+  })
+
+  it('reports nothing after the result', async () => {
+    await using connection = await connect(options, lane)
+    const received = watch(connection)
+    expect(await callWithProgress(connection, 'report_late')).toEqual({ text: 'too early', reported: [] })
+    // A whole exchange later: what was reported meanwhile would have arrived.
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    await connection.client.listTools()
+    expect(received.filter((message) => (message as { method?: string }).method !== undefined)).toEqual([])
+  })
+
+  it('keeps the progress of calls that run side by side apart', async () => {
+    await using connection = await connect(options, lane)
+    const [counted, generated] = await Promise.all([
+      callWithProgress(connection, 'count'),
+      callWithProgress(connection, 'generate'),
+    ])
+    expect(counted.reported.map(({ progress }) => progress)).toEqual([1, 2, 2.5])
+    expect(generated.reported.map(({ progress }) => progress)).toEqual([1, 2])
+  })
+})
+
+it('leaves the message out for clients of a revision that has none', async () => {
+  const client = { supportedProtocolVersions: ['2024-11-05'] }
+  await using connection = await connect(options, { era: 'legacy', client })
+  expect((await callWithProgress(connection, 'generate')).reported).toEqual([
+    { progress: 1, total: 2 },
+    { progress: 2, total: 2 },
+  ])
+})

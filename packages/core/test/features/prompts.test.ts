@@ -1,0 +1,166 @@
+import {
+  assistantMessage,
+  audio,
+  image,
+  McpPrompt,
+  type PromptMessage,
+  type Static,
+  Type,
+  userMessage,
+} from '@toolwright/core'
+import { connect, lanes } from '@toolwright/testing'
+
+const ReviewInput = Type.Object({
+  language: Type.String({ description: 'Of the code' }),
+  lines: Type.Optional(Type.Integer({ minimum: 1, default: 10 })),
+  strict: Type.Optional(Type.Boolean()),
+})
+
+class Prompts {
+  @McpPrompt('review_code', {
+    title: 'Review code',
+    description: 'Asks for a review',
+    icons: [{ src: 'https://example.com/r.svg' }],
+    _meta: { 'example.com/kind': 'review' },
+    input: ReviewInput,
+  })
+  review({ language, lines, strict }: Static<typeof ReviewInput>): PromptMessage[] {
+    return [userMessage(`Review ${lines} lines of ${language}, ${strict === true ? 'strictly' : 'gently'}`)]
+  }
+
+  @McpPrompt()
+  sayHello(): string {
+    return 'Hello'
+  }
+
+  @McpPrompt({ description: 'Every kind of content' })
+  async showAll(): Promise<PromptMessage[]> {
+    return Promise.resolve([
+      userMessage(image('AAAA', 'image/png')),
+      assistantMessage(audio('AAAA', 'audio/wav')),
+      userMessage({ type: 'resource', resource: { uri: 'notes://1', mimeType: 'text/plain', text: 'note' } }),
+      userMessage({ type: 'resource_link', uri: 'notes://2', name: 'second' }),
+    ])
+  }
+
+  @McpPrompt()
+  broken(): string {
+    throw new Error('the password is hunter2')
+  }
+
+  @McpPrompt()
+  malformed(): PromptMessage {
+    return { role: 'system', content: { type: 'text', text: '' } } as unknown as PromptMessage
+  }
+}
+
+const options = { name: 'test', version: '1', controllers: [Prompts] }
+
+describe.each(lanes)('prompts: $lane, $era', (lane) => {
+  it('are listed by name, with their arguments', async () => {
+    await using connection = await connect(options, lane)
+    const { prompts } = await connection.client.listPrompts()
+    expect(prompts).toEqual([
+      { name: 'broken' },
+      { name: 'malformed' },
+      {
+        name: 'review_code',
+        title: 'Review code',
+        description: 'Asks for a review',
+        arguments: [
+          { name: 'language', description: 'Of the code', required: true },
+          { name: 'lines', required: false },
+          { name: 'strict', required: false },
+        ],
+        icons: [{ src: 'https://example.com/r.svg' }],
+        _meta: { 'example.com/kind': 'review' },
+      },
+      { name: 'say_hello' },
+      { name: 'show_all', description: 'Every kind of content' },
+    ])
+  })
+
+  it('convert their arguments from strings, and fill in defaults', async () => {
+    await using connection = await connect(options, lane)
+    const get = (args: Record<string, string>) => connection.client.getPrompt({ name: 'review_code', arguments: args })
+    const review = (text: string) => ({
+      description: 'Asks for a review',
+      messages: [{ role: 'user', content: { type: 'text', text } }],
+    })
+    expect(await get({ language: 'Rust', lines: '3', strict: 'true' })).toMatchObject(
+      review('Review 3 lines of Rust, strictly'),
+    )
+    expect(await get({ language: 'Rust' })).toMatchObject(review('Review 10 lines of Rust, gently'))
+  })
+
+  it('may be a string, which is one message of the user', async () => {
+    await using connection = await connect(options, lane)
+    const { messages } = await connection.client.getPrompt({ name: 'say_hello' })
+    expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: 'Hello' } }])
+  })
+
+  it('carry every kind of content', async () => {
+    await using connection = await connect(options, lane)
+    const { messages } = await connection.client.getPrompt({ name: 'show_all' })
+    expect(messages).toEqual([
+      { role: 'user', content: { type: 'image', data: 'AAAA', mimeType: 'image/png' } },
+      { role: 'assistant', content: { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' } },
+      {
+        role: 'user',
+        content: { type: 'resource', resource: { uri: 'notes://1', mimeType: 'text/plain', text: 'note' } },
+      },
+      { role: 'user', content: { type: 'resource_link', uri: 'notes://2', name: 'second' } },
+    ])
+  })
+
+  it.each([
+    [
+      'an unknown name',
+      { name: 'say_helo' },
+      { code: -32602, message: 'Unknown prompt: say_helo', data: { suggestions: ['say_hello'] } },
+    ],
+    [
+      'a missing argument',
+      { name: 'review_code' },
+      {
+        code: -32602,
+        message: 'Invalid params',
+        data: {
+          detail: "Invalid arguments for prompt 'review_code': the arguments must have required properties language.",
+        },
+      },
+    ],
+    [
+      'an argument that does not convert',
+      { name: 'review_code', arguments: { language: 'C', lines: 'many' } },
+      {
+        code: -32602,
+        message: 'Invalid params',
+        data: { detail: "Invalid arguments for prompt 'review_code': 'lines' must be integer, but it is a string." },
+      },
+    ],
+  ])('refuse %s', async (_, request, error) => {
+    await using connection = await connect(options, lane)
+    await expect(connection.client.getPrompt(request)).rejects.toMatchObject(error)
+  })
+
+  it.each(['broken', 'malformed'])('that fail keep the reason to the log: %s', async (name) => {
+    await using connection = await connect(options, lane)
+    await expect(connection.client.getPrompt({ name })).rejects.toMatchObject({
+      code: -32603,
+      message: expect.stringMatching(
+        /^Prompt '\w+' failed\. The cause is in the server's log \(request .+, error [\w-]+\)\.$/,
+      ),
+    })
+  })
+
+  it('come and go at run time', async () => {
+    await using connection = await connect(options, lane)
+    const { catalog } = connection.server
+    catalog.addPrompt({ name: 'late', input: ReviewInput, handler: ({ language }) => `late ${language}` })
+    const get = () => connection.client.getPrompt({ name: 'late', arguments: { language: 'Go' } })
+    expect((await get()).messages).toEqual([{ role: 'user', content: { type: 'text', text: 'late Go' } }])
+    catalog.removePrompt('late')
+    await expect(get()).rejects.toMatchObject({ code: -32602 })
+  })
+})

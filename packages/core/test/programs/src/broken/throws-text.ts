@@ -1,0 +1,2 @@
+// oxlint-disable-next-line no-throw-literal
+throw 'just a text'

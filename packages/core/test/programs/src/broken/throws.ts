@@ -1,0 +1,1 @@
+throw new TypeError('PORT is not set')

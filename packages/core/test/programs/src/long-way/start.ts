@@ -1,0 +1,3 @@
+import { printReport } from '../print-report.js'
+
+await printReport(new URL('.', import.meta.url))

@@ -1,0 +1,8 @@
+import { McpTool } from '@toolwright/core'
+
+export class MoreTools {
+  @McpTool()
+  more(): string {
+    return 'more'
+  }
+}

@@ -1,0 +1,3 @@
+import { printReport } from './print-report.js'
+
+await printReport(...process.argv.slice(2))

@@ -1,0 +1,11 @@
+import { McpTool } from '@toolwright/core'
+import { printReport } from '../print-report.js'
+
+export class MainTools {
+  @McpTool()
+  main(): string {
+    return 'main'
+  }
+}
+
+await printReport(new URL('.', import.meta.url))

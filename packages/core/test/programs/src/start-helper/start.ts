@@ -1,0 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { printReport } from '../print-report.js'
+
+export async function start(): Promise<void> {
+  await sleep(1)
+  await printReport(new URL('.', import.meta.url))
+}

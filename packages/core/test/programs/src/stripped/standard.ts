@@ -1,0 +1,8 @@
+import { McpTool } from '@toolwright/core'
+
+export class SumTools {
+  @McpTool()
+  add(): string {
+    return ''
+  }
+}

@@ -1,0 +1,1 @@
+export { default as Again } from './deeper/fourth-tools.js'

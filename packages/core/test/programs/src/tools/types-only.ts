@@ -1,0 +1,3 @@
+export interface Sum {
+  readonly sum: number
+}

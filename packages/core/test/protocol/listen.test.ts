@@ -1,0 +1,132 @@
+import { connectInMemory, createServer, McpPrompt, type McpServer, McpTool } from '@toolwright/core'
+
+class Features {
+  @McpTool()
+  tool(): string {
+    return ''
+  }
+
+  @McpPrompt()
+  prompt(): string {
+    return ''
+  }
+}
+
+const _meta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
+
+function open(server: McpServer) {
+  const received: unknown[] = []
+  const client = connectInMemory(server, { onMessage: (message) => void received.push(message) })
+  const listen = (id: string | number, notifications: unknown): void => {
+    client.send({ jsonrpc: '2.0', id, method: 'subscriptions/listen', params: { notifications, _meta } })
+  }
+  const cancel = (requestId: string | number): void => {
+    client.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, _meta } })
+  }
+  return { client, received, listen, cancel }
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+const tagged = (id: string | number) => ({ 'io.modelcontextprotocol/subscriptionId': id })
+const acknowledged = (id: string | number, notifications: object) => ({
+  jsonrpc: '2.0',
+  method: 'notifications/subscriptions/acknowledged',
+  params: { _meta: tagged(id), notifications },
+})
+
+async function createFeatures(limits = {}) {
+  return createServer({ name: 'test', version: '1', controllers: [Features], limits })
+}
+
+describe('subscriptions/listen', () => {
+  it('is acknowledged first, with what of it can happen', async () => {
+    const { client, received, listen } = open(await createFeatures())
+    listen(1, {
+      toolsListChanged: true,
+      promptsListChanged: true,
+      resourcesListChanged: true,
+      resourceSubscriptions: ['a:b'],
+    })
+    await settled()
+    expect(received).toEqual([acknowledged(1, { toolsListChanged: true, promptsListChanged: true })])
+    await client.close()
+  })
+
+  it('tells each subscription what it asked for, under its own id', async () => {
+    const server = await createFeatures()
+    const { client, received, listen } = open(server)
+    listen('both', { toolsListChanged: true, promptsListChanged: true })
+    listen(1_795_000_000_000, { promptsListChanged: true })
+    await settled()
+    received.length = 0
+    server.catalog.addTool({ name: 'late', handler: () => '' })
+    server.catalog.addPrompt({ name: 'late', handler: () => '' })
+    await settled()
+    const told = (kind: string, id: string | number) => ({
+      jsonrpc: '2.0',
+      method: `notifications/${kind}/list_changed`,
+      params: { _meta: tagged(id) },
+    })
+    expect(received).toEqual([told('tools', 'both'), told('prompts', 'both'), told('prompts', 1_795_000_000_000)])
+    await client.close()
+  })
+
+  it('ends without an answer when the client cancels it, and tells nothing more', async () => {
+    const server = await createFeatures()
+    const { client, received, listen, cancel } = open(server)
+    listen(1, { toolsListChanged: true })
+    await settled()
+    cancel(1)
+    await settled()
+    server.catalog.removeTool('tool')
+    await settled()
+    expect(received).toEqual([acknowledged(1, { toolsListChanged: true })])
+    await client.close()
+  })
+
+  it('is refused beyond the limit, before anything is acknowledged', async () => {
+    const { client, received, listen, cancel } = open(await createFeatures({ maxSubscriptions: 1 }))
+    listen(1, { toolsListChanged: true })
+    listen(2, { toolsListChanged: true })
+    await settled()
+    expect(received).toEqual([
+      acknowledged(1, { toolsListChanged: true }),
+      { jsonrpc: '2.0', id: 2, error: { code: -32603, message: 'Too many subscriptions are open' } },
+    ])
+    cancel(1)
+    await settled()
+    listen(3, {})
+    await settled()
+    expect(received.at(-1)).toEqual(acknowledged(3, {}))
+    await client.close()
+  })
+
+  it.each([
+    undefined,
+    null,
+    'tools',
+    [],
+    { resourceSubscriptions: 'a:b' },
+    { resourceSubscriptions: [1] },
+    { resourceSubscriptions: Array.from({ length: 1001 }, String) },
+  ])('refuses the filter %j', async (notifications) => {
+    const { client, received, listen } = open(await createFeatures())
+    listen(1, notifications)
+    await settled()
+    expect(received).toEqual([{ jsonrpc: '2.0', id: 1, error: { code: -32602, message: expect.any(String) } }])
+    await client.close()
+  })
+
+  it('is no method of the legacy era', async () => {
+    const { client, received } = open(await createFeatures())
+    client.send({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: { notifications: {} } })
+    await settled()
+    expect(received).toEqual([
+      { jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'Method not found: subscriptions/listen' } },
+    ])
+    await client.close()
+  })
+})

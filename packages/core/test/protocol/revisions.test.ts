@@ -1,0 +1,396 @@
+import { audio, embeddedResource, image, resourceLink, result, ToolError, text } from '@toolwright/core'
+import { closeClients, legacyVersions, modernVersion, speak, type Version, versions, type WireTool } from './client.js'
+import { faultsOf } from './official-schema.js'
+
+afterEach(closeClients)
+
+const serverMeta = { 'io.modelcontextprotocol/serverInfo': { name: 'wire', version: '1.0.0' } }
+
+/** What one revision sends; `null` where the whole value is absent. */
+type PerVersion<Value> = Readonly<Record<Version, Value>>
+
+function since<Value>(first: Version, value: Value, before: Value): PerVersion<Value> {
+  return Object.fromEntries(
+    versions.map((version) => [version, version >= first ? value : before]),
+  ) as unknown as PerVersion<Value>
+}
+
+describe('the entry of a tool', () => {
+  const icons = [{ src: 'https://example.com/i.png', mimeType: 'image/png', sizes: ['48x48'], theme: 'light' as const }]
+  const inputSchema = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] }
+  const object = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] }
+  const full: WireTool = {
+    name: 'full',
+    title: 'Everything',
+    description: 'Has all there is',
+    icons,
+    annotations: { title: 'Annotated', readOnlyHint: true, openWorldHint: false },
+    _meta: { 'com.example/a': [1] },
+    inputSchema,
+    outputSchema: object,
+    handler: () => ({ sum: 1 }),
+  }
+
+  const base = { name: 'full', description: 'Has all there is', inputSchema }
+  const { annotations } = full
+  const modern = {
+    ...base,
+    title: 'Everything',
+    annotations,
+    icons,
+    outputSchema: object,
+    _meta: { 'com.example/a': [1] },
+  }
+  const { icons: _icons, ...withoutIcons } = modern
+  const expected: PerVersion<object> = {
+    '2024-11-05': base,
+    '2025-03-26': { ...base, annotations },
+    '2025-06-18': withoutIcons,
+    '2025-11-25': modern,
+    '2026-07-28': modern,
+  }
+
+  it.each(versions)('has in %s what that revision knows', async (version) => {
+    const client = await speak(version, [full])
+
+    expect((await client.request('tools/list')).result.tools).toStrictEqual([expected[version]])
+  })
+
+  it.each(versions)('has nothing more than it needs in %s', async (version) => {
+    const client = await speak(version, [{ name: 'bare', handler: () => 'x' }])
+
+    expect((await client.request('tools/list')).result.tools).toStrictEqual([
+      { name: 'bare', inputSchema: { type: 'object', additionalProperties: false } },
+    ])
+  })
+
+  it('keeps its title in the annotations for 2025-03-26, which has no other place', async () => {
+    const client = await speak('2025-03-26', [
+      { name: 'a', title: 'A', handler: () => 'x' },
+      { name: 'b', title: 'B', annotations: { title: 'Own', readOnlyHint: true }, handler: () => 'x' },
+    ])
+
+    const { tools } = (await client.request('tools/list')).result
+
+    expect(tools.map((tool: { annotations: object }) => tool.annotations)).toStrictEqual([
+      { title: 'A' },
+      { title: 'Own', readOnlyHint: true },
+    ])
+  })
+
+  it.each([
+    ['an array', { type: 'array', items: { type: 'number' } }],
+    ['a scalar', { type: 'string' }],
+    ['null', { type: 'null' }],
+    ['a union', { anyOf: [{ type: 'object' }, { type: 'array' }] }],
+    ['several types', { type: ['object', 'null'] }],
+    ['anything', {}],
+  ])('has an output schema that allows %s only in 2026-07-28', async (_what, outputSchema) => {
+    const schemas = await Promise.all(
+      versions.map(async (version) => {
+        const client = await speak(version, [{ name: 'tool', outputSchema, handler: () => null }])
+        return (await client.request('tools/list')).result.tools[0].outputSchema
+      }),
+    )
+
+    expect(schemas).toStrictEqual([undefined, undefined, undefined, undefined, outputSchema])
+  })
+})
+
+/** What the tool's result is in each revision, its `_meta` about the server aside. */
+async function resultsOf(tool: WireTool): Promise<PerVersion<object>> {
+  const results = await Promise.all(
+    versions.map(async (version) => {
+      const client = await speak(version, [tool])
+      const { result: given } = await client.call(tool.name)
+      if (version !== modernVersion) return [version, given] as const
+      const { resultType, _meta, ...rest } = given
+      expect([resultType, _meta]).toStrictEqual(['complete', serverMeta])
+      return [version, rest] as const
+    }),
+  )
+  return Object.fromEntries(results) as unknown as PerVersion<object>
+}
+
+function textOf(value: string): object {
+  return { content: [{ type: 'text', text: value }] }
+}
+
+describe('the result of a call', () => {
+  it.each<[string, unknown, string]>([
+    ['text', 'hello', 'hello'],
+    ['a number', 42, '42'],
+    ['true', true, 'true'],
+    ['null', null, 'null'],
+    ['an object', { a: [1, { b: null }] }, '{"a":[1,{"b":null}]}'],
+    ['a list', [1, 'two'], '[1,"two"]'],
+    ['an empty list', [], '[]'],
+    ['a date', new Date(0), '"1970-01-01T00:00:00.000Z"'],
+    ['not a number', Number.NaN, 'null'],
+    ['a promise', Promise.resolve('later'), 'later'],
+  ])('without an output schema is text in every revision: %s', async (_what, returned, expected) => {
+    const results = await resultsOf({ name: 'plain', handler: () => returned })
+
+    expect(results).toStrictEqual(since('2024-11-05', textOf(expected), {}))
+  })
+
+  it('of nothing is empty content', async () => {
+    const results = await resultsOf({ name: 'nothing', handler: () => undefined })
+
+    expect(results).toStrictEqual(since('2024-11-05', { content: [] }, {}))
+  })
+
+  it('with an output schema is structured from 2025-06-18 on, and text everywhere', async () => {
+    const results = await resultsOf({
+      name: 'structured',
+      outputSchema: { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] },
+      handler: () => ({ sum: 3 }),
+    })
+
+    const plain = textOf('{"sum":3}')
+    expect(results).toStrictEqual(since('2025-06-18', { ...plain, structuredContent: { sum: 3 } }, plain))
+  })
+
+  it.each<[string, unknown]>([
+    ['a list', [1, 2]],
+    ['text', 'hello'],
+    ['a number', 7],
+    ['false', false],
+    ['null', null],
+  ])('that is no object is structured only in 2026-07-28: %s', async (_what, returned) => {
+    const results = await resultsOf({ name: 'value', outputSchema: {}, handler: () => returned })
+
+    const plain = textOf(JSON.stringify(returned))
+    expect(results).toStrictEqual(since('2026-07-28', { ...plain, structuredContent: returned }, plain))
+  })
+
+  it('has each kind of content where the revision knows it', async () => {
+    const annotations = { audience: ['user' as const], priority: 0.5 }
+    const content = [
+      text('hello', { annotations }),
+      image(Buffer.from([1, 2, 3]), 'image/png'),
+      audio('AQID', 'audio/wav'),
+      resourceLink('file:///a.txt', 'a.txt', { title: 'A', mimeType: 'text/plain', size: 3 }),
+      embeddedResource({ uri: 'file:///b.txt', mimeType: 'text/plain', text: 'bee' }),
+      embeddedResource({ uri: 'file:///c.bin', blob: 'AQID' }),
+    ]
+    const results = await resultsOf({ name: 'media', handler: () => result({ content }) })
+
+    const modern: object[] = [
+      { type: 'text', text: 'hello', annotations },
+      { type: 'image', data: 'AQID', mimeType: 'image/png' },
+      { type: 'audio', data: 'AQID', mimeType: 'audio/wav' },
+      { type: 'resource_link', uri: 'file:///a.txt', name: 'a.txt', title: 'A', mimeType: 'text/plain', size: 3 },
+      { type: 'resource', resource: { uri: 'file:///b.txt', mimeType: 'text/plain', text: 'bee' } },
+      { type: 'resource', resource: { uri: 'file:///c.bin', blob: 'AQID' } },
+    ]
+    const withoutLinks = modern.with(3, { type: 'text', text: '[resource: a.txt](file:///a.txt)' })
+    const withoutAudio = withoutLinks.with(2, { type: 'text', text: '[audio: audio/wav]' })
+    expect(results).toStrictEqual({
+      '2024-11-05': { content: withoutAudio },
+      '2025-03-26': { content: withoutLinks },
+      '2025-06-18': { content: modern },
+      '2025-11-25': { content: modern },
+      '2026-07-28': { content: modern },
+    })
+  })
+
+  it('says that it is an error only when it is one', async () => {
+    const results = await resultsOf({
+      name: 'fails',
+      outputSchema: { type: 'object', required: ['sum'] },
+      handler: () => {
+        throw new ToolError('Divide by something else than 0.')
+      },
+    })
+
+    expect(results).toStrictEqual(
+      since('2024-11-05', { ...textOf('Divide by something else than 0.'), isError: true }, {}),
+    )
+  })
+
+  it('carries its _meta from 2025-06-18 on', async () => {
+    const tool: WireTool = { name: 'meta', handler: () => result({ content: [], _meta: { 'com.example/a': 1 } }) }
+    const metas = await Promise.all(
+      versions.map(async (version) => (await (await speak(version, [tool])).call('meta')).result._meta),
+    )
+
+    const own = { 'com.example/a': 1 }
+    expect(metas).toStrictEqual([undefined, undefined, own, own, { ...own, ...serverMeta }])
+  })
+})
+
+describe('arguments that do not fit', () => {
+  const tool: WireTool = {
+    name: 'add',
+    inputSchema: { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] },
+    handler: () => 'unreachable',
+  }
+  const sentence = "Invalid arguments for tool 'add': 'a' must be number, but it is a string."
+
+  it.each(['2024-11-05', '2025-03-26', '2025-06-18'] as const)(
+    'are an error of the protocol in %s',
+    async (version) => {
+      const client = await speak(version, [tool])
+
+      const { id: _id, ...response } = await client.call('add', { a: 'one' })
+
+      expect(response).toStrictEqual({
+        jsonrpc: '2.0',
+        error: { code: -32602, message: 'Invalid params', data: { detail: sentence } },
+      })
+    },
+  )
+
+  it.each(['2025-11-25', '2026-07-28'] as const)('are a result for the model in %s', async (version) => {
+    const client = await speak(version, [tool])
+
+    expect((await client.call('add', { a: 'one' })).result).toMatchObject({
+      isError: true,
+      content: [{ type: 'text', text: sentence }],
+    })
+  })
+
+  it.each(versions)('are an error of the protocol in %s when they are no object', async (version) => {
+    const client = await speak(version, [tool])
+    const codes = await Promise.all(
+      [null, [], 'a', 1, true].map(
+        async (args) => (await client.request('tools/call', { name: 'add', arguments: args })).error.code,
+      ),
+    )
+
+    expect(codes).toStrictEqual([-32602, -32602, -32602, -32602, -32602])
+  })
+
+  it.each(versions)('are not the reason when the tool is unknown in %s', async (version) => {
+    const client = await speak(version, [tool])
+
+    const { id: _id, ...response } = await client.call('ad', { a: 'one' })
+
+    expect(response).toStrictEqual({
+      jsonrpc: '2.0',
+      error: { code: -32602, message: 'Unknown tool: ad', data: { suggestions: ['add'] } },
+    })
+  })
+})
+
+describe('every message', () => {
+  const tools: WireTool[] = [
+    {
+      name: 'structured',
+      title: 'Structured',
+      description: 'Returns an object',
+      icons: [{ src: 'https://example.com/i.png', theme: 'dark' }],
+      annotations: { title: 'T', destructiveHint: false, idempotentHint: true },
+      _meta: { 'com.example/a': {} },
+      inputSchema: { type: 'object', properties: { a: { $ref: '#/$defs/n' } }, $defs: { n: { type: 'number' } } },
+      outputSchema: { type: 'object', properties: { list: { type: 'array' } } },
+      handler: () => ({ list: [1, null, {}] }),
+    },
+    { name: 'list', outputSchema: { type: 'array' }, handler: () => [1, 2] },
+    { name: 'scalar', outputSchema: { type: 'number' }, handler: () => 0 },
+    { name: 'null', outputSchema: { type: 'null' }, handler: () => null },
+    { name: 'nothing', handler: () => undefined },
+    {
+      name: 'media',
+      handler: () =>
+        result({
+          content: [
+            text('t', { annotations: { audience: ['assistant'], priority: 1, lastModified: '2026-01-01T00:00:00Z' } }),
+            image('AQID', 'image/png', { _meta: { a: 1 } }),
+            audio('AQID', 'audio/wav'),
+            resourceLink('https://example.com/a', 'a', { description: 'A', annotations: { priority: 0 } }),
+            embeddedResource({ uri: 'file:///a', text: 'a', mimeType: 'text/plain', _meta: { b: 2 } }),
+            embeddedResource({ uri: 'file:///b', blob: 'AQID' }),
+          ],
+          structuredContent: { a: 1 },
+          _meta: { 'com.example/b': true },
+        }),
+    },
+    {
+      name: 'progress',
+      handler: async function* () {
+        yield { progress: 0.5, total: 1, message: 'half' }
+        yield { progress: 1 }
+        return 'done'
+      },
+    },
+    {
+      name: 'fails',
+      handler: () => {
+        throw new Error('secret')
+      },
+    },
+  ]
+
+  it.each(legacyVersions)('is valid by the official schema of %s', async (version) => {
+    const client = await speak(version, tools, { pageSize: 3, title: 'Wire', description: 'D', instructions: 'I' })
+    const first = await client.request('tools/list')
+    const second = await client.request('tools/list', { cursor: first.result.nextCursor })
+    const calls = await Promise.all(tools.map(({ name }) => client.call(name, {}, { progressToken: name })))
+    const errors = await Promise.all([
+      client.request('nothing'),
+      client.call('nobody'),
+      client.call('structured', { a: 'x' }),
+      client.request('tools/list', { cursor: 'forged' }),
+    ])
+    const ping = await client.request('ping')
+    const notifications = client.received.filter(({ method }) => method === 'notifications/progress')
+    const errorName = version === '2025-11-25' ? 'JSONRPCErrorResponse' : 'JSONRPCError'
+
+    expect(faultsOf(version, 'InitializeResult', client.received[0].result)).toStrictEqual([])
+    for (const { result: page } of [first, second]) {
+      expect(page.tools).toHaveLength(3)
+      expect(faultsOf(version, 'ListToolsResult', page)).toStrictEqual([])
+    }
+    for (const { result: called } of calls) expect(faultsOf(version, 'CallToolResult', called)).toStrictEqual([])
+    expect(notifications).toHaveLength(2)
+    for (const sent of notifications) expect(faultsOf(version, 'ProgressNotification', sent)).toStrictEqual([])
+    for (const sent of errors.filter(({ error }) => error !== undefined)) {
+      expect(faultsOf(version, errorName, sent)).toStrictEqual([])
+    }
+    expect(faultsOf(version, 'EmptyResult', ping.result)).toStrictEqual([])
+    for (const sent of client.received) expect(faultsOf(version, 'JSONRPCMessage', sent)).toStrictEqual([])
+  })
+
+  it('is valid by the official schema of 2026-07-28', async () => {
+    const client = await speak(modernVersion, tools, {
+      pageSize: 3,
+      title: 'Wire',
+      description: 'D',
+      instructions: 'I',
+    })
+    const discovered = await client.request('server/discover')
+    const first = await client.request('tools/list')
+    const second = await client.request('tools/list', { cursor: first.result.nextCursor })
+    const calls = await Promise.all(tools.map(({ name }) => client.call(name, {}, { progressToken: name })))
+    const errors = await Promise.all([
+      client.request('nothing'),
+      client.call('nobody'),
+      client.request('tools/list', { cursor: 'forged' }),
+      client.request('tools/list', { _meta: { 'io.modelcontextprotocol/protocolVersion': '1999-01-01' } }),
+      client.request('tools/list', { _meta: { 'io.modelcontextprotocol/clientCapabilities': null } }),
+    ])
+    const notifications = client.received.filter(({ method }) => method === 'notifications/progress')
+
+    expect(faultsOf(modernVersion, 'DiscoverResultResponse', discovered)).toStrictEqual([])
+    for (const page of [first, second]) {
+      expect(page.result.tools).toHaveLength(3)
+      expect(faultsOf(modernVersion, 'ListToolsResultResponse', page)).toStrictEqual([])
+    }
+    for (const called of calls) expect(faultsOf(modernVersion, 'CallToolResultResponse', called)).toStrictEqual([])
+    expect(notifications).toHaveLength(2)
+    for (const sent of notifications) expect(faultsOf(modernVersion, 'ProgressNotification', sent)).toStrictEqual([])
+    expect(errors.map(({ error }) => error.code)).toStrictEqual([-32601, -32602, -32602, -32022, -32602])
+    for (const sent of errors) expect(faultsOf(modernVersion, 'JSONRPCErrorResponse', sent)).toStrictEqual([])
+    for (const sent of client.received) expect(faultsOf(modernVersion, 'JSONRPCMessage', sent)).toStrictEqual([])
+  })
+
+  it('would not be valid if it were wrong', () => {
+    expect(faultsOf('2025-11-25', 'CallToolResult', { content: [{ type: 'text' }] })).toHaveLength(1)
+    expect(
+      faultsOf('2024-11-05', 'CallToolResult', { content: [{ type: 'audio', data: '', mimeType: 'a/b' }] }),
+    ).toHaveLength(1)
+    expect(faultsOf('2026-07-28', 'ListToolsResult', { tools: [] })).toHaveLength(1)
+  })
+})

@@ -1,0 +1,316 @@
+import { EventEmitter, once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { PassThrough, Readable } from 'node:stream'
+import { createServer, McpContext, McpTool, type ServerOptions, Type } from '@toolwright/core'
+import { type StdioOptions, serveStdio } from '@toolwright/core/stdio'
+
+const events = new EventEmitter()
+
+class Tools {
+  @McpTool({ input: Type.Object({ text: Type.String() }) })
+  echo({ text }: { text: string }): string {
+    return text
+  }
+
+  @McpTool({ input: Type.Object({ ms: Type.Integer() }) })
+  async sleep({ ms }: { ms: number }): Promise<string> {
+    await new Promise((resolve) => setTimeout(resolve, ms))
+    return 'rested'
+  }
+
+  @McpTool()
+  async untilAborted({ signal }: McpContext): Promise<void> {
+    events.emit('started')
+    await once(signal, 'abort')
+    events.emit('aborted', signal.reason)
+  }
+}
+
+const options: ServerOptions = {
+  name: 'stdio',
+  version: '1.0.0',
+  controllers: [Tools],
+  limits: { maxMessageBytes: 2000, maxDepth: 16 },
+}
+
+/** Serves what arrives chunk by chunk until the input ends, and returns every line that was written. */
+async function exchange(chunks: readonly (string | Buffer)[], stdio: StdioOptions = {}): Promise<string[]> {
+  const output = new PassThrough()
+  await serveStdio(options, { input: Readable.from(chunks.map((chunk) => Buffer.from(chunk))), output, ...stdio })
+  const written = (output.read() as Buffer | null)?.toString() ?? ''
+  expect(written === '' || written.endsWith('\n')).toBe(true)
+  return written.split('\n').slice(0, -1)
+}
+
+async function exchangeMessages(messages: readonly object[], stdio?: StdioOptions): Promise<object[]> {
+  const lines = await exchange([messages.map((message) => `${JSON.stringify(message)}\n`).join('')], stdio)
+  return lines.map((line) => JSON.parse(line) as object)
+}
+
+interface OpenConnection extends AsyncDisposable {
+  send(message: object): void
+  /** The next line that is written, parsed. */
+  next(): Promise<object>
+}
+
+/** A connection that stays open, to send what depends on what came back. */
+function open(stdio: StdioOptions = {}): OpenConnection {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const served = serveStdio(options, { input, output, drainMs: 0, ...stdio })
+  const lines = createInterface({ input: output })[Symbol.asyncIterator]()
+  return {
+    send: (message) => void input.write(`${JSON.stringify(message)}\n`),
+    next: async () => JSON.parse(((await lines.next()) as { value: string }).value) as object,
+    [Symbol.asyncDispose]: async () => {
+      input.end()
+      await served
+    },
+  }
+}
+
+const request = (id: number | string, method: string, params?: object) => ({ jsonrpc: '2.0', id, method, params })
+const call = (id: number | string, name: string, args?: object) => request(id, 'tools/call', { name, arguments: args })
+const textResult = (id: number | string, text: string) => ({
+  jsonrpc: '2.0',
+  id,
+  result: { content: [{ type: 'text', text }] },
+})
+const initialize = (id: number, protocolVersion: string) =>
+  request(id, 'initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'raw', version: '1' } })
+
+const meta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
+const modernCall = (id: number | string, name: string, args?: object) =>
+  request(id, 'tools/call', { name, arguments: args, _meta: meta })
+const serverInfo = { 'io.modelcontextprotocol/serverInfo': { name: 'stdio', version: '1.0.0' } }
+const modernResult = (id: number | string, text: string) => ({
+  jsonrpc: '2.0',
+  id,
+  result: { resultType: 'complete', content: [{ type: 'text', text }], _meta: serverInfo },
+})
+
+const discover = (id: number) => request(id, 'server/discover', { _meta: meta })
+const discovered = (id: number) => ({
+  jsonrpc: '2.0',
+  id,
+  result: {
+    resultType: 'complete',
+    supportedVersions: ['2026-07-28'],
+    capabilities: expect.any(Object),
+    ttlMs: 0,
+    cacheScope: 'private',
+    _meta: serverInfo,
+  },
+})
+const initialized = (id: number, protocolVersion: string) => ({
+  jsonrpc: '2.0',
+  id,
+  result: { protocolVersion, capabilities: expect.any(Object), serverInfo: { name: 'stdio', version: '1.0.0' } },
+})
+
+const pong = '{"jsonrpc":"2.0","id":1,"result":{}}'
+const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+
+describe('framing', () => {
+  it('answers each line with one line', async () => {
+    expect(await exchange([`${ping}\n`])).toEqual([pong])
+  })
+
+  it('puts a message together that arrives byte by byte, within a character too', async () => {
+    const text = 'a é 世 \u{1f600}'
+    const bytes = Buffer.from(`${JSON.stringify(call(1, 'echo', { text }))}\n`)
+    const lines = await exchange(Array.from(bytes, (byte) => Buffer.from([byte])))
+    expect(lines.map((line) => JSON.parse(line))).toEqual([textResult(1, text)])
+  })
+
+  it('takes messages apart that arrive together, wherever the chunk ends', async () => {
+    const joined = `${ping}\n${ping.replace(':1', ':2')}\n${ping.replace(':1', ':3')}\n`
+    const expected = [pong, pong.replace(':1', ':2'), pong.replace(':1', ':3')]
+    expect(await exchange([joined])).toEqual(expected)
+    expect(await exchange([joined.slice(0, 60), joined.slice(60)])).toEqual(expected)
+  })
+
+  it('takes CRLF for a line break, and leaves out empty lines', async () => {
+    expect(await exchange([`\n\r\n${ping}\r\n\n${ping}\r`, '\n\r\n'])).toEqual([pong, pong])
+  })
+
+  it('never writes a line break within a message', async () => {
+    const text = 'one\ntwo\r\nthree \u2028 four'
+    expect(await exchangeMessages([call(1, 'echo', { text })])).toEqual([textResult(1, text)])
+  })
+
+  it('writes nothing when nothing was asked', async () => {
+    const notification = { jsonrpc: '2.0', method: 'notifications/initialized' }
+    const response = { jsonrpc: '2.0', id: 7, result: {} }
+    expect(await exchangeMessages([notification, response, { jsonrpc: '2.0', method: 'unheard/of' }])).toEqual([])
+    expect(await exchange([])).toEqual([])
+  })
+})
+
+describe('lines that are no message', () => {
+  const tooLong =
+    '{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid Request: a message has at most 2000 bytes"}}'
+
+  it('answers a line that is too long, and goes on with the next', async () => {
+    const line = JSON.stringify(call(1, 'echo', { text: 'x'.repeat(5000) }))
+    expect(await exchange([`${line}\n${ping}\n`])).toEqual([tooLong, pong])
+    const pieces = Array.from({ length: 51 }, (_, index) => line.slice(index * 100, index * 100 + 100))
+    expect(await exchange([...pieces, `\n${ping}`, '\n'])).toEqual([tooLong, pong])
+  })
+
+  it('takes a line of exactly the length that is allowed', async () => {
+    const padding = ' '.repeat(2000 - ping.length)
+    expect(await exchange([`${padding}${ping}\n`])).toEqual([pong])
+    expect(await exchange([`${padding} ${ping}\n`])).toEqual([tooLong])
+  })
+
+  it.each([
+    ['no JSON', '{"jsonrpc":', -32700, 'Parse error: the message is not valid JSON'],
+    ['invalid UTF-8', Buffer.from([0x22, 0xff, 0x22]), -32700, 'Parse error: the message is not valid UTF-8'],
+    ['a string', '"ping"', -32600, 'Invalid Request: a message is a JSON object'],
+    ['null', 'null', -32600, 'Invalid Request: a message is a JSON object without "__proto__" keys'],
+    ['deep nesting', '['.repeat(5000), -32600, 'Invalid Request: a message has at most 2000 bytes'],
+    ['nesting', '['.repeat(17), -32600, 'Invalid Request: JSON nested deeper than 16 levels'],
+    ['no version', '{"method":"ping"}', -32600, 'Invalid Request: "jsonrpc" must be "2.0"'],
+  ])('answers %s with an error without id, and goes on', async (_kind, line, code, message) => {
+    const lines = await exchange([line, `\n${ping}\n`])
+    expect(lines.map((text) => JSON.parse(text))).toEqual([
+      { jsonrpc: '2.0', error: { code, message } },
+      JSON.parse(pong),
+    ])
+  })
+
+  it('drops what the input ends in the middle of', async () => {
+    expect(await exchange([`${ping}\n{"jsonrpc":"2.0","id":2,"met`])).toEqual([pong])
+  })
+})
+
+describe('requests side by side', () => {
+  it('does not let a slow call hold up a fast one', async () => {
+    const messages = [call('slow', 'sleep', { ms: 20 }), call('fast', 'echo', { text: 'here' })]
+    expect(await exchangeMessages(messages)).toEqual([textResult('fast', 'here'), textResult('slow', 'rested')])
+  })
+
+  it('refuses an id that is in flight, and lets its first request finish', async () => {
+    const messages = [call(1, 'sleep', { ms: 20 }), call(1, 'echo', { text: 'x' }), call('1', 'echo', { text: 'y' })]
+    expect(await exchangeMessages(messages)).toEqual([
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        error: { code: -32600, message: 'Invalid Request: a request with this id is in flight' },
+      },
+      textResult('1', 'y'),
+      textResult(1, 'rested'),
+    ])
+  })
+
+  it('takes an id again once its request is answered', async () => {
+    await using connection = open()
+    for (const text of ['first', 'second']) {
+      connection.send(call(1, 'echo', { text }))
+      expect(await connection.next()).toEqual(textResult(1, text))
+    }
+  })
+
+  it('answers nothing for a request that was cancelled', async () => {
+    const started = once(events, 'started')
+    const aborted = once(events, 'aborted')
+    await using connection = open()
+    connection.send(call(1, 'until_aborted'))
+    await started
+    connection.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1, reason: 'enough' } })
+    await aborted
+    connection.send(call(2, 'echo', { text: 'next' }))
+    expect(await connection.next()).toEqual(textResult(2, 'next'))
+  })
+})
+
+describe('the end of the input', () => {
+  it('lets calls in flight finish, and sends their answers', async () => {
+    const messages = [call(1, 'sleep', { ms: 30 }), call(2, 'sleep', { ms: 10 })]
+    expect(await exchangeMessages(messages)).toEqual([textResult(2, 'rested'), textResult(1, 'rested')])
+  })
+
+  it('cancels calls that take longer than they get', async () => {
+    const aborted = once(events, 'aborted')
+    const messages = [call(1, 'until_aborted'), call(2, 'echo', { text: 'in time' })]
+    expect(await exchangeMessages(messages, { drainMs: 10 })).toEqual([textResult(2, 'in time')])
+    expect((await aborted)[0]).toMatchObject({ name: 'AbortError', message: 'the input ended' })
+  })
+
+  it('does not end a server that was made elsewhere', async () => {
+    const server = await createServer(options)
+    await serveStdio(server, { input: Readable.from([]), output: new PassThrough() })
+    const output = new PassThrough()
+    await serveStdio(server, { input: Readable.from([Buffer.from(`${ping}\n`)]), output })
+    expect(String(output.read())).toBe(`${pong}\n`)
+    await server.close()
+  })
+})
+
+describe('eras', () => {
+  it('answers a probe before anything else, and is not pinned to an era by it', async () => {
+    const messages = [
+      discover(1),
+      initialize(2, '2025-06-18'),
+      call(3, 'echo', { text: 'legacy' }),
+      discover(4),
+      modernCall(5, 'echo', { text: 'modern' }),
+    ]
+    const answers = (await exchangeMessages(messages)) as { id: number }[]
+    expect(answers.toSorted((a, b) => a.id - b.id)).toEqual([
+      discovered(1),
+      initialized(2, '2025-06-18'),
+      textResult(3, 'legacy'),
+      discovered(4),
+      modernResult(5, 'modern'),
+    ])
+  })
+
+  it('serves both eras in turn on one connection, each as if it were alone', async () => {
+    await using connection = open()
+    const turns = [
+      [modernCall(1, 'echo', { text: 'a' }), modernResult(1, 'a')],
+      [initialize(2, '2024-11-05'), initialized(2, '2024-11-05')],
+      [modernCall(3, 'echo', { text: 'b' }), modernResult(3, 'b')],
+      [call(4, 'echo', { text: 'c' }), textResult(4, 'c')],
+      [request(5, 'ping'), { jsonrpc: '2.0', id: 5, result: {} }],
+      [
+        request(6, 'ping', { _meta: meta }),
+        expect.objectContaining({ error: expect.objectContaining({ code: -32601 }) }),
+      ],
+      // What `initialize` agreed on is for legacy requests: 2024-11-05 has no result for invalid arguments.
+      [call(7, 'echo'), expect.objectContaining({ error: expect.objectContaining({ code: -32602 }) })],
+      [modernCall(8, 'echo'), expect.objectContaining({ result: expect.objectContaining({ isError: true }) })],
+    ] as const
+    for (const [message, answer] of turns) {
+      connection.send(message)
+      expect(await connection.next()).toEqual(answer)
+    }
+  })
+
+  it('serves a legacy request that comes without a handshake', async () => {
+    expect(await exchangeMessages([call(1, 'echo', { text: 'hasty' })])).toEqual([textResult(1, 'hasty')])
+  })
+
+  it('takes batches from clients of the one revision that has them', async () => {
+    const batch = [request(2, 'ping'), { jsonrpc: '2.0', method: 'notifications/initialized' }, request(3, 'ping')]
+    await using connection = open()
+    connection.send(initialize(1, '2025-03-26'))
+    expect(await connection.next()).toEqual(initialized(1, '2025-03-26'))
+    connection.send(batch)
+    expect(await connection.next()).toEqual([
+      { jsonrpc: '2.0', id: 2, result: {} },
+      { jsonrpc: '2.0', id: 3, result: {} },
+    ])
+    connection.send(initialize(4, '2025-11-25'))
+    expect(await connection.next()).toEqual(initialized(4, '2025-11-25'))
+    connection.send(batch)
+    expect(await connection.next()).toEqual({
+      jsonrpc: '2.0',
+      error: { code: -32600, message: 'Invalid Request: this protocol version has no batches' },
+    })
+  })
+})

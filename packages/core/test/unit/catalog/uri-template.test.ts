@@ -1,0 +1,46 @@
+import { TemplateProblem, UriTemplate } from '../../../src/catalog/uri-template.js'
+
+describe('a URI template', () => {
+  it.each([
+    ['users://{id}/profile', 'users://42/profile', { id: '42' }],
+    ['users://{id}', 'users://a%20b', { id: 'a b' }],
+    ['users://{id}', 'users://a/b', null],
+    ['users://{id}', 'users://', null],
+    ['users://{id}', 'users://%zz', null],
+    ['users://{id}/x', 'users://1/y', null],
+    ['range://{from}-{to}', 'range://1-2-3', { from: '1', to: '2-3' }],
+    ['file:///{+path}', 'file:///a/b.txt', { path: 'a/b.txt' }],
+    ['file:///{+path}.json', 'file:///a.json/b.json', { path: 'a.json/b' }],
+    ['doc://page{#section}', 'doc://page#intro', { section: 'intro' }],
+    ['file:///{name}{.ext}', 'file:///notes.md', { name: 'notes', ext: 'md' }],
+    ['tree://{root}{/leaf}', 'tree://a/b', { root: 'a', leaf: 'b' }],
+    ['search://all{?q,page}', 'search://all?page=2&q=x%26y', { q: 'x&y', page: '2' }],
+    ['search://all{?q,page}', 'search://all', {}],
+    ['search://all{?q}', 'search://all?other=1', null],
+    ['users://{id}{?full}', 'users://7?full=yes', { id: '7', full: 'yes' }],
+    ['users://{id}{?full}', 'users://7', { id: '7' }],
+  ])('%s reads %s', (template, uri, variables) => {
+    expect(new UriTemplate(template).match(uri)).toEqual(variables)
+  })
+
+  it.each([
+    ['users/{id}', 'has no scheme. Begin it with one, such as notes://'],
+    ['users://{id', 'has a brace without its partner'],
+    ['users://{id*}', 'has the expression {id*}, which is not understood. Use one of {name}, {+name}, {?name}'],
+    ['users://{;id}', 'has the expression {;id}, which is not understood. Use one of {name}, {+name}, {?name}'],
+    ['users://{a,b}', 'has the expression {a,b}, which is not understood. Use one of {name}, {+name}, {?name}'],
+    ['users://{}', 'has the expression {}, which is not understood. Use one of {name}, {+name}, {?name}'],
+    ['users://{id}/{id}', 'has the variable {id} twice. Rename one'],
+    ['users://{a}{b}', 'has {a} and {b} side by side. Put text between them'],
+    ['users://all{?q}/more', 'has something after its query. Put the query last'],
+  ])('%s is refused', (template, message) => {
+    expect(() => new UriTemplate(template)).toThrow(new TemplateProblem(message))
+  })
+
+  it('takes time linear in the URI, whatever it holds', () => {
+    const template = new UriTemplate('x://{a}-{b}-{c}-{+d}-end{?q}')
+    const begin = performance.now()
+    for (const filler of ['-', 'a', '%41', '/', '-end', '?q=']) template.match(`x://${filler.repeat(100_000)}`)
+    expect(performance.now() - begin).toBeLessThan(300)
+  })
+})

@@ -1,0 +1,30 @@
+import { ProtocolError, parseJson } from '@toolwright/core/internal'
+
+const maxDepth = 4
+
+function parse(text: string): unknown {
+  return parseJson(Buffer.from(text), maxDepth)
+}
+
+const tooDeep = new ProtocolError('invalidRequest', 'Invalid Request: JSON nested deeper than 4 levels')
+
+it.each([
+  ['few levels', '{"a":[1]}'],
+  ['as many levels as are allowed', '{"a":[{"b":[1]}]}'],
+  ['many brackets side by side', '[[],[],[],{},{},[[]],{"a":[{}]}]'],
+  ['brackets in strings', '{"a":"[[[[[{{{{{","[{[{[{":["[[["]}'],
+  ['brackets behind an escaped quote', '{"a":"\\"[[[[[","b":"\\\\","c":[["]]"]]}'],
+])('reads %s', (_what, text) => {
+  expect(parse(text)).toStrictEqual(JSON.parse(text))
+})
+
+it.each([
+  ['arrays', '[[[[[1]]]]]'],
+  ['objects', '{"a":{"a":{"a":{"a":{}}}}}'],
+  ['arrays and objects in turn', '[{"a":[{"b":[]}]}]'],
+  ['levels that begin after many brackets', '[[],[],[],[],[[[[]]]]]'],
+  ['levels that begin after a string with an escape', '["\\\\",[[[[]]]]]'],
+  ['brackets that nobody closes', '['.repeat(200_000)],
+])('refuses %s nested too deep', (_what, text) => {
+  expect(() => parse(text)).toThrow(tooDeep)
+})

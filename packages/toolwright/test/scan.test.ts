@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const fixtures = join(__dirname, 'fixtures')
+
+describe('createHost', () => {
+  it('scans the folder of a module whose top-level await waits for it, and closes what it made', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, ['waiting-helper/main.mjs'], { cwd: fixtures })
+    const [report, ...rest] = stdout.split('\n')
+    const skipped = 'it starts the server, so the scan cannot wait for it; move its classes to a module of their own'
+
+    expect(JSON.parse(report as string)).toEqual({
+      tools: [
+        {
+          name: 'own',
+          from: 'OwnTools.own',
+          parameters: [],
+          input: 'no arguments',
+          output: 'text (no output schema)',
+        },
+      ],
+      modules: [
+        { file: 'waiting-helper/main.mjs', controllers: [], skipped },
+        { file: 'waiting-helper/own-tools.mjs', controllers: ['OwnTools'] },
+        { file: 'waiting-helper/start.mjs', controllers: [], skipped },
+      ],
+    })
+    expect(rest).toEqual(['closed', ''])
+  })
+})

@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process'
+import { Agent, request } from 'node:http'
+import { json } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import { supportedVersions } from '@toolwright/core/internal'
+import { type SampleProcess, spawnSample, startSample } from './sample.js'
+
+const execute = promisify(execFile)
+const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+
+/** What every sample does as a program, whatever it serves. */
+export function describeProgram(sample: string, tools: readonly string[]): void {
+  describe('as a program', () => {
+    let running: SampleProcess & { url: URL }
+
+    beforeAll(async () => {
+      running = await startSample(sample)
+    })
+    afterAll(() => running.stop())
+
+    it('prints where it listens, in which revisions, and its tools', () => {
+      expect(running.output.text).toContain(
+        `${sample} 1.0.0 serves MCP at ${running.url.href}\n` +
+          `  revisions  ${supportedVersions.join(', ')}\n` +
+          `  tools      ${tools.join(', ')}\n`,
+      )
+      expect(running.url.hostname).toBe('127.0.0.1')
+      expect(running.url.pathname).toBe('/mcp')
+    })
+
+    it('prints a curl line that works when it is pasted', async () => {
+      const [line] = await running.output.match(/curl .*/)
+      const { stdout } = await execute('sh', ['-c', line])
+      const { result } = JSON.parse(stdout) as { result: { tools: readonly { name: string }[] } }
+      expect(result.tools.map(({ name }) => name)).toEqual(tools)
+    })
+
+    it('ends with code 0 on SIGTERM, although a client keeps its connection', async () => {
+      const program = await startSample(sample)
+      const agent = new Agent({ keepAlive: true })
+      expect(await post(program.url, agent)).toEqual({ jsonrpc: '2.0', id: 1, result: {} })
+      const began = performance.now()
+      expect(await program.stop()).toEqual({ code: 0, signal: null })
+      // Nobody waits until the connection times out, nor until it is cut.
+      expect(performance.now() - began).toBeLessThan(3000)
+      agent.destroy()
+    })
+  })
+}
+
+/** What every sample does as a program on stdio. Its package is the same for all, so one sample stands for them. */
+export function describeStdioProgram(sample: string): void {
+  describe('as a program on stdio', () => {
+    it('prints nothing but messages, and ends with code 0 at the end of its input', async () => {
+      const running = spawnSample(sample, ['--stdio'])
+      let output = ''
+      running.child.stdout.on('data', (chunk: Buffer) => {
+        output += chunk.toString()
+      })
+      running.child.stdin.end(`${JSON.stringify(ping)}\n`)
+      expect(await running.ended).toEqual({ code: 0, signal: null })
+      expect(output).toBe('{"jsonrpc":"2.0","id":1,"result":{}}\n')
+    })
+
+    it('ends with code 0 on SIGTERM', async () => {
+      const running = spawnSample(sample, ['--stdio'])
+      running.child.stdin.write(`${JSON.stringify(ping)}\n`)
+      await running.output.match(/"result":\{\}/)
+      expect(await running.stop()).toEqual({ code: 0, signal: null })
+    })
+  })
+}
+
+function post(url: URL, agent: Agent): Promise<unknown> {
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { agent, method: 'POST', headers }, (response) => resolve(json(response)))
+    sent.on('error', reject)
+    sent.end(JSON.stringify(ping))
+  })
+}

@@ -1,0 +1,131 @@
+// Samples as their users run them: the compiled program, in a process of its own.
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import {
+  Client,
+  type JSONRPCMessage,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client'
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { type EraName, type Lane, lanes } from '@toolwright/testing'
+import { Output } from './output.js'
+
+// A start takes most of a second, and several when every core is busy.
+jest.setTimeout(30_000)
+
+type Environment = Readonly<Record<string, string>>
+
+/** How clients reach a program: not in memory. */
+export const programLanes = lanes.filter(({ lane }) => lane !== 'in-memory')
+
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+/** A sample that was started. */
+export class SampleProcess {
+  readonly output: Output
+  readonly ended: Promise<Ended>
+
+  constructor(readonly child: ChildProcessWithoutNullStreams) {
+    this.output = new Output([child.stdout, child.stderr])
+    this.ended = once(child, 'exit').then(([code, signal]) => ({ code, signal }))
+  }
+
+  stop(): Promise<Ended> {
+    this.child.kill('SIGTERM')
+    return this.ended
+  }
+}
+
+export function spawnSample(sample: string, args: readonly string[] = [], env: Environment = {}): SampleProcess {
+  return new SampleProcess(
+    spawn(process.execPath, [programOf(sample), ...args], { env: { ...process.env, PORT: '0', ...env } }),
+  )
+}
+
+/** A sample that serves over HTTP on a free port, and where. */
+export async function startSample(sample: string, env?: Environment): Promise<SampleProcess & { url: URL }> {
+  const started = spawnSample(sample, [], env)
+  // The line before the last: then all of it is there.
+  const [, url = ''] = await started.output.match(/serves MCP at (\S+)\n[^]*\n {2}curl .*\n/)
+  return Object.assign(started, { url: new URL(url) })
+}
+
+/** A sample with an official client that is connected to it. */
+export interface ConnectedSample {
+  readonly client: Client
+  readonly output: Output
+  /** Every message that the program sent. The client's own callbacks miss what comes together with an answer. */
+  readonly received: readonly JSONRPCMessage[]
+  /** Ends the client and the program: the official way on stdio, where the client has started it. */
+  readonly close: () => Promise<Ended | null>
+}
+
+export function connectSample(sample: string, { lane, era }: Lane, env: Environment = {}): Promise<ConnectedSample> {
+  return lane === 'stdio' ? connectOverStdio(sample, era, env) : connectOverHttp(sample, era, env)
+}
+
+async function connectOverHttp(sample: string, era: EraName, env: Environment): Promise<ConnectedSample> {
+  const running = await startSample(sample, env)
+  const { client, received } = await connectClient(new StreamableHTTPClientTransport(running.url), era)
+  const close = async (): Promise<Ended> => {
+    const ended = await running.stop()
+    await client.close()
+    return ended
+  }
+  return { client, output: running.output, received, close }
+}
+
+async function connectOverStdio(sample: string, era: EraName, env: Environment): Promise<ConnectedSample> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [programOf(sample), '--stdio'],
+    env: { ...getDefaultEnvironment(), ...env },
+    stderr: 'pipe',
+  })
+  const output = new Output(transport.stderr === null ? [] : [transport.stderr])
+  const { client, received } = await connectClient(transport, era)
+  const close = async (): Promise<null> => {
+    await client.close()
+    return null
+  }
+  return { client, output, received, close }
+}
+
+/** The parameters of the progress notifications among some messages. */
+export function progressIn(messages: readonly JSONRPCMessage[]): readonly unknown[] {
+  return messages
+    .filter((message) => 'method' in message && message.method === 'notifications/progress')
+    .map((message) => ('params' in message ? message.params : undefined))
+}
+
+/** What a tool answered, without what every answer of an era has. */
+export async function call(client: Client, name: string, args: Record<string, unknown> = {}): Promise<object> {
+  const { content, structuredContent, isError } = await client.callTool({ name, arguments: args })
+  return { content, ...(structuredContent === undefined ? {} : { structuredContent }), ...(isError ? { isError } : {}) }
+}
+
+function programOf(sample: string): string {
+  return join(__dirname, '..', '..', 'samples', sample, 'dist', 'main.js')
+}
+
+async function connectClient(
+  transport: Transport,
+  era: EraName,
+): Promise<Pick<ConnectedSample, 'client' | 'received'>> {
+  const mode = era === 'modern' ? { pin: '2026-07-28' } : 'legacy'
+  const client = new Client({ name: 'sample-test', version: '1.0.0' }, { versionNegotiation: { mode } })
+  await client.connect(transport)
+  const received: JSONRPCMessage[] = []
+  const { onmessage } = transport
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener
+  transport.onmessage = (message, extra) => {
+    received.push(message)
+    onmessage?.(message, extra)
+  }
+  return { client, received }
+}
