@@ -6,7 +6,7 @@ await serve({
   name: 'everything',
   version: '1.0.0',
   title: 'Everything',
-  description: 'One tool for each thing that the protocol can do, for clients and test suites to try',
-  scan: new URL('./tools/', import.meta.url),
+  description: 'One feature for each thing that the protocol can do, for clients and test suites to try',
+  scan: ['./tools/', './resources/', './prompts/'].map((folder) => new URL(folder, import.meta.url)),
   ...(PAGE_SIZE === undefined ? {} : { pageSize: Number(PAGE_SIZE) }),
 })

@@ -30,7 +30,7 @@ export class InvalidParamsError extends ProtocolError {
   override readonly name: string = 'InvalidParamsError'
 
   constructor(detail: string) {
-    super('invalidParams', 'Invalid params', { detail: shorten(detail, 1000) })
+    super('invalidParams', 'Invalid params', { detail: shorten(detail, 600) })
   }
 }
 
@@ -39,11 +39,16 @@ export class ResourceNotFoundError extends ProtocolError {
   override readonly name: string = 'ResourceNotFoundError'
 
   constructor(uri: string) {
-    super('resourceNotFound', 'Resource not found', { uri: shorten(uri, 1000) })
+    super('resourceNotFound', 'Resource not found', { uri: shorten(uri, 600) })
   }
 }
 
-/** Cuts text that came from outside, so that an error which quotes it stays small. */
+/** Cuts text that came from outside, so that an error which quotes it stays small, and mends halves of characters. */
 export function shorten(text: string, maxLength = 128): string {
-  return text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`
+  return text.length <= maxLength ? toWellFormed(text) : `${toWellFormed(text.slice(0, maxLength))}…`
+}
+
+/** By way of UTF-8, which has no half characters. Strict JSON parsers refuse a message that holds one. */
+function toWellFormed(text: string): string {
+  return Buffer.from(text).toString()
 }

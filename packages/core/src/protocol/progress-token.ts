@@ -1,6 +1,6 @@
-import type { JsonObject, RequestId } from '../rpc/messages.js'
+import { isRequestId, type JsonObject, type RequestId } from '../rpc/messages.js'
 
-/** A progress token is a string or an integer; anything else asks for no progress. */
+/** A progress token is what an id can be; anything else asks for no progress. Each notification repeats it. */
 export function readProgressToken({ progressToken: token }: JsonObject): RequestId | undefined {
-  return typeof token === 'string' || Number.isSafeInteger(token) ? (token as RequestId) : undefined
+  return isRequestId(token) ? token : undefined
 }

@@ -2,10 +2,13 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { JsonObject } from '../rpc/messages.js'
+import { compileDefaults } from './defaults.js'
 import type { SchemaFault } from './describe-faults.js'
 import { hasEndlessReference } from './endless-reference.js'
 import { allSchemas } from './subschemas.js'
 import { Compile, type TSchema } from './typebox.js'
+import { areUnique } from './unique-items.js'
+import { isLargerThan } from './value-size.js'
 import { toWireSchema } from './wire-schema.js'
 
 /** A schema ready for use: the text that lists show and the validator that calls run. */
@@ -35,13 +38,23 @@ export function compileTypeBox(schema: TSchema): CompiledSchema {
   // TypeBox lets any reference pass, also one that leads nowhere or round in a circle.
   if (parts.some((part) => '$ref' in part)) compileWith(validatorFor(wire), wire)
   const validator = Compile(schema)
+  const fill = compileDefaults(wire)
+  const firstFault = once(() => compileWith(validatorFor(wire), wire))
   return {
     wire,
     check: (value) => validator.Check(value),
-    faults: (value) => validator.Errors(value),
-    applyDefaults: parts.some((part) => 'default' in part) ? (value) => validator.Default(value) : null,
+    // TypeBox explains by visiting every part, in microseconds each: too long for the arguments that a message can hold.
+    faults: (value) => (isLargerThan(maxExplained, value) ? faultsOf(firstFault(), value) : validator.Errors(value)),
+    applyDefaults: fill === null ? null : (value) => (fill(value), value),
     convert: takesStringsOnly(wire) ? null : (value) => validator.Convert(value),
   }
+}
+
+/** Parts of a value up to which all of its faults are looked for, and not only the first. */
+const maxExplained = 10_000
+
+function faultsOf(validate: ValidateFunction, value: unknown): readonly SchemaFault[] {
+  return validate(value) ? [] : (validate.errors ?? [])
 }
 
 type JsonSchemaValidator = Ajv | Ajv2020
@@ -59,8 +72,8 @@ const defaultDialect = 'https://json-schema.org/draft/2020-12/schema'
 
 /** By the `$schema` that hand-written schemas may name. */
 const dialects: ReadonlyMap<string, () => JsonSchemaValidator> = new Map([
-  [defaultDialect, once<JsonSchemaValidator>(() => withFormats(new Ajv2020(ajvOptions)))],
-  ['http://json-schema.org/draft-07/schema', once<JsonSchemaValidator>(() => withFormats(new Ajv(ajvOptions)))],
+  [defaultDialect, once<JsonSchemaValidator>(() => complete(new Ajv2020(ajvOptions)))],
+  ['http://json-schema.org/draft-07/schema', once<JsonSchemaValidator>(() => complete(new Ajv(ajvOptions)))],
 ])
 
 /** Compiles a plain JSON Schema, of the dialect that its `$schema` names (2020-12 when it names none). */
@@ -73,7 +86,7 @@ export function compileJsonSchema(schema: JsonObject): CompiledSchema {
   return {
     wire: schema,
     check: (value) => validate(value),
-    faults: (value) => (validate(value) ? [] : (validate.errors ?? [])),
+    faults: (value) => faultsOf(validate, value),
     applyDefaults: null,
     convert: null,
   }
@@ -104,8 +117,16 @@ function compileWith(ajv: JsonSchemaValidator, schema: JsonObject): ValidateFunc
   }
 }
 
-function withFormats<Instance extends JsonSchemaValidator>(ajv: Instance): Instance {
+function complete<Instance extends JsonSchemaValidator>(ajv: Instance): Instance {
   addFormats.default(ajv)
+  ajv.removeKeyword('uniqueItems')
+  ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    validate: (unique: boolean, items: readonly unknown[]) => !unique || areUnique(items),
+    error: { message: 'must NOT have duplicate items' },
+  })
   return ajv
 }
 

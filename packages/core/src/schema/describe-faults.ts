@@ -12,12 +12,16 @@ export interface SchemaFault {
 
 const maxFaults = 8
 
+/** In JSON a character can take six bytes, and whoever echoes what it was sent must not send more than it got. */
+const maxLength = 600
+const maxPathLength = 80
+
 /** Faults as one sentence that a model can act on. Bounded, whatever the value was. */
 export function describeFaults(faults: readonly SchemaFault[], value: unknown, subject: string): string {
   const sentences = withoutEchoes(faults)
     .slice(0, maxFaults)
     .map((fault) => shorten(describeFault(fault, value, subject), 200))
-  return sentences.join('; ')
+  return sentences.length === 0 ? `${subject} must fit the schema` : shorten(sentences.join('; '), maxLength)
 }
 
 /** TypeBox reports a property that is not allowed twice: by its name, and as a value that the schema `false` refuses. */
@@ -27,7 +31,7 @@ function withoutEchoes(faults: readonly SchemaFault[]): readonly SchemaFault[] {
 }
 
 function describeFault(fault: SchemaFault, value: unknown, subject: string): string {
-  const where = fault.instancePath === '' ? subject : `'${fault.instancePath.slice(1)}'`
+  const where = fault.instancePath === '' ? subject : `'${shorten(fault.instancePath.slice(1), maxPathLength)}'`
   return `${where} ${fault.message ?? 'is not valid'}${detailOf(fault, value)}`
 }
 

@@ -320,7 +320,7 @@ describe('what lives for one call', () => {
     const cancelled = connection.client.callTool({ name: 'deaf' }, { signal: controller.signal })
     await started
     controller.abort()
-    await expect(cancelled).rejects.toThrow()
+    await expect(cancelled).rejects.toThrow('aborted')
     expect(await call(connection, 'late')).toBe("Tool 'late' did not finish within 0.001 seconds and was stopped.")
     expect(disposed).toEqual([])
 

@@ -1,5 +1,12 @@
 // A client that knows nothing: it sends what a test tells it to and keeps what comes back.
-import { type AddedTool, connectInMemory, createServer, type McpContext, type ServerOptions } from '@toolwright/core'
+import {
+  type AddedTool,
+  connectInMemory,
+  createServer,
+  type McpContext,
+  type McpServer,
+  type ServerOptions,
+} from '@toolwright/core'
 import { pino } from 'pino'
 
 export const modernVersion = '2026-07-28'
@@ -51,7 +58,10 @@ export async function speak(
   tools: readonly WireTool[] = [],
   options: Partial<ServerOptions> = {},
 ): Promise<Client> {
-  const server = await serve(tools, options)
+  return speakTo(await serve(tools, options), version)
+}
+
+export async function speakTo(server: McpServer, version: Version): Promise<Client> {
   const received: Message[] = []
   const waiting = new Map<unknown, (message: Message) => void>()
   const connection = connectInMemory(server, {

@@ -1,5 +1,5 @@
-import { result } from '@toolwright/core'
-import { closeClients, modernVersion, speak, type WireTool } from './client.js'
+import { result, Type } from '@toolwright/core'
+import { closeClients, modernVersion, serve, speak, speakTo, type WireTool } from './client.js'
 
 afterEach(closeClients)
 
@@ -39,7 +39,28 @@ const cases: readonly Case[] = [
     ],
     [[1], [1, 1, 1, 1]],
   ],
-  ['uniqueItems', { type: 'array', uniqueItems: true }, [[1, '1'], []], [[{ a: 1 }, { a: 1 }]]],
+  [
+    'uniqueItems',
+    { type: 'array', uniqueItems: true },
+    [
+      [],
+      [1, '1', true, 'true', null, 'null', [], {}, '{}'],
+      [
+        { a: 1, b: [2] },
+        { a: 1, b: [3] },
+      ],
+    ],
+    [
+      [1, 1],
+      ['a', 'a'],
+      [null, null],
+      [
+        { a: 1, b: [{ c: 2, d: 3 }] },
+        { b: [{ d: 3, c: 2 }], a: 1 },
+      ],
+      [[1], [1]],
+    ],
+  ],
   ['item counts', { type: 'array', minItems: 1, maxItems: 2 }, [[1], [1, 2]], [[], [1, 2, 3]]],
   ['unevaluatedItems', { prefixItems: [true], unevaluatedItems: false }, [[1], []], [[1, 2]]],
   ['required', { type: 'object', required: ['a'] }, [{ a: null }], [{}, { b: 1 }]],
@@ -261,6 +282,43 @@ describe('an input schema', () => {
     ])
 
     expect(outcomes.map(({ result: given }) => given.isError ?? false)).toStrictEqual([false, true, false, true])
+  })
+
+  it('of TypeBox fills in the defaults of properties at any depth, and visits nothing else', async () => {
+    const point = Type.Object({ x: Type.Optional(Type.Number({ default: 1 })), y: Type.Optional(Type.Number()) })
+    const input = Type.Object({
+      unit: Type.Optional(Type.String({ default: 'C' })),
+      origin: Type.Optional({ ...point, default: { y: 5 } }),
+      points: Type.Optional(Type.Array(point)),
+      pair: Type.Optional(Type.Tuple([point, Type.String()])),
+      either: Type.Optional(Type.Union([point, Type.String()])),
+      both: Type.Optional(Type.Intersect([point, Type.Object({ z: Type.Optional(Type.Number({ default: 3 })) })])),
+    })
+    const server = await serve()
+    server.catalog.addTool({ name: 'tool', input, handler: (args) => JSON.stringify(args) })
+    const client = await speakTo(server, modernVersion)
+    const filled = async (args: object): Promise<unknown> => {
+      const { result: given } = await client.call('tool', args)
+      return given.isError === true ? 'refused' : JSON.parse(given.content[0].text)
+    }
+
+    expect(await filled({})).toStrictEqual({ unit: 'C', origin: { y: 5, x: 1 } })
+    expect(await filled({ unit: 'F', origin: {} })).toStrictEqual({ unit: 'F', origin: { x: 1 } })
+    expect(await filled({ origin: { x: 0 }, points: [{}, { x: 2 }], pair: [{}, ''] })).toStrictEqual({
+      unit: 'C',
+      origin: { x: 0 },
+      points: [{ x: 1 }, { x: 2 }],
+      pair: [{ x: 1 }, ''],
+    })
+    expect(await filled({ origin: { x: 0 }, either: {}, both: {} })).toStrictEqual({
+      unit: 'C',
+      origin: { x: 0 },
+      either: {},
+      both: { x: 1, z: 3 },
+    })
+    expect(await filled({ points: [null] })).toBe('refused')
+    expect(await filled({ points: 'x' })).toBe('refused')
+    expect(await filled({ origin: null })).toBe('refused')
   })
 
   it('fills in defaults of what is missing, for one call only', async () => {

@@ -53,12 +53,6 @@ export class RunningTools {
     return this.#waits.get(key) ?? 'unknown'
   }
 
-  @McpTool('test_logging_tool', { description: 'Writes to the log of the server' })
-  logging(context: McpContext): string {
-    context.log.info('test_logging_tool was called')
-    return 'A log message was written.'
-  }
-
   #note(key: string, outcome: Outcome): void {
     this.#waits.delete(key)
     this.#waits.set(key, outcome)

@@ -1,0 +1,14 @@
+/** Whether a JSON value has more than `limit` parts. Looks at hardly more of them than that. */
+export function isLargerThan(limit: number, value: unknown): boolean {
+  return countDown(value, limit) < 0
+}
+
+function countDown(value: unknown, left: number): number {
+  if (typeof value !== 'object' || value === null) return left - 1
+  let rest = left - 1
+  for (const part of Array.isArray(value) ? value : Object.values(value)) {
+    if (rest < 0) break
+    rest = countDown(part, rest)
+  }
+  return rest
+}

@@ -1,0 +1,78 @@
+import { findHeaderParameters } from '../../../src/catalog/header-parameters.js'
+
+describe('findHeaderParameters', () => {
+  it('finds nothing in a schema without any', () => {
+    expect(findHeaderParameters({ type: 'object', properties: { a: { type: 'string' } } })).toEqual({
+      found: [],
+      faults: [],
+    })
+  })
+
+  it('finds properties at every depth, with their path, their type and their header in lower case', () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        region: { type: 'string', 'x-mcp-header': 'Region' },
+        place: {
+          type: 'object',
+          properties: {
+            zone: { type: 'integer', 'x-mcp-header': 'Zone-1' },
+            inner: { properties: { 'is.public': { type: 'boolean', 'x-mcp-header': 'Public' } } },
+          },
+        },
+      },
+    }
+
+    expect(findHeaderParameters(schema)).toEqual({
+      found: [
+        { header: 'mcp-param-region', path: ['region'], type: 'string' },
+        { header: 'mcp-param-zone-1', path: ['place', 'zone'], type: 'integer' },
+        { header: 'mcp-param-public', path: ['place', 'inner', 'is.public'], type: 'boolean' },
+      ],
+      faults: [],
+    })
+  })
+
+  it('tells a property that is called like the keyword from the keyword', () => {
+    const schema = {
+      properties: { 'x-mcp-header': { type: 'string', 'x-mcp-header': 'Own' } },
+      $defs: { 'x-mcp-header': { type: 'string' } },
+      examples: [{ 'x-mcp-header': 'x' }],
+      const: { 'x-mcp-header': 'x' },
+    }
+
+    expect(findHeaderParameters(schema)).toEqual({
+      found: [{ header: 'mcp-param-own', path: ['x-mcp-header'], type: 'string' }],
+      faults: [],
+    })
+  })
+
+  it('takes every letter that HTTP allows in a name', () => {
+    const property = { type: 'string', 'x-mcp-header': "!#$%&'*+-.^_`|~09AZaz" }
+
+    expect(findHeaderParameters({ properties: { property } })).toEqual({
+      found: [{ header: "mcp-param-!#$%&'*+-.^_`|~09azaz", path: ['property'], type: 'string' }],
+      faults: [],
+    })
+  })
+
+  it('gives each fault once, beside what it found', () => {
+    const schema = {
+      properties: {
+        good: { type: 'string', 'x-mcp-header': 'Good' },
+        name: { type: 'string', 'x-mcp-header': 'not good' },
+        type: { type: 'number', 'x-mcp-header': 'Number' },
+      },
+      anyOf: [{ properties: { deep: { type: 'string', 'x-mcp-header': 'Deep' } } }],
+    }
+
+    expect(findHeaderParameters(schema)).toEqual({
+      found: [{ header: 'mcp-param-good', path: ['good'], type: 'string' }],
+      faults: [
+        `has "x-mcp-header" on 'name' with "not good", which is no HTTP header name. Use letters, digits and -`,
+        `has "x-mcp-header" on 'type', which is no string, integer or boolean. A header can repeat nothing else`,
+        'has "x-mcp-header" where not only "properties" lead to it. A header can repeat no other part',
+      ],
+    })
+  })
+})

@@ -1,0 +1,73 @@
+import { CallCancelled, CallTimeout, Cancellation } from '../../../src/context/cancellation.js'
+
+const never = new Promise<never>(() => undefined)
+const soon = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('Cancellation', () => {
+  it('hands on how the promise ends, while nobody cancels', async () => {
+    const cancellation = new Cancellation()
+
+    await expect(cancellation.race(Promise.resolve('done'), 1000)).resolves.toBe('done')
+    await expect(cancellation.race(Promise.reject(new Error('failed')), Infinity)).rejects.toThrow('failed')
+    expect(cancellation.reason).toBeNull()
+    expect(cancellation.signal.aborted).toBe(false)
+  })
+
+  it('rejects with the first reason, and aborts its signal with it', async () => {
+    const cancellation = new Cancellation()
+    const { signal } = cancellation
+    const race = cancellation.race(never, 1000)
+    const reason = new CallCancelled('enough')
+    cancellation.cancel(reason)
+    cancellation.cancel(new CallCancelled('again'))
+
+    await expect(race).rejects.toBe(reason)
+    expect([cancellation.reason, signal.reason]).toEqual([reason, reason])
+  })
+
+  it('gives a signal that is aborted already to whoever asks late', () => {
+    const cancellation = new Cancellation()
+    cancellation.cancel(new CallCancelled('enough'))
+
+    expect(cancellation.signal.aborted).toBe(true)
+    expect(cancellation.signal).toBe(cancellation.signal)
+  })
+
+  it('is cancelled by the time limit', async () => {
+    const cancellation = new Cancellation()
+
+    await expect(cancellation.race(never, 5)).rejects.toThrow('The call took longer than 5 ms')
+    expect(cancellation.reason).toBeInstanceOf(CallTimeout)
+  })
+
+  it('takes a limit longer than any timer as none', async () => {
+    const cancellation = new Cancellation()
+    const race = cancellation.race(
+      soon().then(() => 'done'),
+      2 ** 31,
+    )
+
+    await expect(race).resolves.toBe('done')
+  })
+
+  it('hears of the rejection of a promise that nobody waits for any more, which would end the process', async () => {
+    const cancelledBefore = new Cancellation()
+    cancelledBefore.cancel(new CallCancelled('by the handler itself'))
+    const cancelledAfter = new Cancellation()
+
+    const before = cancelledBefore.race(Promise.reject(new Error('aborted')), 1000)
+    const after = cancelledAfter.race(
+      soon().then(() => Promise.reject(new Error('aborted'))),
+      1000,
+    )
+    const outcomes = Promise.allSettled([before, after])
+    cancelledAfter.cancel(new CallCancelled('by the client'))
+
+    expect(await outcomes).toEqual([
+      { status: 'rejected', reason: new CallCancelled('by the handler itself') },
+      { status: 'rejected', reason: new CallCancelled('by the client') },
+    ])
+    await soon()
+    await soon()
+  })
+})

@@ -1,0 +1,25 @@
+import { describeValue } from '../../../src/errors/describe-value.js'
+
+describe('describeValue', () => {
+  it.each([
+    [undefined, 'undefined'],
+    [null, 'null'],
+    [5, '5'],
+    [Number.NaN, 'NaN'],
+    [5n, '5'],
+    [true, 'true'],
+    [Symbol('s'), 'Symbol(s)'],
+    ['text', "the text 'text'"],
+    ['x'.repeat(200), `the text '${'x'.repeat(128)}…'`],
+    [[1], 'an array'],
+    [{}, 'a plain object'],
+    [Object.create(null), 'a plain object'],
+    [new Date(0), 'an instance of Date'],
+    [class Named {}, 'the class Named'],
+    [class {}, 'a class without a name'],
+    [() => 1, 'a function without a name'],
+    [Math.max, 'the function max'],
+  ])('describes %p as %p', (value, description) => {
+    expect(describeValue(value)).toBe(description)
+  })
+})

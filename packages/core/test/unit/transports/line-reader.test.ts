@@ -1,0 +1,40 @@
+import { LineReader } from '../../../src/transports/line-reader.js'
+
+/** The lines that come out after each of some chunks, as text. */
+function read(maxBytes: number, ...chunks: readonly string[]): (string | null)[][] {
+  const reader = new LineReader(maxBytes)
+  return chunks.map((chunk) => reader.push(Buffer.from(chunk)).map((line) => line?.toString() ?? null))
+}
+
+describe('LineReader', () => {
+  it('gives each line when it is complete', () => {
+    expect(read(100, 'one\ntw', 'o', '\nthree', '\n\nfour')).toEqual([['one'], [], ['two'], ['three', '']])
+  })
+
+  it('takes the end of a Windows line, also when a chunk ends within it, and no other carriage return', () => {
+    expect(read(100, 'one\r\ntwo\r', '\nth\rree\n\r\n')).toEqual([['one'], ['two', 'th\rree', '']])
+  })
+
+  it('does not split a character that two chunks share', () => {
+    const bytes = Buffer.from('ä€😀\n')
+    const reader = new LineReader(100)
+    const lines = [...bytes].flatMap((_, index) => reader.push(bytes.subarray(index, index + 1)))
+
+    expect(lines.map(String)).toEqual(['ä€😀'])
+  })
+
+  it('drops a line that is too long, in one chunk or in many, and goes on with the next', () => {
+    expect(read(5, '123456\n12345\n', '123', '456', '789\nnext\n')).toEqual([[null, '12345'], [], [], [null, 'next']])
+  })
+
+  it('counts bytes, and not the line break', () => {
+    expect(read(4, 'ää\n', 'äää\n')).toEqual([['ää'], [null]])
+  })
+
+  it('holds nothing of a line that is too long', () => {
+    const reader = new LineReader(5)
+    for (let chunk = 0; chunk < 10; chunk++) expect(reader.push(Buffer.alloc(1000, 'x'))).toEqual([])
+
+    expect(reader.push(Buffer.from('\nok\n')).map((line) => line?.toString() ?? null)).toEqual([null, 'ok'])
+  })
+})
