@@ -58,7 +58,7 @@ const counter: WireTool = {
   name: 'count',
   inputSchema: { type: 'object' },
   handler: async function* ({ count }): AsyncGenerator<object, string> {
-    for (let progress = 1; progress <= count; progress++) yield { progress }
+    for (let steps = 1; steps <= count; steps++) yield { progress: steps }
     return 'counted'
   },
 }
@@ -166,20 +166,20 @@ describe('GET', () => {
     expect(await stream.message()).toStrictEqual(note('hello'))
   })
 
-  it.each(legacyVersions)(
-    'begins with a priming event from 2025-11-25 on, and in no other revision: %s',
-    async (version) => {
-      const { app, client } = await openPair({ retryMs: 250 }, version)
+  it.each([
+    ...legacyVersions.filter((version) => version !== '2025-11-25').map((version) => [version, false] as const),
+    ['2025-11-25', true] as const,
+  ])('begins with a priming event from 2025-11-25 on, and in no other revision: %s', async (version, primes) => {
+    const { app, client } = await openPair({ retryMs: 250 }, version)
 
-      const stream = await client.get()
-      send(app, client, note(1))
-      const first = await stream.next()
+    const stream = await client.get()
+    send(app, client, note(1))
+    const events = await stream.take(primes ? 2 : 1)
 
-      expect(first?.id).toMatch(/^[\x21-\x7e]+$/)
-      if (version === '2025-11-25') expect(first).toStrictEqual({ id: first?.id, retry: '250', data: '' })
-      else expect(first).toStrictEqual({ id: first?.id, retry: undefined, data: JSON.stringify(note(1)) })
-    },
-  )
+    const priming = { id: '0-1', retry: '250', data: '' }
+    const message = { id: primes ? '0-2' : '0-1', retry: undefined, data: JSON.stringify(note(1)) }
+    expect(events).toStrictEqual(primes ? [priming, message] : [message])
+  })
 
   it('is refused outside sessions, and where there are none', async () => {
     const [withSessions, without] = [await openApp(), await openApp({ sessions: false })]
@@ -317,8 +317,8 @@ describe('the stream of a request', () => {
   it('has ids that are unique in the session, from its priming event to its answer', async () => {
     const { client } = await openPair({ tools: [counter], retryMs: 500 })
 
-    const streams = await Promise.all([1, 2, 3].map((id) => client.post(start('count', { count: 2 }, id))))
-    const events = await Promise.all(streams.map((stream) => stream.rest()))
+    const opened = await Promise.all([1, 2, 3].map((id) => client.post(start('count', { count: 2 }, id))))
+    const events = await Promise.all(opened.map((stream) => stream.rest()))
 
     expect(events.map(messagesIn)).toStrictEqual(
       [1, 2, 3].map((id) => [progress(1), progress(2), answer('counted', id)]),
@@ -329,8 +329,8 @@ describe('the stream of a request', () => {
     const ids = events.flat().map(({ id }) => id)
     expect(ids).not.toContain(undefined)
     expect(new Set(ids).size).toBe(12)
-    const streamOf = ([first]: SentEvent[]) => first?.id?.split('-')[0]
-    for (const own of events) expect(own.every(({ id }) => id?.startsWith(`${streamOf(own)}-`))).toBe(true)
+    const streams = events.map((own) => new Set(own.map(({ id }) => id?.split('-')[0])))
+    expect(streams.map(({ size }) => size)).toStrictEqual([1, 1, 1])
   })
 
   it.each(legacyVersions.filter((version) => version !== '2025-11-25'))(
@@ -507,7 +507,7 @@ describe('a client that does not read', () => {
     expect(session?.isInUse).toBe(true)
 
     // More than the sockets hold.
-    for (let sent = 0; sent < 1000 && session?.isInUse === true; sent++) {
+    for (let sent = 0; sent < 600; sent++) {
       send(app, client, note('x'.repeat(65_536)))
       // oxlint-disable-next-line no-await-in-loop
       await delay(1)

@@ -145,7 +145,7 @@ export class MemoryEventStore implements EventStore {
     entry.session.bytes += entry.bytes
     this.#entries.add(entry)
     this.#bytes += entry.bytes
-    this.#timer ??= this.#schedule()
+    if (this.#timer === null) this.#timer = this.#schedule()
   }
 
   /** The oldest of a session is also the oldest of its stream. */

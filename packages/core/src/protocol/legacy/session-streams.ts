@@ -151,17 +151,21 @@ class StreamWriter {
     // A store that cannot keep up must not fill the memory. The answer is one message, and the one that is waited for.
     if (this.#waiting > this.init.maxWaiting && !isLast) return this.#written
     this.#waiting += eventLength + length
-    this.#written = this.#written.then(async () => {
-      await this.#append(message, isLast)
-      this.#waiting -= eventLength + length
-      await this.#takeTurns(length)
-    })
+    this.#written = this.#writeAfter(this.#written, message, isLast)
     return this.#written
   }
 
   /** Resolves when everything that was sent is kept. */
   get written(): Promise<void> {
     return this.#written
+  }
+
+  async #writeAfter(before: Promise<void>, message: string | null, isLast: boolean): Promise<void> {
+    await before
+    await this.#append(message, isLast)
+    const length = message?.length ?? 0
+    this.#waiting -= eventLength + length
+    await this.#takeTurns(length)
   }
 
   /** What is sent in one burst would else drive out of the store what no reader could have seen. */
