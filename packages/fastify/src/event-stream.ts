@@ -20,8 +20,8 @@ export class EventStream {
     this.readable.once('close', () => clearInterval(this.#keepAlive))
   }
 
-  send(json: string): void {
-    this.#write(`event: message\ndata: ${json}\n\n`)
+  send(data: string, event = 'message'): void {
+    this.#write(`event: ${event}\ndata: ${data}\n\n`)
   }
 
   end(json: string | null): void {

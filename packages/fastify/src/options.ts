@@ -24,6 +24,11 @@ export interface MountOptions {
    * in a row is gone. Default: 15,000.
    */
   readonly keepAliveMs?: number
+  /**
+   * Also serves the transport of 2024-11-05, for clients that know no other: a stream of events at `/sse`, and messages
+   * to `/messages`, below the prefix. Default: false.
+   */
+  readonly legacySse?: boolean
 }
 
 /** Either what to serve, or a server that was created before. */

@@ -5,6 +5,7 @@ import { Closing } from './closing.js'
 import { createGetHandler } from './get.js'
 import { checkHostAndOrigin, createOriginPolicy } from './host-and-origin.js'
 import { acceptRawJson } from './json-body.js'
+import { mountLegacySse } from './legacy-sse.js'
 import type { EndpointOptions, McpPluginOptions, MountOptions } from './options.js'
 import { createPostHandler } from './post.js'
 import { sendError } from './reply.js'
@@ -50,6 +51,7 @@ async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { s
     scope.get(path, { exposeHeadRoute: false }, createGetHandler(endpoint))
     scope.delete(path, createDeleteHandler(server))
   }
+  if (options.legacySse === true) mountLegacySse(scope, endpoint)
   const others = ['HEAD', 'PUT', 'PATCH', 'OPTIONS', ...(sessions ? [] : ['GET', 'DELETE'])]
   const refuse = refuseMethod(sessions ? 'GET, POST, DELETE' : 'POST')
   // As a hook too: a body that cannot be read must not change the answer.

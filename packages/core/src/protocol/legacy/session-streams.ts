@@ -71,7 +71,8 @@ export class SessionStreams implements Channel {
     const { sessionId, store } = this.#init
     const key = { sessionId, streamId }
     const page = await store.read(key, sequence, 1)
-    if (page === undefined || !page.isWhole) return undefined
+    // The session may have ended meanwhile.
+    if (page === undefined || !page.isWhole || this.#isClosed) return undefined
     if (page.isEnd && page.events.every(({ message }) => message === null)) return null
     // Some clients forget where they were when this connection breaks as well before an event.
     if (this.primes && page.events.length === 0) await store.append(key, '', false)
