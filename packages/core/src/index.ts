@@ -73,6 +73,7 @@ export type {
   ToolOptions,
 } from './metadata/types.js'
 export { defaultLimits, type Limits, type ServerOptions } from './options.js'
+export type { EventStore, StoredEvent, StreamKey, StreamPage } from './protocol/legacy/event-store.js'
 export type { CacheHints, ServerIdentity } from './protocol/served.js'
 export type { JsonObject, RequestId } from './rpc/messages.js'
 // Schemas

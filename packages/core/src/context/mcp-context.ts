@@ -16,6 +16,11 @@ export interface ClientInfo {
 
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>
 
+/** The way on which a call's messages go to its client. */
+export interface ResponseStream {
+  closeStream(): void
+}
+
 /** What a context is made of; see the fields of {@link McpContext}. */
 export interface McpContextInit {
   readonly requestId: RequestId
@@ -28,6 +33,7 @@ export interface McpContextInit {
   readonly meta: JsonObject
   readonly cancellation: Cancellation
   readonly progress: ProgressReporter | null
+  readonly stream: ResponseStream
   /** The least severe log message that the client wants; `null`: none. */
   readonly logLevel: LoggingLevel | null
   /** Sends a notification that belongs to this request. */
@@ -61,6 +67,7 @@ export class McpContext {
   readonly changes: Changes
   readonly #cancellation: Cancellation
   readonly #progress: ProgressReporter | null
+  readonly #stream: ResponseStream
   readonly #logLevel: LoggingLevel | null
   readonly #notify: (json: string) => void
   readonly #parentLog: Logger
@@ -78,6 +85,7 @@ export class McpContext {
     this.changes = init.changes
     this.#cancellation = init.cancellation
     this.#progress = init.progress
+    this.#stream = init.stream
     this.#logLevel = init.logLevel
     this.#notify = init.notify
     this.#parentLog = init.log
@@ -125,5 +133,15 @@ export class McpContext {
   progress(progress: number, total?: number, message?: string): void
   progress(update: number | ProgressUpdate, total?: number, message?: string): void {
     this.#progress?.report(typeof update === 'number' ? { progress: update, total, message } : update)
+  }
+
+  /**
+   * Ends the HTTP response of this call now, so that no connection is held open while it runs. The client comes back for
+   * the rest, which is kept for it. For long calls behind proxies that cut long responses.
+   *
+   * Only a client with a session in revision 2025-11-25 can come back; for every other one this does nothing.
+   */
+  closeStream(): void {
+    this.#stream.closeStream()
   }
 }

@@ -2,7 +2,8 @@ import type { Logger } from 'pino'
 import { CallCancelled, type Cancellation } from '../context/cancellation.js'
 import type { RequestHeaders } from '../context/mcp-context.js'
 import type { Principal } from '../context/principal.js'
-import type { Session, SessionStore } from './legacy/session-store.js'
+import type { Session } from './legacy/session.js'
+import type { SessionStore } from './legacy/session-store.js'
 import type { Peer } from './peer.js'
 
 /** What a transport knows about an inbound message. */
@@ -20,6 +21,8 @@ export interface ExchangeInit {
   readonly sessions: SessionStore | null
   /** Sends a notification that belongs to the request, before its answer. */
   readonly notify: (json: string) => void
+  /** Ends the connection that the message came on, where its sender can come back for the answer. */
+  readonly closeStream?: () => void
 }
 
 /** One inbound message, who sent it, and how to reach them before the answer. */
@@ -30,8 +33,10 @@ export class Exchange {
   readonly log: Logger
   readonly peer: Peer | null
   readonly sessions: SessionStore | null
-  /** What `initialize` opened. */
+  /** The session that the message names. */
   session: Session | null = null
+  /** What `initialize` opened. */
+  opened: Session | null = null
   readonly #init: ExchangeInit
   /** Set when the answer is known: nothing may follow it. */
   #isAnswered = false
@@ -57,6 +62,11 @@ export class Exchange {
     return (json) => {
       if (cancellation.reason === null) this.notify(json)
     }
+  }
+
+  /** See `McpContext.closeStream`. */
+  closeStream(): void {
+    if (!this.#isAnswered) this.#init.closeStream?.()
   }
 
   /** The era decides whether a client that goes away cancels its request. */

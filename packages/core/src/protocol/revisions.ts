@@ -16,6 +16,8 @@ export interface Revision {
   readonly icons: boolean
   /** How a client hears of arguments that do not fit: as an error of the protocol, or as a result for the model. */
   readonly invalidArguments: 'error' | 'result'
+  /** Event streams of sessions begin with an event without data, and the server may end one before its answer. */
+  readonly priming: boolean
 }
 
 /** Every revision that is served, newest first. */
@@ -28,6 +30,7 @@ export const revisions: readonly Revision[] = [
     structuredContent: 'any',
     icons: true,
     invalidArguments: 'result',
+    priming: false,
   },
   {
     version: '2025-11-25',
@@ -37,6 +40,7 @@ export const revisions: readonly Revision[] = [
     structuredContent: 'object',
     icons: true,
     invalidArguments: 'result',
+    priming: true,
   },
   {
     version: '2025-06-18',
@@ -46,6 +50,7 @@ export const revisions: readonly Revision[] = [
     structuredContent: 'object',
     icons: false,
     invalidArguments: 'error',
+    priming: false,
   },
   {
     version: '2025-03-26',
@@ -55,6 +60,7 @@ export const revisions: readonly Revision[] = [
     structuredContent: 'none',
     icons: false,
     invalidArguments: 'error',
+    priming: false,
   },
   {
     version: '2024-11-05',
@@ -64,6 +70,7 @@ export const revisions: readonly Revision[] = [
     structuredContent: 'none',
     icons: false,
     invalidArguments: 'error',
+    priming: false,
   },
 ]
 

@@ -80,6 +80,7 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
     meta,
     cancellation,
     progress: token === undefined ? null : new ProgressReporter({ token, withMessage: revision.annotations, send }),
+    stream: exchange,
     logLevel: peer?.logLevel ?? initialLogLevel,
     notify: send,
     log: exchange.log,
@@ -93,11 +94,13 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
  *
  * @throws ProtocolError (404) when there is no such session: the client then starts over.
  */
-export function peerOf({ peer, headers, sessions, principal }: Exchange): Peer | null {
+export function peerOf(exchange: Exchange): Peer | null {
+  const { peer, headers, sessions, principal } = exchange
   const id = headers?.['mcp-session-id']
   if (peer !== null || id === undefined || sessions === null) return peer
   const session = sessions.find(String(id), principal)
   if (session === undefined) throw new ProtocolError('sessionNotFound', 'Session not found: call initialize again')
+  exchange.session = session
   return session
 }
 

@@ -80,6 +80,7 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
     meta: meta.all,
     cancellation,
     progress: token === undefined ? null : new ProgressReporter({ token, withMessage: true, send }),
+    stream: exchange,
     logLevel: meta.logLevel,
     notify: send,
     log: exchange.log,
