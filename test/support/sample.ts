@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import {
   Client,
+  type ClientOptions,
   type JSONRPCMessage,
   StreamableHTTPClientTransport,
   type Transport,
@@ -65,13 +66,23 @@ export interface ConnectedSample {
   readonly close: () => Promise<Ended | null>
 }
 
-export function connectSample(sample: string, { lane, era }: Lane, env: Environment = {}): Promise<ConnectedSample> {
-  return lane === 'stdio' ? connectOverStdio(sample, era, env) : connectOverHttp(sample, era, env)
+export function connectSample(
+  sample: string,
+  { lane, era }: Lane,
+  env: Environment = {},
+  options: ClientOptions = {},
+): Promise<ConnectedSample> {
+  return lane === 'stdio' ? connectOverStdio(sample, era, env, options) : connectOverHttp(sample, era, env, options)
 }
 
-async function connectOverHttp(sample: string, era: EraName, env: Environment): Promise<ConnectedSample> {
+async function connectOverHttp(
+  sample: string,
+  era: EraName,
+  env: Environment,
+  options: ClientOptions,
+): Promise<ConnectedSample> {
   const running = await startSample(sample, env)
-  const { client, received } = await connectClient(new StreamableHTTPClientTransport(running.url), era)
+  const { client, received } = await connectClient(new StreamableHTTPClientTransport(running.url), era, options)
   const close = async (): Promise<Ended> => {
     const ended = await running.stop()
     await client.close()
@@ -80,7 +91,12 @@ async function connectOverHttp(sample: string, era: EraName, env: Environment): 
   return { client, output: running.output, received, close }
 }
 
-async function connectOverStdio(sample: string, era: EraName, env: Environment): Promise<ConnectedSample> {
+async function connectOverStdio(
+  sample: string,
+  era: EraName,
+  env: Environment,
+  options: ClientOptions,
+): Promise<ConnectedSample> {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [programOf(sample), '--stdio'],
@@ -88,7 +104,7 @@ async function connectOverStdio(sample: string, era: EraName, env: Environment):
     stderr: 'pipe',
   })
   const output = new Output(transport.stderr === null ? [] : [transport.stderr])
-  const { client, received } = await connectClient(transport, era)
+  const { client, received } = await connectClient(transport, era, options)
   const close = async (): Promise<null> => {
     await client.close()
     return null
@@ -116,9 +132,10 @@ function programOf(sample: string): string {
 async function connectClient(
   transport: Transport,
   era: EraName,
+  options: ClientOptions,
 ): Promise<Pick<ConnectedSample, 'client' | 'received'>> {
   const mode = era === 'modern' ? { pin: '2026-07-28' } : 'legacy'
-  const client = new Client({ name: 'sample-test', version: '1.0.0' }, { versionNegotiation: { mode } })
+  const client = new Client({ name: 'sample-test', version: '1.0.0' }, { versionNegotiation: { mode }, ...options })
   await client.connect(transport)
   const received: JSONRPCMessage[] = []
   const { onmessage } = transport

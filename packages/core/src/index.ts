@@ -1,5 +1,20 @@
 // The public API.
 
+// Asking the client
+export type { ElicitOptions, ElicitResult, ElicitUrlOptions, ElicitUrlResult } from './asking/elicitation.js'
+export type { FormContent, FormSchema } from './asking/form-schema.js'
+export { InputRequired, type InputRequiredInit, inputRequired } from './asking/input-required.js'
+export type { AskOptions, InputRequest, QuestionMethod } from './asking/question.js'
+export type { Root } from './asking/roots.js'
+export type {
+  SampleOptions,
+  SampleResult,
+  SamplingContent,
+  SamplingMessage,
+  SamplingTool,
+  ToolResultContent,
+  ToolUseContent,
+} from './asking/sampling.js'
 // Server
 export type { AddedPrompt, AddedResource, AddedTool, Catalog } from './catalog/catalog.js'
 // Injection
@@ -58,6 +73,7 @@ export { McpPrompt, type PromptReturned } from './decorators/mcp-prompt.js'
 export { McpResource, type TemplateVariables } from './decorators/mcp-resource.js'
 export { McpTool, type Returned, type ToolDecorator, type ToolMethod } from './decorators/mcp-tool.js'
 // Errors
+export { AskError, MissingCapabilityError } from './errors/asking-errors.js'
 export { BootError, type BootProblem, type BootProblemCode, bootProblemCodes } from './errors/boot-error.js'
 export { type WireErrorName, wireErrors } from './errors/codes.js'
 export { InvalidParamsError, ProtocolError, ResourceNotFoundError } from './errors/protocol-error.js'

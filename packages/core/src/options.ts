@@ -1,9 +1,11 @@
+import { hkdfSync, randomBytes } from 'node:crypto'
 import { type Logger, pino } from 'pino'
 import type { DependencyContainer } from './container/tsyringe.js'
 import { describeValue } from './errors/describe-value.js'
 import type { Problems } from './errors/problems.js'
 import type { Class } from './metadata/types.js'
 import type { EventStore } from './protocol/legacy/event-store.js'
+import type { RequestStateOptions } from './protocol/modern/request-state.js'
 import type { CacheHints, ServerIdentity } from './protocol/served.js'
 
 /** Bounds on what one request, or all of them together, may take. */
@@ -16,6 +18,11 @@ export interface Limits {
   readonly maxBatch: number
   /** Milliseconds for one call, when its tool has no `timeoutMs`. Default: 60,000. `Infinity`: no limit. */
   readonly callTimeoutMs: number
+  /**
+   * Milliseconds for a client to answer what a call asks it (2025-11-25 and older; the call's own time stands still
+   * meanwhile). Default: 10 minutes.
+   */
+  readonly askTimeoutMs: number
   /** Bytes of one tool result. Default: 10 MiB. */
   readonly maxResultBytes: number
   /** Bytes that wait for a client that reads slowly, before its stream is closed. Default: 1 MiB. */
@@ -41,6 +48,7 @@ export const defaultLimits: Limits = Object.freeze({
   maxDepth: 64,
   maxBatch: 100,
   callTimeoutMs: 60_000,
+  askTimeoutMs: 10 * 60_000,
   maxResultBytes: 10 * 1024 * 1024,
   maxBufferedBytes: 1024 * 1024,
   maxSubscriptions: 1024,
@@ -71,6 +79,16 @@ export interface ServerOptions extends ServerIdentity {
   readonly pageSize?: number
   /** How long clients may keep lists (2026-07-28). Default: `{ ttlMs: 0, cacheScope: 'private' }`. */
   readonly cache?: Partial<CacheHints>
+  /** What calls that ask their client (from 2026-07-28 on) remember between two rounds. It travels over the client. */
+  readonly requestState?: {
+    /**
+     * Secrets of at least 32 bytes. The first seals, all of them open: to change it, put the new one in front. Nodes that
+     * serve the same clients need the same ones. Default: a random one for each process.
+     */
+    readonly keys?: readonly (Uint8Array | string)[]
+    /** Milliseconds that a client has to come back with an answer. Default: 10 minutes. */
+    readonly ttlMs?: number
+  }
   /** Sends the text of unexpected errors to clients. For development only. Default: false. */
   readonly exposeErrors?: boolean
   /** For clients that want members which the schema leaves optional. Default: neither. */
@@ -89,6 +107,7 @@ export interface ResolvedOptions {
   readonly eventStore: EventStore | undefined
   readonly pageSize: number
   readonly cache: CacheHints
+  readonly requestState: RequestStateOptions
   readonly exposeErrors: boolean
   readonly alwaysStructuredContent: boolean
   readonly alwaysNextCursor: boolean
@@ -127,10 +146,33 @@ export function resolveOptions(options: ServerOptions, problems: Problems): Reso
     eventStore: options.eventStore,
     pageSize,
     cache: { ttlMs, cacheScope },
+    requestState: resolveRequestState(options.requestState, problems),
     exposeErrors: options.exposeErrors ?? false,
     alwaysStructuredContent: options.compat?.alwaysStructuredContent ?? false,
     alwaysNextCursor: options.compat?.alwaysNextCursor ?? false,
   })
+}
+
+const leastKeyBytes = 32
+
+function resolveRequestState(
+  { keys = [randomBytes(leastKeyBytes)], ttlMs = 10 * 60_000 }: NonNullable<ServerOptions['requestState']> = {},
+  problems: Problems,
+): RequestStateOptions {
+  requireNumber('requestState.ttlMs', ttlMs, 1, Infinity, problems)
+  if (keys.length === 0 || keys.some((key) => Buffer.byteLength(key) < leastKeyBytes)) {
+    problems.add(
+      'bad-option',
+      `requestState.keys needs at least one key, and each at least ${leastKeyBytes} bytes: ` +
+        '`openssl rand -base64 32` makes one. Leave it out for a random key.',
+    )
+  }
+  return { keys: keys.map(deriveKey), ttlMs }
+}
+
+/** A key of the cipher's length that serves this purpose only, whatever else the secret is used for. */
+function deriveKey(secret: Uint8Array | string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', 'toolwright request state', 32))
 }
 
 function resolveLimits(given: Partial<Limits> = {}, problems: Problems): Limits {

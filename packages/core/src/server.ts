@@ -41,11 +41,12 @@ export class McpServer {
   constructor(parts: ServerParts) {
     const { options, catalog, plans } = parts
     const changeBus = new InProcessChangeBus()
-    const { maxResultBytes, maxSubscriptions } = options.limits
+    const { maxResultBytes, maxSubscriptions, askTimeoutMs } = options.limits
     this.changes = new Changes(changeBus)
     tellOfCatalog(catalog, this.changes)
     const { changes } = this
-    const served: Served = { ...options, catalog, plans, changes, changeBus, maxResultBytes, maxSubscriptions }
+    const bounds = { maxResultBytes, maxSubscriptions, askTimeoutMs }
+    const served: Served = { ...options, ...bounds, catalog, plans, changes, changeBus }
     this.#parts = parts
     this.catalog = catalog
     this.identity = options.identity

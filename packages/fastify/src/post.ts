@@ -24,6 +24,7 @@ export function createPostHandler(endpoint: EndpointOptions) {
       closeStream: () => {
         if (accepted.events) response.disconnect()
       },
+      canNotify: accepted.events,
     })
     const response = new PostResponse(reply, exchange, endpoint)
     reply.raw.once('close', () => {

@@ -18,6 +18,10 @@ export class Cancellation {
   #controller: AbortController | null = null
   #reason: Error | null = null
   #listener: ((reason: Error) => void) | null = null
+  #timer: NodeJS.Timeout | undefined = undefined
+  /** 0: no limit. */
+  #timeoutMs = 0
+  #pauses = 0
 
   get reason(): Error | null {
     return this.#reason
@@ -42,7 +46,8 @@ export class Cancellation {
    * itself goes on: only the signal can stop it.
    */
   async race<Value>(promise: PromiseLike<Value>, timeoutMs: number): Promise<Value> {
-    const timer = timeoutMs <= longestTimer ? setTimeout(() => this.#timeOut(timeoutMs), timeoutMs) : undefined
+    this.#timeoutMs = timeoutMs <= longestTimer ? timeoutMs : 0
+    if (this.#pauses === 0) this.#startTimer()
     try {
       return await new Promise<Value>((resolve, reject) => {
         this.#listener = reject
@@ -51,9 +56,26 @@ export class Cancellation {
         if (this.#reason !== null) reject(this.#reason)
       })
     } finally {
-      clearTimeout(timer)
+      clearTimeout(this.#timer)
+      this.#timeoutMs = 0
       this.#listener = null
     }
+  }
+
+  /** Stops the clock of a call that waits for its client, until as many calls of {@link resume}. */
+  pause(): void {
+    this.#pauses++
+    clearTimeout(this.#timer)
+  }
+
+  /** Gives the call its whole time again, as each round of questions has it where a round is a request of its own. */
+  resume(): void {
+    if (--this.#pauses === 0) this.#startTimer()
+  }
+
+  #startTimer(): void {
+    const timeoutMs = this.#timeoutMs
+    if (timeoutMs > 0) this.#timer = setTimeout(() => this.#timeOut(timeoutMs), timeoutMs)
   }
 
   #timeOut(timeoutMs: number): void {

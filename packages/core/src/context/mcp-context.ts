@@ -1,11 +1,23 @@
 import type { Logger } from 'pino'
+import {
+  createFormQuestion,
+  createUrlQuestion,
+  type ElicitOptions,
+  type ElicitResult,
+  type ElicitUrlOptions,
+  type ElicitUrlResult,
+} from '../asking/elicitation.js'
+import type { FormContent, FormSchema } from '../asking/form-schema.js'
+import type { Asker, AskOptions, Question } from '../asking/question.js'
+import { createRootsQuestion, type Root } from '../asking/roots.js'
+import { createSamplingQuestion, type SampleOptions, type SampleResult } from '../asking/sampling.js'
 import type { JsonObject, RequestId } from '../rpc/messages.js'
 import { notification } from '../rpc/respond.js'
 import type { Cancellation } from './cancellation.js'
 import type { Changes } from './changes.js'
 import { isAtLeast, type LoggingLevel } from './logging-level.js'
 import type { Principal } from './principal.js'
-import type { ProgressReporter, ProgressUpdate } from './progress.js'
+import type { ProgressReporter, ProgressUpdate, Sender } from './progress.js'
 
 /** Who the client says it is. Self-reported: good for logs, never for decisions. */
 export interface ClientInfo {
@@ -16,8 +28,11 @@ export interface ClientInfo {
 
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-/** The way on which a call's messages go to its client. */
-export interface ResponseStream {
+/** The way to the client of one request. */
+export interface ClientLink extends Sender {
+  /** Makes what the call asks its client with. @throws ProtocolError */
+  openAsker(): Asker
+  /** See {@link McpContext.closeStream}. */
   closeStream(): void
 }
 
@@ -33,14 +48,22 @@ export interface McpContextInit {
   readonly meta: JsonObject
   readonly cancellation: Cancellation
   readonly progress: ProgressReporter | null
-  readonly stream: ResponseStream
   /** The least severe log message that the client wants; `null`: none. */
   readonly logLevel: LoggingLevel | null
-  /** Sends a notification that belongs to this request. */
-  readonly notify: (json: string) => void
+  readonly client: ClientLink
   readonly log: Logger
   readonly changes: Changes
+  /** Whether the request brings what an earlier round asked for. */
+  readonly isRetry: boolean
 }
+
+/** What a call asked with; `null` when it asked nothing. For whatever runs handlers; the same goes for the next two. */
+export let askerOf: (context: McpContext) => Asker | null
+
+/** To be called before the handler runs: checks what a retry brings. @throws ProtocolError */
+export let beginAsking: (context: McpContext) => void
+
+export let openAsker: (context: McpContext) => Asker
 
 /**
  * One request, as a handler sees it. Ask for it as a method parameter, or in the constructor of a class (which is then
@@ -67,11 +90,12 @@ export class McpContext {
   readonly changes: Changes
   readonly #cancellation: Cancellation
   readonly #progress: ProgressReporter | null
-  readonly #stream: ResponseStream
   readonly #logLevel: LoggingLevel | null
-  readonly #notify: (json: string) => void
+  readonly #client: ClientLink
   readonly #parentLog: Logger
+  readonly #isRetry: boolean
   #log: Logger | null
+  #asker: Asker | null
 
   constructor(init: McpContextInit) {
     this.requestId = init.requestId
@@ -85,11 +109,12 @@ export class McpContext {
     this.changes = init.changes
     this.#cancellation = init.cancellation
     this.#progress = init.progress
-    this.#stream = init.stream
     this.#logLevel = init.logLevel
-    this.#notify = init.notify
+    this.#client = init.client
     this.#parentLog = init.log
+    this.#isRetry = init.isRetry
     this.#log = null
+    this.#asker = null
   }
 
   /** Aborts when the client cancels or (from 2026-07-28 on) disconnects, and when the call times out. */
@@ -106,12 +131,12 @@ export class McpContext {
    */
   sendLogMessage(level: LoggingLevel, data: unknown, logger?: string): void {
     if (this.#logLevel === null || !isAtLeast(level, this.#logLevel)) return
-    this.#notify(notification('notifications/message', { level, logger, data }))
+    this.#client.notify(notification('notifications/message', { level, logger, data }))
   }
 
   /** Sends a notification of the application's own that belongs to this request. Clients ignore methods they do not know. */
   sendNotification(method: string, params: JsonObject = {}): void {
-    this.#notify(notification(method, params))
+    this.#client.notify(notification(method, params))
   }
 
   /** The server's logger, with this request's id, method, revision and client on each line. */
@@ -142,6 +167,78 @@ export class McpContext {
    * Only a client with a session in revision 2025-11-25 can come back; for every other one this does nothing.
    */
   closeStream(): void {
-    this.#stream.closeStream()
+    this.#client.closeStream()
+  }
+
+  /**
+   * Asks the user to fill in a form, and waits for the answer, which fits `schema`.
+   *
+   * From 2026-07-28 on the wait spans two requests: the handler ends here, and runs again from the top with the answer.
+   * Wrap what must happen once in a {@link step}, and let a `catch` around this throw again what it does not know.
+   * `await Promise.all([…])` asks several questions at once.
+   *
+   * @throws MissingCapabilityError, AskError
+   */
+  elicit<const Schema extends FormSchema>(options: ElicitOptions<Schema>): Promise<ElicitResult<FormContent<Schema>>> {
+    return this.#ask(() => createFormQuestion(options))
+  }
+
+  /** Asks the user to open a web page: for what must not pass through the client. Otherwise as {@link elicit}. */
+  elicitUrl(options: ElicitUrlOptions): Promise<ElicitUrlResult> {
+    return this.#ask(() => createUrlQuestion(options))
+  }
+
+  /** Asks the client's model. Otherwise as {@link elicit}. */
+  sample(options: SampleOptions): Promise<SampleResult> {
+    return this.#ask(() => createSamplingQuestion(options))
+  }
+
+  /** Asks the client for the folders that the user lets servers work in. Otherwise as {@link elicit}. */
+  listRoots(options: AskOptions = {}): Promise<readonly Root[]> {
+    return this.#ask(() => createRootsQuestion(options))
+  }
+
+  /**
+   * Runs something once, however often the handler runs until all its questions are answered: later runs get the result
+   * of the first. The result travels over the client, encrypted, as JSON. A step that throws runs again.
+   *
+   * @param name Of its own among the steps of the handler.
+   */
+  step<Result>(name: string, run: () => Result | Promise<Result>): Promise<Result> {
+    return this.#asked().step(name, run)
+  }
+
+  /** Answers to what the handler asked with `inputRequired`, by key and unchecked. */
+  get inputResponses(): JsonObject {
+    return this.#asked().inputResponses
+  }
+
+  /** The `requestState` that the handler gave to `inputRequired`; `undefined` when it is not run again. */
+  get requestState(): unknown {
+    return this.#asked().requestState
+  }
+
+  #ask<Answer>(create: () => Question<Answer>): Promise<Answer> {
+    const answer = this.#askWith(create)
+    // Nobody may wait for it any more when it fails, which must not end the process.
+    answer.catch(() => undefined)
+    return answer
+  }
+
+  async #askWith<Answer>(create: () => Question<Answer>): Promise<Answer> {
+    return this.#asked().ask(create())
+  }
+
+  #asked(): Asker {
+    this.#asker ??= this.#client.openAsker()
+    return this.#asker
+  }
+
+  static {
+    askerOf = (context) => context.#asker
+    beginAsking = (context) => {
+      if (context.#isRetry) context.#asked()
+    }
+    openAsker = (context) => context.#asked()
   }
 }

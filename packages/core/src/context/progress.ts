@@ -8,11 +8,16 @@ export interface ProgressUpdate {
   readonly message?: string | undefined
 }
 
+/** Reaches the client before the answer of its request. */
+export interface Sender {
+  notify(json: string): void
+}
+
 export interface ProgressOptions {
   readonly token: RequestId
   /** Revisions before 2025-03-26 have no `message`. */
   readonly withMessage: boolean
-  readonly send: (json: string) => void
+  readonly sender: Sender
 }
 
 /** Sends a request's progress notifications. */
@@ -25,7 +30,7 @@ export class ProgressReporter {
   report({ progress, total, message }: ProgressUpdate): void {
     if (!Number.isFinite(progress) || progress <= this.#last) return
     this.#last = progress
-    const { token, withMessage, send } = this.options
+    const { token, withMessage, sender } = this.options
     const params = {
       progressToken: token,
       progress,
@@ -33,6 +38,6 @@ export class ProgressReporter {
       total: Number.isFinite(total) ? total : undefined,
       message: withMessage && typeof message === 'string' ? message : undefined,
     }
-    send(notification('notifications/progress', params))
+    sender.notify(notification('notifications/progress', params))
   }
 }

@@ -1,4 +1,7 @@
+import { InputRequired } from '../asking/input-required.js'
 import { CallCancelled, CallTimeout } from '../context/cancellation.js'
+import { askerOf, beginAsking } from '../context/mcp-context.js'
+import { MissingCapabilityError } from '../errors/asking-errors.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { toError } from '../errors/to-error.js'
 import { ToolError } from '../errors/tool-error.js'
@@ -6,6 +9,7 @@ import type { ToolPlan } from '../plan/tool-plan.js'
 import { errorResult, type ToolResult } from '../plan/tool-result.js'
 import type { JsonObject } from '../rpc/messages.js'
 import { describeFaults } from '../schema/describe-faults.js'
+import { endAsking, endFailedAsking, hasAsked } from './end-asking.js'
 import { readString } from './read-params.js'
 import { reportFailure } from './report-failure.js'
 import { type HandlerCall, isPromiseLike, reportTimeout } from './run-handler.js'
@@ -19,8 +23,8 @@ export class InvalidArguments extends Error {
 /**
  * Runs one `tools/call`. Every decision that could be made earlier is in the plan.
  *
- * @throws ProtocolError for an unknown tool or a malformed request, InvalidArguments, CallCancelled. Whatever the tool
- * itself does wrong comes back as a result.
+ * @throws ProtocolError for an unknown tool or a malformed request, InvalidArguments, CallCancelled, InputRequired.
+ * Whatever the tool itself does wrong comes back as a result.
  */
 export function callTool(plan: ToolPlan, args: unknown, call: HandlerCall): ToolResult | Promise<ToolResult> {
   const complete = plan.applyDefaults === null ? args : plan.applyDefaults(args)
@@ -29,18 +33,24 @@ export function callTool(plan: ToolPlan, args: unknown, call: HandlerCall): Tool
     throw new InvalidArguments(`Invalid arguments for tool '${plan.name}': ${faults}.`)
   }
   try {
+    beginAsking(call.context)
     const returned = plan.handler(complete, call.context)
-    return isPromiseLike(returned) ? settle(returned, plan, call) : plan.encode(returned)
+    if (isPromiseLike(returned) || askerOf(call.context) !== null) return settle(returned, plan, call)
+    return plan.encode(returned)
   } catch (error) {
+    if (hasAsked(error, call)) return settle(Promise.reject(error), plan, call)
     return toResult(error, plan, call)
   }
 }
 
-async function settle(returned: PromiseLike<unknown>, plan: ToolPlan, call: HandlerCall): Promise<ToolResult> {
+async function settle(returned: unknown, plan: ToolPlan, call: HandlerCall): Promise<ToolResult> {
   try {
-    return plan.encode(await call.cancellation.race(returned, plan.timeoutMs))
+    const value = isPromiseLike(returned) ? await call.cancellation.race(returned, plan.timeoutMs) : returned
+    if (askerOf(call.context) !== null) await endAsking(call, plan.timeoutMs)
+    return plan.encode(value)
   } catch (error) {
-    return toResult(error, plan, call)
+    const failure = hasAsked(error, call) ? await endFailedAsking(error, call, plan.timeoutMs) : error
+    return toResult(failure, plan, call)
   }
 }
 
@@ -55,7 +65,8 @@ export function findTool(tools: ReadonlyMap<string, ToolPlan>, params: JsonObjec
 function toResult(thrown: unknown, { name, timeoutMs }: ToolPlan, call: HandlerCall): ToolResult {
   const error = toError(thrown)
   if (error instanceof ToolError) return errorResult(error.message)
-  if (error instanceof ProtocolError) throw error
+  if (error instanceof MissingCapabilityError && !error.hasCode) return errorResult(error.message)
+  if (error instanceof ProtocolError || error instanceof InputRequired) throw error
   const { reason } = call.cancellation
   if (reason instanceof CallCancelled) throw reason
   // The handler may have noticed the abort before the timer's own rejection arrived.

@@ -1,9 +1,11 @@
+import { InputRequired } from '../asking/input-required.js'
 import { CallCancelled, CallTimeout, type Cancellation } from '../context/cancellation.js'
-import type { McpContext } from '../context/mcp-context.js'
+import { askerOf, beginAsking, type McpContext } from '../context/mcp-context.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { toError } from '../errors/to-error.js'
 import { ToolError } from '../errors/tool-error.js'
 import type { Handler } from '../plan/bind-handler.js'
+import { endAsking, endFailedAsking, hasAsked } from './end-asking.js'
 import { reportFailure } from './report-failure.js'
 
 /** One request for a feature, as far as running its handler goes. */
@@ -25,7 +27,7 @@ export interface RunnablePlan {
  * Runs the handler of a feature whose failures are errors of the protocol, and encodes what it returned.
  *
  * @param what Names the feature, for messages: `Prompt 'greet'`.
- * @throws ProtocolError, CallCancelled
+ * @throws ProtocolError, CallCancelled, InputRequired
  */
 export async function runHandler<Result>(
   what: string,
@@ -35,16 +37,20 @@ export async function runHandler<Result>(
   encode: (returned: unknown) => Result,
 ): Promise<Result> {
   try {
+    beginAsking(call.context)
     const returned = plan.handler(args, call.context)
-    return encode(isPromiseLike(returned) ? await call.cancellation.race(returned, plan.timeoutMs) : returned)
+    const value = isPromiseLike(returned) ? await call.cancellation.race(returned, plan.timeoutMs) : returned
+    if (askerOf(call.context) !== null) await endAsking(call, plan.timeoutMs)
+    return encode(value)
   } catch (error) {
-    throw toProtocolError(error, what, plan, call)
+    const failure = hasAsked(error, call) ? await endFailedAsking(error, call, plan.timeoutMs) : error
+    throw toProtocolError(failure, what, plan, call)
   }
 }
 
 function toProtocolError(thrown: unknown, what: string, { timeoutMs }: RunnablePlan, call: HandlerCall): Error {
   const error = toError(thrown)
-  if (error instanceof ProtocolError) return error
+  if (error instanceof ProtocolError || error instanceof InputRequired) return error
   if (error instanceof ToolError) return new ProtocolError('internalError', error.message)
   const { reason } = call.cancellation
   if (reason instanceof CallCancelled) return reason

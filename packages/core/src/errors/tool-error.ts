@@ -3,5 +3,5 @@
  * Say what to change, so that the next try works. Any other error reaches the client without its text.
  */
 export class ToolError extends Error {
-  override readonly name = 'ToolError'
+  override readonly name: string = 'ToolError'
 }

@@ -1,7 +1,10 @@
 import type { Logger } from 'pino'
+import type { Asker } from '../asking/question.js'
 import { CallCancelled, type Cancellation } from '../context/cancellation.js'
-import type { RequestHeaders } from '../context/mcp-context.js'
+import type { ClientLink, RequestHeaders } from '../context/mcp-context.js'
 import type { Principal } from '../context/principal.js'
+import { checkAsks } from './asking-methods.js'
+import type { Call, Era } from './era.js'
 import type { Session } from './legacy/session.js'
 import type { SessionStore } from './legacy/session-store.js'
 import type { Peer } from './peer.js'
@@ -23,10 +26,12 @@ export interface ExchangeInit {
   readonly notify: (json: string) => void
   /** Ends the connection that the message came on, where its sender can come back for the answer. */
   readonly closeStream?: () => void
+  /** `false` for a client that takes nothing before the answer. Default: true. */
+  readonly canNotify?: boolean
 }
 
 /** One inbound message, who sent it, and how to reach them before the answer. */
-export class Exchange {
+export class Exchange implements ClientLink {
   readonly message: unknown
   readonly headers: RequestHeaders | null
   readonly principal: Principal | null
@@ -42,6 +47,8 @@ export class Exchange {
   #isAnswered = false
   #onDisconnect: Cancellation | null = null
   #onClosing: (() => void) | null = null
+  #era: Era | null = null
+  #call: Call | null = null
 
   constructor(init: ExchangeInit) {
     this.message = init.message
@@ -54,19 +61,30 @@ export class Exchange {
   }
 
   notify(json: string): void {
-    if (!this.#isAnswered) this.#init.notify(json)
-  }
-
-  /** Sends what belongs to a call until that is given up: then nothing may follow, not even from what its abort sets off. */
-  notifierOf(cancellation: Cancellation): (json: string) => void {
-    return (json) => {
-      if (cancellation.reason === null) this.notify(json)
-    }
+    // Once a call is given up nothing may follow, not even from what its abort sets off.
+    const isGivenUp = this.#call !== null && this.#call.cancellation.reason !== null
+    if (!this.#isAnswered && !isGivenUp) this.#init.notify(json)
   }
 
   /** See `McpContext.closeStream`. */
   closeStream(): void {
     if (!this.#isAnswered) this.#init.closeStream?.()
+  }
+
+  get canNotify(): boolean {
+    return this.#init.canNotify ?? true
+  }
+
+  /** Set once the request is known to be served: from then on its handler may ask. */
+  serves(call: Call, era: Era): void {
+    this.#call = call
+    this.#era = era
+  }
+
+  openAsker(): Asker {
+    if (this.#call === null || this.#era === null) throw new Error('Nothing is served yet.')
+    checkAsks(this.#call.request.method)
+    return this.#era.openAsker(this.#call)
   }
 
   /** The era decides whether a client that goes away cancels its request. */

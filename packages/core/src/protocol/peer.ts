@@ -3,6 +3,7 @@ import type { LoggingLevel } from '../context/logging-level.js'
 import type { ClientInfo } from '../context/mcp-context.js'
 import type { JsonObject, RequestId } from '../rpc/messages.js'
 import type { Channel } from './channel.js'
+import { PendingQuestions } from './pending-questions.js'
 import type { Revision } from './revisions.js'
 
 /** What `initialize` agreed on. */
@@ -16,6 +17,8 @@ export interface Handshake {
 export class Peer {
   /** `null` until `initialize`, and for ever with a modern client. */
   handshake: Handshake | null = null
+  /** What legacy calls have asked this client, and what it has not answered yet. */
+  readonly questions = new PendingQuestions()
   /** What `logging/setLevel` asked for; `null` before. */
   logLevel: LoggingLevel | null = null
   /** `notifications/initialized` has come: from then on the client takes notifications. */

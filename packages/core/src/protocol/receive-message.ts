@@ -1,5 +1,5 @@
 import { ProtocolError } from '../errors/protocol-error.js'
-import { type RpcNotification, type RpcRequest, readMessage } from '../rpc/messages.js'
+import { type RpcNotification, type RpcRequest, type RpcResponse, readMessage } from '../rpc/messages.js'
 import type { Era } from './era.js'
 import { type Answer, accepted, type Exchange } from './exchange.js'
 import { peerOf, revisionOf } from './legacy/legacy-era.js'
@@ -20,7 +20,7 @@ export function receiveMessage(exchange: Exchange, eras: Eras): Answer | Promise
   const message = readMessage(exchange.message)
   if (message.kind === 'request') return receiveRequest(message, exchange, eras)
   if (message.kind === 'notification') return receiveNotification(message, exchange, eras)
-  if (message.kind === 'response') return receiveResponse(exchange, eras)
+  if (message.kind === 'response') return receiveResponse(message, exchange, eras)
   const error = new ProtocolError('invalidRequest', `Invalid Request: ${message.reason}`)
   return errorAnswer(message.id, error, eras.modern)
 }
@@ -43,9 +43,13 @@ function receiveNotification(notification: RpcNotification, exchange: Exchange, 
   return acceptOrRefuse(era, () => era.receiveNotification(notification, exchange))
 }
 
-/** Responses are legacy: a modern server asks its clients nothing. Nothing waits for one, but its sender is checked. */
-function receiveResponse(exchange: Exchange, { legacy }: Eras): Answer {
-  return acceptOrRefuse(legacy, () => revisionOf(exchange, peerOf(exchange)))
+/** Responses are legacy: a modern server sends its clients no requests. */
+function receiveResponse(response: RpcResponse, exchange: Exchange, { legacy }: Eras): Answer {
+  return acceptOrRefuse(legacy, () => {
+    const peer = peerOf(exchange)
+    revisionOf(exchange, peer)
+    peer?.questions.receive(response)
+  })
 }
 
 function acceptOrRefuse(era: Era, receive: () => unknown): Answer {

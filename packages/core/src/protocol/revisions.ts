@@ -18,6 +18,10 @@ export interface Revision {
   readonly invalidArguments: 'error' | 'result'
   /** Event streams of sessions begin with an event without data, and the server may end one before its answer. */
   readonly priming: boolean
+  /** Clients can be asked with forms: `basic` ones have no titled or multiple choices, and there are no web pages. */
+  readonly elicitation: 'none' | 'basic' | 'full'
+  /** Sampling has modes that clients declare (tools, context), and messages of several content blocks. */
+  readonly samplingModes: boolean
 }
 
 /** Every revision that is served, newest first. */
@@ -31,6 +35,8 @@ export const revisions: readonly Revision[] = [
     icons: true,
     invalidArguments: 'result',
     priming: false,
+    elicitation: 'full',
+    samplingModes: true,
   },
   {
     version: '2025-11-25',
@@ -41,6 +47,8 @@ export const revisions: readonly Revision[] = [
     icons: true,
     invalidArguments: 'result',
     priming: true,
+    elicitation: 'full',
+    samplingModes: true,
   },
   {
     version: '2025-06-18',
@@ -51,6 +59,8 @@ export const revisions: readonly Revision[] = [
     icons: false,
     invalidArguments: 'error',
     priming: false,
+    elicitation: 'basic',
+    samplingModes: false,
   },
   {
     version: '2025-03-26',
@@ -61,6 +71,8 @@ export const revisions: readonly Revision[] = [
     icons: false,
     invalidArguments: 'error',
     priming: false,
+    elicitation: 'none',
+    samplingModes: false,
   },
   {
     version: '2024-11-05',
@@ -71,6 +83,8 @@ export const revisions: readonly Revision[] = [
     icons: false,
     invalidArguments: 'error',
     priming: false,
+    elicitation: 'none',
+    samplingModes: false,
   },
 ]
 

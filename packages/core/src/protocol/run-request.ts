@@ -1,3 +1,4 @@
+import { InputRequired } from '../asking/input-required.js'
 import { CallCancelled, Cancellation } from '../context/cancellation.js'
 import { ProtocolError, shorten } from '../errors/protocol-error.js'
 import type { RequestId, RpcRequest } from '../rpc/messages.js'
@@ -18,12 +19,19 @@ export async function runRequest(
   let begun: Peer | null = null
   try {
     const call = era.openCall(request, exchange, cancellation)
+    exchange.serves(call, era)
     if (call.peer !== null) begun = begin(id, call.peer, cancellation)
     const method = era.findMethod(request.method, call.revision)
     if (method === undefined) throw new ProtocolError('methodNotFound', `Method not found: ${shorten(request.method)}`)
-    const outcome = method(call)
-    // Awaited only where there is something to wait for: most methods have their result at once.
-    const result = typeof outcome === 'string' ? outcome : await outcome
+    let result: string
+    try {
+      const outcome = method(call)
+      // Awaited only where there is something to wait for: most methods have their result at once.
+      result = typeof outcome === 'string' ? outcome : await outcome
+    } catch (error) {
+      if (!(error instanceof InputRequired)) throw error
+      result = await era.requireInput(error, call, method)
+    }
     // A client that cancelled wants no answer, also when the handler finished all the same.
     if (cancellation.reason instanceof CallCancelled) return accepted
     return { status: 200, body: resultResponse(id, result), ...sessionOf(exchange) }

@@ -3,6 +3,7 @@ import type { Catalog } from '../catalog/catalog.js'
 import type { ChangeBus, Changes } from '../context/changes.js'
 import type { Icon } from '../metadata/types.js'
 import type { Plans } from '../plan/plans.js'
+import type { RequestStateOptions } from './modern/request-state.js'
 
 /** How the server introduces itself. */
 export interface ServerIdentity {
@@ -32,6 +33,9 @@ export interface Served {
   readonly changes: Changes
   readonly changeBus: ChangeBus
   readonly maxResultBytes: number
+  /** Milliseconds for a legacy client to answer a question. */
+  readonly askTimeoutMs: number
+  readonly requestState: RequestStateOptions
   /** Modern subscriptions that may be open at once. */
   readonly maxSubscriptions: number
   readonly exposeErrors: boolean

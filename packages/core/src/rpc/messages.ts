@@ -17,8 +17,12 @@ export interface RpcNotification {
   readonly params: JsonObject
 }
 
+/** The answer to a request of the server's. */
 export interface RpcResponse {
   readonly kind: 'response'
+  readonly id: RequestId | undefined
+  readonly result: unknown
+  readonly error: unknown
 }
 
 /** Not a message. `id` is there when it could be read, so that the error can carry it. */
@@ -49,7 +53,9 @@ export function readMessage(value: unknown): RpcMessage {
   const { id, method } = value
   const known = isRequestId(id) ? id : undefined
   if (value['jsonrpc'] !== '2.0') return malformed(known, '"jsonrpc" must be "2.0"')
-  if (method === undefined && ('result' in value || 'error' in value)) return { kind: 'response' }
+  if (method === undefined && ('result' in value || 'error' in value)) {
+    return { kind: 'response', id: known, result: value['result'], error: value['error'] }
+  }
   if (typeof method !== 'string') return malformed(known, '"method" must be a string')
   if ('id' in value && known === undefined) {
     return malformed(undefined, `"id" must be an integer or a string of at most ${maxIdLength} characters`)

@@ -1,6 +1,7 @@
+import { InputRequired } from '../../asking/input-required.js'
 import type { Cancellation } from '../../context/cancellation.js'
 import { isLoggingLevel } from '../../context/logging-level.js'
-import { McpContext, type RequestHeaders } from '../../context/mcp-context.js'
+import { McpContext, openAsker, type RequestHeaders } from '../../context/mcp-context.js'
 import { ProgressReporter } from '../../context/progress.js'
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
 import { isJsonObject, type JsonObject, type RpcNotification, type RpcRequest } from '../../rpc/messages.js'
@@ -13,6 +14,7 @@ import { readProgressToken } from '../progress-token.js'
 import { assumedOverHttp, findRevision, latestLegacy, legacyVersions, type Revision, revisions } from '../revisions.js'
 import type { Served } from '../served.js'
 import { initialize } from './initialize.js'
+import { LegacyAsker } from './legacy-asker.js'
 import { subscribe, unsubscribe } from './subscriptions.js'
 
 /** 2025-11-25 and older: a handshake agrees on a revision. Without one each message is served alone. */
@@ -22,6 +24,15 @@ export function createLegacyEra(served: Served): Era {
   )
   return {
     openCall: (request, exchange, cancellation) => openCall(request, exchange, cancellation, served),
+    openAsker: ({ exchange, peer, revision, cancellation }) =>
+      new LegacyAsker({
+        peer: exchange.canNotify ? peer : null,
+        revision,
+        cancellation,
+        sender: exchange,
+        timeoutMs: served.askTimeoutMs,
+      }),
+    requireInput,
     findMethod: (name, revision) => tables.get(revision)?.get(name),
     receiveNotification,
     // Only what is wrong with the HTTP request itself has a status of its own; errors of the protocol travel in a 200.
@@ -68,7 +79,6 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
   const handshake = peer?.handshake ?? null
   const meta = isJsonObject(request.params['_meta']) ? request.params['_meta'] : {}
   const token = readProgressToken(meta)
-  const send = exchange.notifierOf(cancellation)
   const context = new McpContext({
     requestId: request.id,
     method: request.method,
@@ -79,14 +89,34 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
     headers: exchange.headers,
     meta,
     cancellation,
-    progress: token === undefined ? null : new ProgressReporter({ token, withMessage: revision.annotations, send }),
-    stream: exchange,
+    progress:
+      token === undefined ? null : new ProgressReporter({ token, withMessage: revision.annotations, sender: exchange }),
     logLevel: peer?.logLevel ?? initialLogLevel,
-    notify: send,
+    client: exchange,
     log: exchange.log,
     changes: served.changes,
+    isRetry: false,
   })
   return { request, exchange, peer, revision, context, cancellation }
+}
+
+/** So often in a row may a handler ask by hand. */
+const maxRounds = 100
+
+/** What a handler asked for by hand is asked now, and the handler runs again. */
+async function requireInput(required: InputRequired, call: Call, method: Method): Promise<string> {
+  const asker = openAsker(call.context) as LegacyAsker
+  let next = required
+  for (let round = 0; round < maxRounds; round++) {
+    await asker.fulfil(next.init)
+    try {
+      return await method(call)
+    } catch (error) {
+      if (!(error instanceof InputRequired)) throw error
+      next = error
+    }
+  }
+  throw new ProtocolError('internalError', `The handler asked ${maxRounds} times and came to no end`)
 }
 
 /**

@@ -1,3 +1,4 @@
+import { askerOf } from '../../context/mcp-context.js'
 import { readResource } from '../../dispatch/read-resource.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import { encodeResource, encodeResourceTemplate } from '../encode-definitions.js'
@@ -6,6 +7,9 @@ import type { Revision } from '../revisions.js'
 import { createListMethod } from './list-method.js'
 import { whenUsed } from './when-used.js'
 import type { Wire } from './wire.js'
+
+/** What was made of one client's answers is for nobody else. Spec: basic/mrtr. */
+const notCacheable = ',"ttlMs":0,"cacheScope":"private"'
 
 /** `resources/list`, `resources/templates/list` and `resources/read` of one revision. */
 export function createResourceMethods(wire: Wire): [string, Method][] {
@@ -27,7 +31,8 @@ export function createResourceMethods(wire: Wire): [string, Method][] {
     const call = { context, cancellation, exposeErrors: served.exposeErrors }
     try {
       const contents = await readResource(served.plans, request.params, call)
-      return completeResult(`"contents":${JSON.stringify(contents)}${cacheHints}`, null)
+      const hints = cacheHints !== '' && askerOf(context) !== null ? notCacheable : cacheHints
+      return completeResult(`"contents":${JSON.stringify(contents)}${hints}`, null)
     } catch (error) {
       throw inRevision(error, revision)
     }

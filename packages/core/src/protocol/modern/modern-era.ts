@@ -1,7 +1,9 @@
+import type { InputRequiredInit } from '../../asking/input-required.js'
 import type { Cancellation } from '../../context/cancellation.js'
 import { McpContext } from '../../context/mcp-context.js'
 import { ProgressReporter } from '../../context/progress.js'
-import type { RpcNotification, RpcRequest } from '../../rpc/messages.js'
+import type { JsonObject, RpcNotification, RpcRequest } from '../../rpc/messages.js'
+import { askingMethods } from '../asking-methods.js'
 import { capabilitiesOf } from '../capabilities.js'
 import { encodeIdentity } from '../encode-identity.js'
 import type { Call, Era, Method } from '../era.js'
@@ -11,16 +13,24 @@ import type { CompleteResult } from '../methods/wire.js'
 import { modernVersions, type Revision, revisions } from '../revisions.js'
 import type { Served } from '../served.js'
 import { createListenMethod } from './listen.js'
+import { ModernAsker } from './modern-asker.js'
 import { checkGivenHeaders, checkStandardHeaders, checkToolHeaders } from './request-headers.js'
 import { readRequestMeta } from './request-meta.js'
+import { RequestStates } from './request-state.js'
 
 /** 2026-07-28: every request stands alone and says what it needs said. */
 export function createModernEra(served: Served): Era {
   const tables = new Map(
     revisions.filter(({ era }) => era === 'modern').map((revision) => [revision, createMethods(served, revision)]),
   )
+  const states = new RequestStates(served.requestState)
   return {
     openCall: (request, exchange, cancellation) => openCall(request, exchange, cancellation, served),
+    openAsker: ({ request, revision, context }) => {
+      const { principal, clientCapabilities } = context
+      return new ModernAsker({ request, principal, clientCapabilities, revision, states })
+    },
+    requireInput: ({ init }, { revision }) => encodeInputRequired(init, served, revision),
     findMethod: (name, revision) => tables.get(revision)?.get(name),
     receiveNotification,
     statusOf: (error) => error.status,
@@ -48,12 +58,21 @@ const serverInfoKey = 'io.modelcontextprotocol/serverInfo'
 
 /** Every result says that it is one, and who it is from. Spec: basic, "Results" and "_meta". */
 function completeResults(served: Served, revision: Revision): CompleteResult {
-  const meta = { [serverInfoKey]: encodeIdentity(served.identity, revision) }
+  const meta = metaOf(served, revision)
   const metaMember = `,"_meta":${JSON.stringify(meta)}}`
   return (members, own) => {
     const end = own === null ? metaMember : `,"_meta":${JSON.stringify({ ...own, ...meta })}}`
     return `{"resultType":"complete"${members === '' ? '' : `,${members}`}${end}`
   }
+}
+
+/** What the client is to find out before it calls again. Spec: basic/mrtr, "Input Required Result". */
+function encodeInputRequired(init: InputRequiredInit, served: Served, revision: Revision): string {
+  return JSON.stringify({ resultType: 'input_required', ...init, _meta: metaOf(served, revision) })
+}
+
+function metaOf({ identity }: Served, revision: Revision): JsonObject {
+  return { [serverInfoKey]: encodeIdentity(identity, revision) }
 }
 
 /** The order of the checks is that of the official SDK: clients tell servers apart by which error comes first. */
@@ -68,7 +87,8 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
   }
   exchange.cancelOnDisconnect(cancellation)
   const { progressToken: token } = meta
-  const send = exchange.notifierOf(cancellation)
+  const { params } = request
+  const bringsAnswers = params['requestState'] !== undefined || params['inputResponses'] !== undefined
   const context = new McpContext({
     requestId: request.id,
     method: request.method,
@@ -79,12 +99,12 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
     headers,
     meta: meta.all,
     cancellation,
-    progress: token === undefined ? null : new ProgressReporter({ token, withMessage: true, send }),
-    stream: exchange,
+    progress: token === undefined ? null : new ProgressReporter({ token, withMessage: true, sender: exchange }),
     logLevel: meta.logLevel,
-    notify: send,
+    client: exchange,
     log: exchange.log,
     changes: served.changes,
+    isRetry: bringsAnswers && askingMethods.has(request.method),
   })
   return { request, exchange, peer: exchange.peer, revision, context, cancellation }
 }

@@ -1,0 +1,80 @@
+import { isJsonObject, type JsonObject } from '../rpc/messages.js'
+import { describeFaults } from '../schema/describe-faults.js'
+import { isModelClass } from '../schema/model.js'
+import { compileForm, type Form, type FormContent, type FormSchema } from './form-schema.js'
+import { type AskOptions, BadQuestion, type Question, UnusableAnswer } from './question.js'
+
+export interface ElicitOptions<Schema extends FormSchema> extends AskOptions {
+  /** What the user is asked. Never for passwords, keys or the like: use `elicitUrl` for those. */
+  readonly message: string
+  /** A flat object: text, numbers, booleans, and choices of texts. */
+  readonly schema: Schema
+}
+
+/** What the user did with a form. */
+export type ElicitResult<Content> =
+  | { readonly action: 'accept'; readonly content: Content }
+  | { readonly action: 'decline' | 'cancel'; readonly content?: undefined }
+
+export interface ElicitUrlOptions extends AskOptions {
+  /** Why the user should open the page. */
+  readonly message: string
+  /** The page. Nothing secret or personal in it, and nothing that logs in whoever opens it. */
+  readonly url: string
+}
+
+/** `accept`: the user agreed to open the page. Whether they finished there is for that page to tell. */
+export interface ElicitUrlResult {
+  readonly action: 'accept' | 'decline' | 'cancel'
+}
+
+export function createFormQuestion<Schema extends FormSchema>(
+  options: ElicitOptions<Schema>,
+): Question<ElicitResult<FormContent<Schema>>> {
+  const { message, schema, key } = options
+  const form = compileForm(schema)
+  return {
+    request: { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema: form.wire } },
+    key,
+    read: (answer) => {
+      const { action, content } = readAction(answer)
+      if (action !== 'accept') return { action }
+      return { action, content: readContent(content, form, schema) as FormContent<Schema> }
+    },
+  }
+}
+
+export function createUrlQuestion({ message, url, key }: ElicitUrlOptions): Question<ElicitUrlResult> {
+  checkUrl(url)
+  return {
+    request: { method: 'elicitation/create', params: { mode: 'url', message, url } },
+    key,
+    read: (answer) => ({ action: readAction(answer).action }),
+  }
+}
+
+type Action = 'accept' | 'decline' | 'cancel'
+
+function readAction(answer: unknown): { action: Action; content: unknown } {
+  const { action, content } = isJsonObject(answer) ? answer : ({} as JsonObject)
+  if (action === 'accept' || action === 'decline' || action === 'cancel') return { action, content }
+  throw new UnusableAnswer('"action" must be "accept", "decline" or "cancel"')
+}
+
+/** A form without required fields may come back without content. */
+function readContent(given: unknown, { compiled }: Form, schema: FormSchema): unknown {
+  if (given !== undefined && !isJsonObject(given)) throw new UnusableAnswer('"content" must be an object')
+  // A copy: defaults are filled in in place, and the answer may be needed again as it came.
+  const content = compiled.applyDefaults === null ? { ...given } : compiled.applyDefaults(structuredClone({ ...given }))
+  if (!compiled.check(content)) {
+    throw new UnusableAnswer(describeFaults(compiled.faults(content), content, '"content"'))
+  }
+  return isModelClass(schema) ? new schema(content) : content
+}
+
+function checkUrl(text: string): void {
+  const url = URL.canParse(text) ? new URL(text) : null
+  const isWebPage = url !== null && (url.protocol === 'https:' || url.protocol === 'http:')
+  if (isWebPage && url.username === '' && url.password === '') return
+  throw new BadQuestion('The url of elicitUrl must be an absolute http(s) URL without a user name or password.')
+}

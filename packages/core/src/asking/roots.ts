@@ -1,0 +1,25 @@
+import { isJsonObject, type JsonObject } from '../rpc/messages.js'
+import { type AskOptions, type Question, UnusableAnswer } from './question.js'
+
+/** A folder or file that the user lets servers work in. */
+export interface Root {
+  /** `file:///…` */
+  readonly uri: string
+  readonly name?: string
+  readonly _meta?: JsonObject
+}
+
+export function createRootsQuestion({ key }: AskOptions): Question<readonly Root[]> {
+  return { request: { method: 'roots/list', params: {} }, key, read: readRoots }
+}
+
+function readRoots(answer: unknown): readonly Root[] {
+  const roots = isJsonObject(answer) ? answer['roots'] : undefined
+  if (Array.isArray(roots) && roots.every(isRoot)) return roots
+  throw new UnusableAnswer('"roots" must be a list of objects with a "uri"')
+}
+
+function isRoot(value: unknown): value is Root {
+  if (!isJsonObject(value)) return false
+  return typeof value['uri'] === 'string' && (value['name'] === undefined || typeof value['name'] === 'string')
+}

@@ -1,0 +1,101 @@
+import { InputRequired, type InputRequiredInit } from '../../asking/input-required.js'
+import { QuestionKeys } from '../../asking/keys.js'
+import { type Asker, type InputRequest, type Question, UnusableAnswer } from '../../asking/question.js'
+import { Steps } from '../../asking/steps.js'
+import { CallCancelled, type Cancellation } from '../../context/cancellation.js'
+import type { Sender } from '../../context/progress.js'
+import { AskError, MissingCapabilityError } from '../../errors/asking-errors.js'
+import type { JsonObject } from '../../rpc/messages.js'
+import { checkDeclared } from '../client-capabilities.js'
+import { encodeQuestion } from '../encode-question.js'
+import type { Peer } from '../peer.js'
+import type { Revision } from '../revisions.js'
+
+export interface LegacyAskerInit {
+  /** `null` where a question could not reach the client, or its answer would not find back: without a session. */
+  readonly peer: Peer | null
+  readonly revision: Revision
+  readonly cancellation: Cancellation
+  /** On the stream of the call. */
+  readonly sender: Sender
+  readonly timeoutMs: number
+}
+
+/** Asks with a request to the client, and waits for its response. */
+export class LegacyAsker implements Asker {
+  requestState: unknown = undefined
+  #responses: JsonObject | Error = {}
+  /** As they came. A handler that asks by hand runs again, and is not to ask the rest again. */
+  readonly #answers = new Map<string, unknown>()
+  #keys = new QuestionKeys()
+  #steps = new Steps()
+  readonly #ended = new AbortController()
+
+  constructor(private readonly init: LegacyAskerInit) {
+    const { signal } = init.cancellation
+    if (signal.aborted) this.#ended.abort(signal.reason)
+    signal.addEventListener('abort', () => this.#ended.abort(signal.reason), { once: true })
+  }
+
+  /** @throws AskError, MissingCapabilityError for what the client did not answer. */
+  get inputResponses(): JsonObject {
+    if (this.#responses instanceof Error) throw this.#responses
+    return this.#responses
+  }
+
+  async ask<Answer>(question: Question<Answer>): Promise<Answer> {
+    const { request } = question
+    const name = this.#keys.take(question.key)
+    const answer = this.#answers.has(name) ? this.#answers.get(name) : await this.#send(request)
+    this.#answers.set(name, answer)
+    try {
+      return question.read(answer)
+    } catch (error) {
+      if (!(error instanceof UnusableAnswer)) throw error
+      throw new AskError(`The client's answer to ${request.method} cannot be used: ${error.message}.`)
+    }
+  }
+
+  step<Result>(name: string, run: () => Result | Promise<Result>): Promise<Result> {
+    return this.#steps.run(name, run)
+  }
+
+  /** Asks what a handler asked for by hand, so that it can run again with the answers. */
+  async fulfil({ inputRequests = {}, requestState }: InputRequiredInit): Promise<void> {
+    const entries = Object.entries(inputRequests)
+    try {
+      const answers = await Promise.all(entries.map(([, request]) => this.#send(request)))
+      this.#responses = Object.fromEntries(entries.map(([key], index) => [key, answers[index]]))
+    } catch (error) {
+      if (!(error instanceof AskError || error instanceof MissingCapabilityError)) throw error
+      this.#responses = error
+    }
+    this.requestState = requestState
+    this.#keys = new QuestionKeys()
+    this.#steps = new Steps(this.#steps.results)
+  }
+
+  async end(error: unknown): Promise<unknown> {
+    // It goes on: what was asked by hand is asked now.
+    if (error instanceof InputRequired) return error
+    this.#ended.abort(new CallCancelled('the call ended'))
+    return error
+  }
+
+  async #send(request: InputRequest): Promise<unknown> {
+    const { peer, revision, cancellation, sender, timeoutMs } = this.init
+    if (peer === null) {
+      throw new AskError(
+        'This server asks its client during the call. The client must keep a session and accept event streams.',
+      )
+    }
+    checkDeclared(request, peer.handshake?.clientCapabilities ?? {}, revision)
+    const { method, params } = encodeQuestion(request, revision)
+    cancellation.pause()
+    try {
+      return await peer.questions.ask({ method, params, sender, timeoutMs, signal: this.#ended.signal })
+    } finally {
+      cancellation.resume()
+    }
+  }
+}

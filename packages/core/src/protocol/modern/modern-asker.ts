@@ -1,0 +1,149 @@
+import { setImmediate } from 'node:timers/promises'
+import { InputRequired, type InputRequiredInit } from '../../asking/input-required.js'
+import { QuestionKeys } from '../../asking/keys.js'
+import { type Asker, BadQuestion, type InputRequest, type Question, UnusableAnswer } from '../../asking/question.js'
+import { type StepResults, Steps } from '../../asking/steps.js'
+import type { Principal } from '../../context/principal.js'
+import { ProtocolError } from '../../errors/protocol-error.js'
+import { isJsonObject, type JsonObject, type RpcRequest } from '../../rpc/messages.js'
+import { checkDeclared } from '../client-capabilities.js'
+import { encodeQuestion } from '../encode-question.js'
+import type { Revision } from '../revisions.js'
+import { bindingOf } from './request-binding.js'
+import type { RequestStates } from './request-state.js'
+
+export interface ModernAskerInit {
+  readonly request: RpcRequest
+  readonly principal: Principal | null
+  readonly clientCapabilities: JsonObject
+  readonly revision: Revision
+  readonly states: RequestStates
+}
+
+/** What a call remembers from round to round. */
+interface Memory {
+  readonly round: number
+  readonly answers: readonly (readonly [key: string, answer: unknown])[]
+  readonly steps: StepResults
+  /** What a handler that asks by hand wants to find again. */
+  readonly own?: unknown
+}
+
+const nothing: Memory = { round: 0, answers: [], steps: {} }
+
+/**
+ * Looks for answers in what the client sent along. Where one is missing, the handler ends, the client is told what is
+ * wanted, and its next request runs the handler again. Spec: basic/mrtr.
+ */
+export class ModernAsker implements Asker {
+  readonly inputResponses: JsonObject
+  readonly requestState: unknown
+  readonly #binding: string
+  readonly #round: number
+  /** Answers that were used, as they came, in this round and before. */
+  readonly #answers: Map<string, unknown>
+  readonly #steps: Steps
+  readonly #keys = new QuestionKeys()
+  readonly #wanted = new Map<string, InputRequest>()
+  readonly #signal = new InputRequired({})
+  #stopping: Promise<never> | null = null
+  #isStopped = false
+  #outcome: InputRequired | null = null
+
+  /** @throws ProtocolError -32602 for what no client was given. */
+  constructor(private readonly init: ModernAskerInit) {
+    const { request, principal } = init
+    this.inputResponses = readResponses(request.params)
+    this.#binding = bindingOf(request, principal)
+    const { requestState: sealed } = request.params
+    const memory = sealed === undefined ? nothing : (init.states.open(sealed, this.#binding) as unknown as Memory)
+    this.requestState = memory.own
+    this.#round = memory.round + 1
+    this.#answers = new Map(memory.answers)
+    this.#steps = new Steps(memory.steps)
+  }
+
+  async ask<Answer>(question: Question<Answer>): Promise<Answer> {
+    if (this.#isStopped) throw this.#signal
+    const key = this.#keys.take(question.key)
+    for (const given of [this.#answers.get(key), ownMember(this.inputResponses, key)]) {
+      const answer = tryRead(question, given)
+      if (answer === null) continue
+      this.#answers.set(key, given)
+      return answer.value
+    }
+    this.#want(key, question.request)
+    return this.#stop()
+  }
+
+  async step<Result>(name: string, run: () => Result | Promise<Result>): Promise<Result> {
+    if (this.#isStopped) throw this.#signal
+    return this.#steps.run(name, run)
+  }
+
+  async end(error: unknown): Promise<unknown> {
+    const isByHand = error instanceof InputRequired && error !== this.#signal
+    if (error === this.#outcome || (this.#wanted.size === 0 && !isByHand)) return error
+    // Neither goes away with an answer: the user is not asked first.
+    if (error instanceof ProtocolError || error instanceof BadQuestion) return error
+    await this.#steps.idle()
+    this.#isStopped = true
+    const { inputRequests = {}, requestState } = isByHand ? error.init : {}
+    for (const [key, request] of Object.entries(inputRequests)) this.#want(key, request)
+    this.#outcome = this.#conclude(requestState)
+    return this.#outcome
+  }
+
+  /** @throws MissingCapabilityError */
+  #want(key: string, request: InputRequest): void {
+    const { clientCapabilities, revision } = this.init
+    checkDeclared(request, clientCapabilities, revision)
+    this.#wanted.set(key, encodeQuestion(request, revision))
+  }
+
+  /** All that ask at the same time share one end. */
+  #stop(): Promise<never> {
+    this.#stopping ??= this.#stopSoon()
+    return this.#stopping
+  }
+
+  /** Not at once: what else is asked until then goes into the same round, and steps that run have to be remembered. */
+  async #stopSoon(): Promise<never> {
+    await setImmediate()
+    await this.#steps.idle()
+    this.#isStopped = true
+    throw this.#signal
+  }
+
+  #conclude(own: unknown): InputRequired {
+    const memory: Memory = { round: this.#round, answers: [...this.#answers], steps: this.#steps.results, own }
+    const remembers = this.#answers.size > 0 || this.#steps.hasResults || own !== undefined
+    if (!remembers && this.#wanted.size === 0) {
+      throw new BadQuestion('inputRequired was given neither inputRequests nor a requestState. Give it one of them.')
+    }
+    return new InputRequired({
+      ...(this.#wanted.size === 0 ? {} : { inputRequests: Object.fromEntries(this.#wanted) }),
+      ...(remembers ? { requestState: this.init.states.seal({ ...memory }, this.#binding) } : {}),
+    } satisfies InputRequiredInit)
+  }
+}
+
+function readResponses({ inputResponses = {} }: JsonObject): JsonObject {
+  if (isJsonObject(inputResponses)) return inputResponses
+  throw new ProtocolError('invalidParams', 'Invalid params: "inputResponses" must be an object')
+}
+
+function ownMember(object: JsonObject, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined
+}
+
+/** `null` for an answer that is missing or cannot be used: the question is asked again. */
+function tryRead<Answer>(question: Question<Answer>, given: unknown): { readonly value: Answer } | null {
+  if (given === undefined) return null
+  try {
+    return { value: question.read(given) }
+  } catch (error) {
+    if (error instanceof UnusableAnswer) return null
+    throw error
+  }
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import type { QuestionMethod } from '../asking/question.js'
+import type { Sender } from '../context/progress.js'
+import { AskError } from '../errors/asking-errors.js'
+import { shorten } from '../errors/protocol-error.js'
+import { isJsonObject, type JsonObject, type RpcResponse } from '../rpc/messages.js'
+import { notification } from '../rpc/respond.js'
+
+/** At most so many of one client at once. */
+const maxPending = 100
+
+export interface PendingQuestion {
+  readonly method: QuestionMethod
+  readonly params?: JsonObject | undefined
+  /** On the stream of the call that asks. */
+  readonly sender: Sender
+  readonly timeoutMs: number
+  /** Of the call that asks. */
+  readonly signal: AbortSignal
+}
+
+/** Requests of the server's that one client has yet to answer. Ids are random, and never those of another client. */
+export class PendingQuestions {
+  readonly #pending = new Map<unknown, (response: RpcResponse) => void>()
+
+  /** What the client answered. @throws AskError; the signal's reason when the call ends before. */
+  async ask({ method, params, sender, timeoutMs, signal }: PendingQuestion): Promise<unknown> {
+    if (this.#pending.size >= maxPending) throw new AskError(`The client has not answered ${maxPending} questions yet.`)
+    signal.throwIfAborted()
+    const id = randomUUID()
+    let giveUp: (() => void) | null = null
+    let timer: NodeJS.Timeout | undefined
+    try {
+      const response = await new Promise<RpcResponse>((resolve, reject) => {
+        const stop = (reason: Error): void => {
+          sender.notify(notification('notifications/cancelled', { requestId: id, reason: reason.message }))
+          reject(reason)
+        }
+        giveUp = () => stop(signal.reason as Error)
+        timer = setTimeout(() => stop(tooLate(method, timeoutMs)), timeoutMs)
+        signal.addEventListener('abort', giveUp)
+        this.#pending.set(id, resolve)
+        sender.notify(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
+      })
+      return readResult(response, method)
+    } finally {
+      clearTimeout(timer)
+      if (giveUp !== null) signal.removeEventListener('abort', giveUp)
+      this.#pending.delete(id)
+    }
+  }
+
+  /** Ignores a response that nobody waits for: it may only have come too late. */
+  receive(response: RpcResponse): void {
+    this.#pending.get(response.id)?.(response)
+  }
+}
+
+function readResult({ result, error }: RpcResponse, method: QuestionMethod): unknown {
+  if (error === undefined) return result
+  const { code, message } = isJsonObject(error) ? error : ({} as JsonObject)
+  const text = typeof message === 'string' ? shorten(message, 500) : 'no reason given'
+  throw new AskError(`The client refused ${method}: ${text}`, typeof code === 'number' ? code : null)
+}
+
+function tooLate(method: QuestionMethod, timeoutMs: number): AskError {
+  return new AskError(`The client did not answer ${method} within ${timeoutMs / 1000} seconds.`)
+}

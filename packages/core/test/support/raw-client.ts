@@ -1,0 +1,60 @@
+// A client that says exactly what a test wants it to say.
+import { connectInMemory, type McpServer, type Principal } from '@toolwright/core'
+
+// oxlint-disable-next-line typescript/no-explicit-any
+export type RawMessage = any
+
+export interface RawClient extends AsyncDisposable {
+  /** Sends a request, and resolves with its whole response. */
+  request(method: string, params?: object): Promise<RawMessage>
+  /** A modern request of a client that can do what `capabilities` says. */
+  modern(method: string, params: object, capabilities?: object): Promise<RawMessage>
+  /** The legacy handshake. */
+  initialize(protocolVersion: string, capabilities?: object): Promise<RawMessage>
+  notify(method: string, params?: object): void
+  send(message: object): void
+  /** The next request or notification of the server, in the order in which they came. */
+  next(): Promise<RawMessage>
+}
+
+export function openRawClient(server: McpServer, principal?: Principal): RawClient {
+  const responses = new Map<number, (message: RawMessage) => void>()
+  const arrived: RawMessage[] = []
+  const expecting: ((message: RawMessage) => void)[] = []
+  let lastId = 0
+  const client = connectInMemory(server, {
+    ...(principal === undefined ? {} : { principal }),
+    onMessage: (message: RawMessage) => {
+      if (message.method === undefined) responses.get(message.id)?.(message)
+      else if (expecting.length > 0) expecting.shift()?.(message)
+      else arrived.push(message)
+    },
+  })
+  const request = (method: string, params?: object): Promise<RawMessage> => {
+    const id = ++lastId
+    client.send({ jsonrpc: '2.0', id, method, params })
+    return new Promise((resolve) => responses.set(id, resolve))
+  }
+  return {
+    request,
+    modern: (method, params, capabilities = {}) => request(method, { ...params, _meta: modernMeta(capabilities) }),
+    initialize: async (protocolVersion, capabilities = {}) => {
+      const clientInfo = { name: 'raw', version: '1' }
+      const response = await request('initialize', { protocolVersion, capabilities, clientInfo })
+      client.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
+      return response
+    },
+    notify: (method, params) => client.send({ jsonrpc: '2.0', method, params }),
+    send: (message) => client.send(message),
+    next: () =>
+      arrived.length > 0 ? Promise.resolve(arrived.shift()) : new Promise((resolve) => expecting.push(resolve)),
+    [Symbol.asyncDispose]: () => client.close(),
+  }
+}
+
+export function modernMeta(capabilities: object): object {
+  return {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+  }
+}
