@@ -37,7 +37,8 @@ export function callTool(plan: ToolPlan, args: unknown, call: HandlerCall): Tool
     const returned = plan.handler(complete, call.context)
     if (isPromiseLike(returned) || askerOf(call.context) !== null) return settle(returned, plan, call)
     return plan.encode(returned)
-  } catch (error) {
+  } catch (thrown) {
+    const error = toError(thrown)
     if (hasAsked(error, call)) return settle(Promise.reject(error), plan, call)
     return toResult(error, plan, call)
   }
@@ -48,7 +49,8 @@ async function settle(returned: unknown, plan: ToolPlan, call: HandlerCall): Pro
     const value = isPromiseLike(returned) ? await call.cancellation.race(returned, plan.timeoutMs) : returned
     if (askerOf(call.context) !== null) await endAsking(call, plan.timeoutMs)
     return plan.encode(value)
-  } catch (error) {
+  } catch (thrown) {
+    const error = toError(thrown)
     const failure = hasAsked(error, call) ? await endFailedAsking(error, call, plan.timeoutMs) : error
     return toResult(failure, plan, call)
   }
@@ -62,8 +64,7 @@ export function findTool(tools: ReadonlyMap<string, ToolPlan>, params: JsonObjec
   return plan
 }
 
-function toResult(thrown: unknown, { name, timeoutMs }: ToolPlan, call: HandlerCall): ToolResult {
-  const error = toError(thrown)
+function toResult(error: Error, { name, timeoutMs }: ToolPlan, call: HandlerCall): ToolResult {
   if (error instanceof ToolError) return errorResult(error.message)
   if (error instanceof MissingCapabilityError && !error.hasCode) return errorResult(error.message)
   if (error instanceof ProtocolError || error instanceof InputRequired) throw error

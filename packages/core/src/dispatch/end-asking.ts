@@ -1,5 +1,6 @@
 import { InputRequired } from '../asking/input-required.js'
 import { askerOf, openAsker } from '../context/mcp-context.js'
+import { toError } from '../errors/to-error.js'
 import type { HandlerCall } from './run-handler.js'
 
 /**
@@ -13,16 +14,16 @@ export async function endAsking(call: HandlerCall, timeoutMs: number): Promise<v
 }
 
 /** Ends a handler that failed. @returns The error to end the call with. */
-export async function endFailedAsking(error: unknown, call: HandlerCall, timeoutMs: number): Promise<unknown> {
+export async function endFailedAsking(error: Error, call: HandlerCall, timeoutMs: number): Promise<Error> {
   try {
-    return await end(error, call, timeoutMs)
+    return toError(await end(error, call, timeoutMs))
   } catch (failure) {
-    return failure
+    return toError(failure)
   }
 }
 
 /** Whether a handler that ended with this error asked its client. */
-export function hasAsked(error: unknown, { context }: HandlerCall): boolean {
+export function hasAsked(error: Error, { context }: HandlerCall): boolean {
   return error instanceof InputRequired || askerOf(context) !== null
 }
 

@@ -42,14 +42,14 @@ export async function runHandler<Result>(
     const value = isPromiseLike(returned) ? await call.cancellation.race(returned, plan.timeoutMs) : returned
     if (askerOf(call.context) !== null) await endAsking(call, plan.timeoutMs)
     return encode(value)
-  } catch (error) {
+  } catch (thrown) {
+    const error = toError(thrown)
     const failure = hasAsked(error, call) ? await endFailedAsking(error, call, plan.timeoutMs) : error
     throw toProtocolError(failure, what, plan, call)
   }
 }
 
-function toProtocolError(thrown: unknown, what: string, { timeoutMs }: RunnablePlan, call: HandlerCall): Error {
-  const error = toError(thrown)
+function toProtocolError(error: Error, what: string, { timeoutMs }: RunnablePlan, call: HandlerCall): Error {
   if (error instanceof ProtocolError || error instanceof InputRequired) return error
   if (error instanceof ToolError) return new ProtocolError('internalError', error.message)
   const { reason } = call.cancellation
