@@ -58,6 +58,7 @@ export class McpServer {
       legacy: createLegacyEra(served),
       modern: createModernEra(served),
       maxBatch: options.limits.maxBatch,
+      maxResultBytes,
       onUnexpected: (error) => this.log.error({ err: error }, 'a request failed unexpectedly'),
     }
   }

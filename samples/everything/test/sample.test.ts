@@ -26,6 +26,7 @@ const tools = [
   'test_logging_tool',
   'test_missing_capability',
   'test_multiple_content_types',
+  'test_reconnection',
   'test_resource_link',
   'test_sampling',
   'test_simple_text',

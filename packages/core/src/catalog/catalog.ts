@@ -1,6 +1,7 @@
 import type { CallResult } from '../content.js'
 import type { McpContext } from '../context/mcp-context.js'
 import type { Returned } from '../decorators/mcp-tool.js'
+import { describeValue } from '../errors/describe-value.js'
 import { Problems } from '../errors/problems.js'
 import type { PromptOptions, ResourceOptions, ToolOptions } from '../metadata/types.js'
 import type { ArgumentsOf, Infer, InputSchema, OutputSchema } from '../schema/model.js'
@@ -15,6 +16,7 @@ import type {
   PromptDefinition,
   ResourceDefinition,
   ResourceTemplateDefinition,
+  Runnable,
   ToolDefinition,
 } from './definitions.js'
 import { Shelf } from './shelf.js'
@@ -112,13 +114,20 @@ function madeOf(
   return { source: { kind: 'function', handler }, origin }
 }
 
-function add<Definition>(
+/** The compiler says so too, but not to those who write JavaScript. */
+function checkHandler({ source, origin }: Runnable, problems: Problems): void {
+  if (source.kind !== 'function' || typeof source.handler === 'function') return
+  problems.add('bad-option', `${origin}: its handler is ${describeValue(source.handler)}. Give a function.`)
+}
+
+function add<Definition extends Runnable>(
   shelf: Shelf<Definition>,
   what: string,
   define: (problems: Problems) => Definition | null,
 ): void {
   const problems = new Problems()
   const definition = define(problems)
+  if (definition !== null) checkHandler(definition, problems)
   if (definition !== null && shelf.get(shelf.keyOf(definition)) !== undefined) {
     const name = what.charAt(0).toUpperCase() + what.slice(1)
     problems.add('duplicate-name', `${name} is already served. Remove it first, or choose another name.`)

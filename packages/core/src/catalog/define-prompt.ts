@@ -1,6 +1,7 @@
 import type { Problems } from '../errors/problems.js'
 import type { PromptOptions } from '../metadata/types.js'
 import { isModelClass } from '../schema/model.js'
+import { checkDescription } from './check-description.js'
 import type { Named } from './define-tool.js'
 import type { PromptDefinition } from './definitions.js'
 import { checkName } from './feature-name.js'
@@ -12,6 +13,7 @@ export function definePrompt(
   problems: Problems,
 ): PromptDefinition {
   checkName('prompt', name, origin, problems)
+  checkDescription(options, origin, problems)
   const report = reportFor(origin, problems)
   return Object.freeze({
     name,

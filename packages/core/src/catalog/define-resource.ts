@@ -2,6 +2,7 @@ import type { Problems } from '../errors/problems.js'
 import type { ResourceOptions } from '../metadata/types.js'
 import type { CompiledSchema } from '../schema/compile-schema.js'
 import { isModelClass } from '../schema/model.js'
+import { checkDescription } from './check-description.js'
 import type { Named } from './define-tool.js'
 import type { ResourceDefinition, ResourceTemplateDefinition } from './definitions.js'
 import { compileGivenSchema, reportFor } from './given-schema.js'
@@ -21,7 +22,7 @@ export function defineResource(named: NamedResource, problems: Problems): Resour
   if (options.input !== undefined) {
     problems.add('bad-uri', `${origin}: it has an input, but '${uri}' has no variables. Put some in, such as {id}.`)
   }
-  return Object.freeze({ ...describe(named), uri, size: options.size, model: null })
+  return Object.freeze({ ...describe(named, problems), uri, size: options.size, model: null })
 }
 
 /** Checks a template. `null` when it cannot be parsed. */
@@ -33,14 +34,15 @@ export function defineResourceTemplate(named: NamedResource, problems: Problems)
   const input = compileGivenSchema(options, 'input', report) ?? null
   if (input !== null) checkVariables(template, input, origin, problems)
   return Object.freeze({
-    ...describe(named),
+    ...describe(named, problems),
     template,
     input,
     model: isModelClass(options.input) ? options.input : null,
   })
 }
 
-function describe({ name, source, origin, options }: NamedResource) {
+function describe({ name, source, origin, options }: NamedResource, problems: Problems) {
+  checkDescription(options, origin, problems)
   const { title, description, icons, mimeType, annotations, _meta: meta } = options
   return { name, title, description, icons, mimeType, annotations, meta, source, origin }
 }

@@ -3,6 +3,7 @@ import type { Problems } from '../errors/problems.js'
 import type { ToolOptions } from '../metadata/types.js'
 import type { JsonObject } from '../rpc/messages.js'
 import { isModelClass } from '../schema/model.js'
+import { checkDescription } from './check-description.js'
 import type { Runnable, ToolDefinition } from './definitions.js'
 import { checkName } from './feature-name.js'
 import { compileGivenSchema, noArguments, type ReportFault, reportFor } from './given-schema.js'
@@ -17,6 +18,7 @@ export interface Named<Options> extends Pick<Runnable, 'source' | 'origin'> {
 /** Checks one tool and compiles its schemas. Whatever is wrong goes to `problems`; the definition is then not used. */
 export function defineTool({ name, origin, source, options }: Named<ToolOptions>, problems: Problems): ToolDefinition {
   checkName('tool', name, origin, problems)
+  checkDescription(options, origin, problems)
   const report = reportFor(origin, problems)
   const input = compileGivenSchema(options, 'input', report) ?? noArguments
   const { timeoutMs } = options

@@ -82,7 +82,7 @@ export const noArguments: CompiledSchema = Object.freeze({
       keyword: 'additionalProperties',
       instancePath: '',
       params: { additionalProperties: Object.keys(value as object).slice(0, 8) },
-      message: 'must be empty, because this tool takes none',
+      message: 'must be empty, because none are taken',
     },
   ],
   applyDefaults: null,

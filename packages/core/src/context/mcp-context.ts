@@ -131,7 +131,12 @@ export class McpContext {
    */
   sendLogMessage(level: LoggingLevel, data: unknown, logger?: string): void {
     if (this.#logLevel === null || !isAtLeast(level, this.#logLevel)) return
-    this.#client.notify(notification('notifications/message', { level, logger, data }))
+    try {
+      this.#client.notify(notification('notifications/message', { level, logger, data }))
+    } catch (error) {
+      // Such as a BigInt: a message is not worth the call that it tells of.
+      this.log.warn({ err: error }, 'a log message for the client could not be sent')
+    }
   }
 
   /** Sends a notification of the application's own that belongs to this request. Clients ignore methods they do not know. */

@@ -3,13 +3,17 @@ import { distance } from 'fastest-levenshtein'
 const maxDistance = 3
 const maxSuggestions = 3
 const longestName = 128
+/** Names that are compared: one takes microseconds, and a client can be wrong as often as it likes. */
+const maxCompared = 500
 
 /** Names close to an unknown one, nearest first. */
 export function suggestNames(unknown: string, names: Iterable<string>): readonly string[] {
   if (unknown.length > longestName) return []
   const near: { name: string; away: number }[] = []
+  let compared = 0
   for (const name of names) {
     if (Math.abs(name.length - unknown.length) > maxDistance) continue
+    if (compared++ === maxCompared) break
     const away = distance(unknown, name)
     if (away <= maxDistance) near.push({ name, away })
   }

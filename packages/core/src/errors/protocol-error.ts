@@ -8,17 +8,32 @@ import { type WireErrorName, wireErrors } from './codes.js'
 export class ProtocolError extends Error {
   override readonly name: string = 'ProtocolError'
   readonly code: number
+  /** Sent along as JSON; left out when it is none, or more than an error should carry. */
+  readonly data: Readonly<Record<string, unknown>> | undefined
   /** HTTP status of the answer, where the protocol revision has a say in it. */
   readonly status: number
 
   constructor(
     readonly kind: WireErrorName,
     message: string,
-    readonly data?: Readonly<Record<string, unknown>>,
+    data?: Readonly<Record<string, unknown>>,
   ) {
-    super(message)
+    super(shorten(message, 1000))
+    this.data = toData(data)
     this.code = wireErrors[kind].code
     this.status = wireErrors[kind].status
+  }
+}
+
+/** Characters of JSON. With message and id this stays below 4 KiB. */
+const maxDataLength = 2000
+
+function toData(data: Readonly<Record<string, unknown>> | undefined): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const json = JSON.stringify(data) as string | undefined
+    return json === undefined || json.length > maxDataLength ? undefined : (JSON.parse(json) as Record<string, unknown>)
+  } catch {
+    return undefined
   }
 }
 

@@ -19,7 +19,11 @@ export async function receiveBatch(messages: readonly unknown[], exchange: Excha
   const answers = await Promise.all(messages.map(async (message) => receiveMessage(exchange.part(message, peer), eras)))
   exchange.answered()
   const bodies = answers.map(({ body }) => body).filter((body) => body !== null)
-  return bodies.length === 0 ? accepted : { status: 200, body: `[${bodies.join(',')}]` }
+  if (bodies.length === 0) return accepted
+  const length = bodies.reduce((sum, body) => sum + body.length, 0)
+  if (length <= eras.maxResultBytes) return { status: 200, body: `[${bodies.join(',')}]` }
+  const message = `The answers of the batch have more than ${eras.maxResultBytes} bytes together. Send its messages alone`
+  return errorAnswer(undefined, new ProtocolError('internalError', message), eras.modern)
 }
 
 /**

@@ -12,6 +12,8 @@ export interface Eras {
   readonly modern: Era
   /** At most so many messages in a batch. */
   readonly maxBatch: number
+  /** Bytes that the answers of a batch may have together. */
+  readonly maxResultBytes: number
   readonly onUnexpected: (error: unknown) => void
 }
 

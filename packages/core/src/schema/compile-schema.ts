@@ -64,7 +64,6 @@ type JsonSchemaValidator = Ajv | Ajv2020
 const ajvOptions = {
   strict: false,
   ownProperties: true,
-  useDefaults: true,
   logger: false,
 } as const
 
@@ -82,12 +81,15 @@ export function compileJsonSchema(schema: JsonObject): CompiledSchema {
   if (ajv.validateSchema(schema) !== true) {
     throw new SchemaProblem(`is not valid JSON Schema: ${ajv.errorsText(ajv.errors, { dataVar: 'schema' })}`)
   }
-  const validate = compileWith(ajv, schema)
+  // A copy: what the application does to its own object later must not part the list from the validator.
+  const wire = structuredClone(schema)
+  const validate = compileWith(ajv, wire)
+  const fill = compileDefaults(wire)
   return {
-    wire: schema,
+    wire,
     check: (value) => validate(value),
     faults: (value) => faultsOf(validate, value),
-    applyDefaults: null,
+    applyDefaults: fill === null ? null : (value) => (fill(value), value),
     convert: null,
   }
 }

@@ -20,7 +20,9 @@ export class Connection {
   receive(message: unknown): void {
     const running = this.#serve(message)
     this.#running.add(running)
-    void running.finally(() => this.#running.delete(running))
+    void running
+      .catch((error: unknown) => this.server.log.error({ err: error }, 'a message could not be answered'))
+      .finally(() => this.#running.delete(running))
   }
 
   /** Resolves when no request is in flight. */

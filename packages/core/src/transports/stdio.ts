@@ -60,7 +60,7 @@ async function readMessages(
       refuse(new ProtocolError('bodyTooLarge', `Invalid Request: a message has at most ${maxMessageBytes} bytes`))
     } else if (line.length > 0) receiveLine(line, maxDepth, connection, refuse)
   }
-  for await (const chunk of input) lines.push(chunk as Buffer).forEach(receive)
+  for await (const chunk of input) lines.push(Buffer.from(chunk as Buffer | string)).forEach(receive)
   const last = lines.end()
   if (last !== undefined) receive(last)
 }

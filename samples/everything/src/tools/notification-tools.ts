@@ -14,10 +14,11 @@ export class NotificationTools {
     return 'Sent three log messages.'
   }
 
-  @McpTool('test_logging_tool', { description: 'Sends a log message, if the request asks for some' })
+  @McpTool('test_logging_tool', { description: 'Writes to the log of the server, and to the client that asked for debug messages' })
   logging(context: McpContext): string {
-    context.sendLogMessage('info', 'A message for whoever asked for it', 'everything')
-    return 'Sent a log message.'
+    context.log.info('test_logging_tool was called')
+    context.sendLogMessage('debug', 'test_logging_tool was called', 'everything')
+    return 'A log message was written.'
   }
 
   @McpTool('test_trigger_tool_change', { description: 'Tells that the list of tools changed' })

@@ -10,7 +10,10 @@ import type { Served } from '../served.js'
 import { tellOfChanges } from './subscriptions.js'
 
 /** Larger capabilities are not worth keeping for as long as a session lives. */
-const maxCapabilitiesLength = 16_384
+const maxCapabilitiesLength = 2048
+
+/** What a server has any use for: the rest is not kept. */
+const knownCapabilities = ['roots', 'sampling', 'elicitation', 'extensions'] as const
 
 /** Agrees on a revision, and remembers it for the connection or in a new session. Spec: lifecycle, "Initialization". */
 export function initialize(params: JsonObject, exchange: Exchange, served: Served): string {
@@ -30,11 +33,18 @@ function readHandshake(params: JsonObject): Handshake {
   if (typeof protocolVersion !== 'string') {
     throw new ProtocolError('invalidParams', 'Invalid params: "protocolVersion" must be a string')
   }
-  if (!isJsonObject(declared) || JSON.stringify(declared).length > maxCapabilitiesLength) {
-    const message = `Invalid params: "capabilities" must be an object of at most ${maxCapabilitiesLength} characters`
-    throw new ProtocolError('invalidParams', message)
-  }
-  return { revision: negotiate(protocolVersion), clientInfo: readClientInfo(clientInfo), clientCapabilities: declared }
+  const clientCapabilities = readCapabilities(declared)
+  return { revision: negotiate(protocolVersion), clientInfo: readClientInfo(clientInfo), clientCapabilities }
+}
+
+function readCapabilities(declared: unknown): JsonObject {
+  if (!isJsonObject(declared))
+    throw new ProtocolError('invalidParams', 'Invalid params: "capabilities" must be an object')
+  const known = knownCapabilities.filter((name) => Object.hasOwn(declared, name)).map((name) => [name, declared[name]])
+  const capabilities = Object.fromEntries(known) as JsonObject
+  if (JSON.stringify(capabilities).length <= maxCapabilitiesLength) return capabilities
+  const message = `Invalid params: "capabilities" must have at most ${maxCapabilitiesLength} characters`
+  throw new ProtocolError('invalidParams', message)
 }
 
 /** The version that was asked for, or the latest one that has a handshake: an unknown version is no error. */

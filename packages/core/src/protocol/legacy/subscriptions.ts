@@ -4,9 +4,7 @@ import { ProtocolError } from '../../errors/protocol-error.js'
 import { changeNotification } from '../change-notification.js'
 import type { Call } from '../era.js'
 import type { Peer } from '../peer.js'
-
-/** More resources than anybody watches at once. */
-const maxSubscribedUris = 1000
+import { maxSubscribedUris, readSubscribedUri } from '../subscribed-uris.js'
 
 /** Tells a client of every change of a list, and of the resources that it subscribed to, for as long as it is there. */
 export function tellOfChanges(peer: Peer, changeBus: ChangeBus): void {
@@ -23,7 +21,7 @@ function wants({ subscribedUris }: Peer, change: Change): boolean {
 /** `resources/subscribe` */
 export function subscribe({ request, peer }: Call): string {
   const { subscribedUris } = requirePeer(peer)
-  const uri = readString(request.params, 'uri')
+  const uri = readSubscribedUri(request.params['uri'])
   if (subscribedUris.size >= maxSubscribedUris && !subscribedUris.has(uri)) {
     throw new ProtocolError('invalidParams', `Invalid params: a client has at most ${maxSubscribedUris} subscriptions`)
   }

@@ -6,6 +6,7 @@ import { changeNotification } from '../change-notification.js'
 import type { Call, Method } from '../era.js'
 import type { CompleteResult } from '../methods/wire.js'
 import type { Served } from '../served.js'
+import { readSubscribedUris } from '../subscribed-uris.js'
 
 /** What a client wants to hear of. Spec: basic/subscriptions. */
 interface Filter {
@@ -17,13 +18,11 @@ interface Filter {
 
 const subscriptionIdKey = 'io.modelcontextprotocol/subscriptionId'
 
-/** More resources than anybody watches at once. */
-const maxSubscribedUris = 1000
-
 /** `subscriptions/listen`: a request whose answer comes when it ends, and notifications until then. */
 export function createListenMethod(served: Served, completeResult: CompleteResult): Method {
   let open = 0
   return async (call) => {
+    if (!call.exchange.canNotify) throw new ProtocolError('notAcceptable', 'Not Acceptable: accept text/event-stream')
     if (open >= served.maxSubscriptions) throw new ProtocolError('internalError', 'Too many subscriptions are open')
     const filter = readFilter(call.request.params, served)
     open++
@@ -41,8 +40,9 @@ async function listen({ request, exchange, cancellation }: Call, filter: Filter,
   const _meta = tag(request.id)
   // First of all: nothing may come before it.
   exchange.notify(notification('notifications/subscriptions/acknowledged', { _meta, notifications: filter }))
+  const uris = new Set(filter.resourceSubscriptions)
   const unsubscribe = changeBus.subscribe((change) => {
-    if (wants(filter, change)) exchange.notify(changeNotification(change, _meta))
+    if (wants(filter, uris, change)) exchange.notify(changeNotification(change, _meta))
   })
   try {
     const closing = new Promise<void>((resolve) => exchange.whenClosing(resolve))
@@ -56,8 +56,8 @@ function tag(id: RequestId): JsonObject {
   return { [subscriptionIdKey]: id }
 }
 
-function wants(filter: Filter, change: Change): boolean {
-  if (change.kind === 'resource') return filter.resourceSubscriptions?.includes(change.uri) === true
+function wants(filter: Filter, uris: ReadonlySet<string>, change: Change): boolean {
+  if (change.kind === 'resource') return uris.has(change.uri)
   return filter[`${change.kind}ListChanged`] === true
 }
 
@@ -66,18 +66,11 @@ function readFilter({ notifications: asked }: JsonObject, { catalog }: Served): 
   if (!isJsonObject(asked))
     throw new ProtocolError('invalidParams', 'Invalid params: "notifications" must be an object')
   const hasResources = catalog.resources.isUsed || catalog.resourceTemplates.isUsed
-  const uris = readUris(asked['resourceSubscriptions'])
+  const uris = readSubscribedUris(asked['resourceSubscriptions'])
   return {
     ...(asked['toolsListChanged'] === true ? { toolsListChanged: true } : {}),
     ...(asked['promptsListChanged'] === true && catalog.prompts.isUsed ? { promptsListChanged: true } : {}),
     ...(asked['resourcesListChanged'] === true && hasResources ? { resourcesListChanged: true } : {}),
     ...(uris.length > 0 && hasResources ? { resourceSubscriptions: uris } : {}),
   }
-}
-
-function readUris(uris: unknown = []): readonly string[] {
-  const isList = Array.isArray(uris) && uris.every((uri) => typeof uri === 'string')
-  if (isList && uris.length <= maxSubscribedUris) return [...new Set(uris)]
-  const message = `Invalid params: "resourceSubscriptions" must be a list of at most ${maxSubscribedUris} URIs`
-  throw new ProtocolError('invalidParams', message)
 }
