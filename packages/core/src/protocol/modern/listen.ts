@@ -6,6 +6,7 @@ import { changeNotification } from '../change-notification.js'
 import type { Call, Method } from '../era.js'
 import type { CompleteResult } from '../methods/wire.js'
 import type { Served } from '../served.js'
+import { readTaskIds, taskNotification, watchTasks } from './tasks/watch-tasks.js'
 
 /** What a client wants to hear of. Spec: basic/subscriptions. */
 interface Filter {
@@ -13,6 +14,7 @@ interface Filter {
   readonly promptsListChanged?: true
   readonly resourcesListChanged?: true
   readonly resourceSubscriptions?: readonly string[]
+  readonly taskIds?: readonly string[]
 }
 
 const subscriptionIdKey = 'io.modelcontextprotocol/subscriptionId'
@@ -28,7 +30,8 @@ export function createListenMethod(served: Served, completeResult: CompleteResul
     const filter = readFilter(call.request.params, served)
     open++
     try {
-      await listen(call, filter, served)
+      const taskIds = await readTasks(call, served)
+      await listen(call, taskIds.length > 0 ? { ...filter, taskIds } : filter, served)
       return completeResult('', tag(call.request.id))
     } finally {
       open--
@@ -37,18 +40,23 @@ export function createListenMethod(served: Served, completeResult: CompleteResul
 }
 
 /** Resolves when the server closes, rejects when the client leaves or cancels. */
-async function listen({ request, exchange, cancellation }: Call, filter: Filter, { changeBus }: Served): Promise<void> {
+async function listen(call: Call, filter: Filter, { changeBus, tasks }: Served): Promise<void> {
+  const { request, exchange, cancellation } = call
   const _meta = tag(request.id)
   // First of all: nothing may come before it.
   exchange.notify(notification('notifications/subscriptions/acknowledged', { _meta, notifications: filter }))
   const unsubscribe = changeBus.subscribe((change) => {
     if (wants(filter, change)) exchange.notify(changeNotification(change, _meta))
   })
+  const unwatch = watchTasks(filter.taskIds ?? [], call, tasks, (members) => {
+    exchange.notify(taskNotification(members, _meta))
+  })
   try {
     const closing = new Promise<void>((resolve) => exchange.whenClosing(resolve))
     await cancellation.race(closing, Number.POSITIVE_INFINITY)
   } finally {
     unsubscribe()
+    unwatch()
   }
 }
 
@@ -59,6 +67,12 @@ function tag(id: RequestId): JsonObject {
 function wants(filter: Filter, change: Change): boolean {
   if (change.kind === 'resource') return filter.resourceSubscriptions?.includes(change.uri) === true
   return filter[`${change.kind}ListChanged`] === true
+}
+
+async function readTasks(call: Call, { tasks }: Served): Promise<readonly string[]> {
+  const { notifications } = call.request.params
+  const asked = isJsonObject(notifications) ? notifications['taskIds'] : undefined
+  return asked === undefined ? [] : readTaskIds(asked, call, tasks)
 }
 
 /** What is asked for, as far as it can happen: a server without prompts promises nothing about prompts. */
