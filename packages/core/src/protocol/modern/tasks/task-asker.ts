@@ -57,7 +57,9 @@ export class TaskAsker implements Asker {
     if (before !== null) return before.end(error)
     this.init.run.giveUpQuestions()
     if (!(error instanceof InputRequired)) return error
-    return new BadQuestion('A task is never run again, so it cannot use inputRequired. Use context.elicit and the like.')
+    return new BadQuestion(
+      'A task is never run again, so it cannot use inputRequired. Use context.elicit and the like.',
+    )
   }
 
   #before(): Asker | null {
@@ -65,22 +67,22 @@ export class TaskAsker implements Asker {
     return before === null || run.task !== null ? null : before()
   }
 
-  async #askOnTask<Answer>({ request, key: given, read }: Question<Answer>): Promise<Answer> {
+  async #askOnTask<Answer>(question: Question<Answer>): Promise<Answer> {
     const { run, clientCapabilities, revision } = this.init
-    checkDeclared(request, clientCapabilities, revision)
-    const encoded = encodeQuestion(request, revision)
-    const key = this.#keys.take(given)
+    checkDeclared(question.request, clientCapabilities, revision)
+    const encoded = encodeQuestion(question.request, revision)
+    const key = this.#keys.take(question.key)
     for (let attempt = 1; attempt <= maxAttempts; attempt++) {
       // A key is used once in the life of a task.
       const ownKey = attempt === 1 ? key : this.#keys.take(`${key}_${attempt}`)
       // oxlint-disable-next-line no-await-in-loop
       const answer = await run.ask(ownKey, encoded)
       try {
-        return read(answer)
+        return question.read(answer)
       } catch (error) {
         if (!(error instanceof UnusableAnswer)) throw error
       }
     }
-    throw new AskError(`The client gave no usable answer to ${request.method}.`)
+    throw new AskError(`The client gave no usable answer to ${question.request.method}.`)
   }
 }
