@@ -591,10 +591,10 @@ describe('limits of tasks', () => {
   })
 })
 
-describe('a listener of tasks', () => {
-  const listen = (client: RawClient, taskIds: unknown, capabilities: object = tasks) =>
-    client.modern('subscriptions/listen', { notifications: { taskIds } }, capabilities)
+const listen = (client: RawClient, taskIds: unknown, capabilities: object = tasks) =>
+  client.modern('subscriptions/listen', { notifications: { taskIds } }, capabilities)
 
+describe('a listener of tasks', () => {
   it('hears how its tasks stand and what becomes of them, and nothing of those of others', async () => {
     const server = await serve()
     await using ada = openRawClient(server, principal('ada'))
@@ -635,6 +635,8 @@ describe('a listener of tasks', () => {
   })
 })
 
+const broken = () => Promise.reject(new Error('secret'))
+
 describe('a server with tasks', () => {
   it('cancels what runs when it closes', async () => {
     const store = new InMemoryTaskStore({ maxTasks: 10, maxTasksPerPrincipal: 10, maxTaskBytes: 1000 })
@@ -672,7 +674,6 @@ describe('a server with tasks', () => {
   })
 
   it('fails the call, not the process, when its store does', async () => {
-    const broken = () => Promise.reject(new Error('secret'))
     const store = { create: broken, get: broken, update: broken }
     await using client = openRawClient(await serve({}, { tasks: { store } }))
     const error = { code: -32603, message: 'Internal error' }

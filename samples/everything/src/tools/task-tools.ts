@@ -14,7 +14,11 @@ export class TaskTools {
     return `Hello, ${name}!`
   }
 
-  @McpTool({ description: 'Takes as long as it is told, as a task if the client likes', input: Computation, task: 'optional' })
+  @McpTool({
+    description: 'Takes as long as it is told, as a task if the client likes',
+    input: Computation,
+    task: 'optional',
+  })
   async slowCompute({ seconds, label }: Static<typeof Computation>, context: McpContext): Promise<string> {
     await sleep(seconds * 1000, undefined, { signal: context.signal })
     return `Computed '${label}' for ${seconds} s.`
