@@ -6,17 +6,38 @@ import { type ConnectedSample, call, connectSample, programLanes, progressIn } f
 const tools = [
   'json_schema_2020_12_tool',
   'test_audio_content',
+  'test_elicitation',
+  'test_elicitation_sep1034_defaults',
+  'test_elicitation_sep1330_enums',
+  'test_elicitation_url',
   'test_embedded_resource',
   'test_error_handling',
   'test_image_content',
+  'test_input_required_result_arguments',
+  'test_input_required_result_capabilities',
+  'test_input_required_result_elicitation',
+  'test_input_required_result_list_roots',
+  'test_input_required_result_multi_round',
+  'test_input_required_result_multiple_inputs',
+  'test_input_required_result_request_state',
+  'test_input_required_result_sampling',
+  'test_input_required_result_tampered_state',
   'test_large_text',
   'test_logging_tool',
+  'test_missing_capability',
   'test_multiple_content_types',
   'test_resource_link',
+  'test_sampling',
   'test_simple_text',
+  'test_streaming_elicitation',
   'test_structured_array',
   'test_structured_object',
+  'test_tool_with_logging',
   'test_tool_with_progress',
+  'test_trigger_prompt_change',
+  'test_trigger_resource_change',
+  'test_trigger_resource_update',
+  'test_trigger_tool_change',
   'test_wait',
   'test_wait_outcome',
   'test_x_mcp_header',
@@ -221,7 +242,7 @@ describe('everything with PAGE_SIZE', () => {
     await sample.close()
     expect(listed.tools.map(({ name }) => name)).toEqual(tools)
     const pages = sample.received.map((message) => ('result' in message ? message.result['tools'] : undefined))
-    expect(pages.map((page) => (page as unknown[]).length)).toEqual([5, 5, 5, 2])
+    expect(pages.map((page) => (page as unknown[]).length)).toEqual([5, 5, 5, 5, 5, 5, 5, 3])
   })
 })
 

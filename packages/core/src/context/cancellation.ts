@@ -19,7 +19,8 @@ export class Cancellation {
   #reason: Error | null = null
   #listener: ((reason: Error) => void) | null = null
   #timer: NodeJS.Timeout | undefined = undefined
-  #timeoutMs = Number.POSITIVE_INFINITY
+  /** 0: no limit. */
+  #timeoutMs = 0
   #pauses = 0
 
   get reason(): Error | null {
@@ -45,7 +46,7 @@ export class Cancellation {
    * itself goes on: only the signal can stop it.
    */
   async race<Value>(promise: PromiseLike<Value>, timeoutMs: number): Promise<Value> {
-    this.#timeoutMs = timeoutMs
+    this.#timeoutMs = timeoutMs <= longestTimer ? timeoutMs : 0
     if (this.#pauses === 0) this.#startTimer()
     try {
       return await new Promise<Value>((resolve, reject) => {
@@ -56,7 +57,7 @@ export class Cancellation {
       })
     } finally {
       clearTimeout(this.#timer)
-      this.#timeoutMs = Number.POSITIVE_INFINITY
+      this.#timeoutMs = 0
       this.#listener = null
     }
   }
@@ -74,7 +75,7 @@ export class Cancellation {
 
   #startTimer(): void {
     const timeoutMs = this.#timeoutMs
-    if (timeoutMs <= longestTimer) this.#timer = setTimeout(() => this.#timeOut(timeoutMs), timeoutMs)
+    if (timeoutMs > 0) this.#timer = setTimeout(() => this.#timeOut(timeoutMs), timeoutMs)
   }
 
   #timeOut(timeoutMs: number): void {

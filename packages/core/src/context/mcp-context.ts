@@ -28,6 +28,12 @@ export interface ClientInfo {
 
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>
 
+/** The way to the client of one request. */
+export interface ClientLink extends Sender {
+  /** Makes what the call asks its client with. @throws ProtocolError */
+  openAsker(): Asker
+}
+
 /** What a context is made of; see the fields of {@link McpContext}. */
 export interface McpContextInit {
   readonly requestId: RequestId
@@ -42,14 +48,11 @@ export interface McpContextInit {
   readonly progress: ProgressReporter | null
   /** The least severe log message that the client wants; `null`: none. */
   readonly logLevel: LoggingLevel | null
-  /** Sends notifications that belong to this request. */
-  readonly sender: Sender
+  readonly client: ClientLink
   readonly log: Logger
   readonly changes: Changes
   /** Whether the request brings what an earlier round asked for. */
   readonly isRetry: boolean
-  /** Makes what the call asks its client with. */
-  readonly openAsker: () => Asker
 }
 
 /** What a call asked with; `null` when it asked nothing. For whatever runs handlers; the same goes for the next two. */
@@ -92,10 +95,9 @@ export class McpContext {
   readonly #cancellation: Cancellation
   readonly #progress: ProgressReporter | null
   readonly #logLevel: LoggingLevel | null
-  readonly #sender: Sender
+  readonly #client: ClientLink
   readonly #parentLog: Logger
   readonly #isRetry: boolean
-  readonly #openAsker: () => Asker
   #log: Logger | null
   #asker: Asker | null
 
@@ -112,10 +114,9 @@ export class McpContext {
     this.#cancellation = init.cancellation
     this.#progress = init.progress
     this.#logLevel = init.logLevel
-    this.#sender = init.sender
+    this.#client = init.client
     this.#parentLog = init.log
     this.#isRetry = init.isRetry
-    this.#openAsker = init.openAsker
     this.#log = null
     this.#asker = null
   }
@@ -134,12 +135,12 @@ export class McpContext {
    */
   sendLogMessage(level: LoggingLevel, data: unknown, logger?: string): void {
     if (this.#logLevel === null || !isAtLeast(level, this.#logLevel)) return
-    this.#sender.notify(notification('notifications/message', { level, logger, data }))
+    this.#client.notify(notification('notifications/message', { level, logger, data }))
   }
 
   /** Sends a notification of the application's own that belongs to this request. Clients ignore methods they do not know. */
   sendNotification(method: string, params: JsonObject = {}): void {
-    this.#sender.notify(notification(method, params))
+    this.#client.notify(notification(method, params))
   }
 
   /** The server's logger, with this request's id, method, revision and client on each line. */
@@ -235,7 +236,7 @@ export class McpContext {
   }
 
   #asked(): Asker {
-    this.#asker ??= this.#openAsker()
+    this.#asker ??= this.#client.openAsker()
     return this.#asker
   }
 

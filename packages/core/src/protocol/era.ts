@@ -1,4 +1,5 @@
 import type { InputRequired } from '../asking/input-required.js'
+import type { Asker } from '../asking/question.js'
 import type { Cancellation } from '../context/cancellation.js'
 import type { McpContext } from '../context/mcp-context.js'
 import type { ProtocolError } from '../errors/protocol-error.js'
@@ -32,6 +33,8 @@ export interface Era {
   openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancellation): Call
   /** A method that a revision's table does not have is "method not found" in that revision. */
   findMethod(name: string, revision: Revision): Method | undefined
+  /** What a call asks its client with. @throws ProtocolError for what a retry should not have brought */
+  openAsker(call: Call): Asker
   /** The JSON text of the result of a call whose handler wants an answer first. @throws ProtocolError */
   requireInput(required: InputRequired, call: Call, method: Method): string | Promise<string>
   receiveNotification(notification: RpcNotification, exchange: Exchange): void

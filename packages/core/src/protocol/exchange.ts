@@ -1,7 +1,10 @@
 import type { Logger } from 'pino'
+import type { Asker } from '../asking/question.js'
 import { CallCancelled, type Cancellation } from '../context/cancellation.js'
-import type { RequestHeaders } from '../context/mcp-context.js'
+import type { ClientLink, RequestHeaders } from '../context/mcp-context.js'
 import type { Principal } from '../context/principal.js'
+import { checkAsks } from './asking-methods.js'
+import type { Call, Era } from './era.js'
 import type { Session, SessionStore } from './legacy/session-store.js'
 import type { Peer } from './peer.js'
 
@@ -25,7 +28,7 @@ export interface ExchangeInit {
 }
 
 /** One inbound message, who sent it, and how to reach them before the answer. */
-export class Exchange {
+export class Exchange implements ClientLink {
   readonly message: unknown
   readonly headers: RequestHeaders | null
   readonly principal: Principal | null
@@ -39,6 +42,8 @@ export class Exchange {
   #isAnswered = false
   #onDisconnect: Cancellation | null = null
   #onClosing: (() => void) | null = null
+  #era: Era | null = null
+  #call: Call | null = null
 
   constructor(init: ExchangeInit) {
     this.message = init.message
@@ -56,6 +61,18 @@ export class Exchange {
 
   get canNotify(): boolean {
     return this.#init.canNotify ?? true
+  }
+
+  /** Set once the request is known to be served: from then on its handler may ask. */
+  serves(call: Call, era: Era): void {
+    this.#call = call
+    this.#era = era
+  }
+
+  openAsker(): Asker {
+    if (this.#call === null || this.#era === null) throw new Error('Nothing is served yet.')
+    checkAsks(this.#call.request.method)
+    return this.#era.openAsker(this.#call)
   }
 
   /** The era decides whether a client that goes away cancels its request. */

@@ -19,6 +19,7 @@ export async function runRequest(
   let begun: Peer | null = null
   try {
     const call = era.openCall(request, exchange, cancellation)
+    exchange.serves(call, era)
     if (call.peer !== null) begun = begin(id, call.peer, cancellation)
     const method = era.findMethod(request.method, call.revision)
     if (method === undefined) throw new ProtocolError('methodNotFound', `Method not found: ${shorten(request.method)}`)

@@ -7,7 +7,7 @@ import { ProtocolError, shorten } from '../../errors/protocol-error.js'
 import { isJsonObject, type JsonObject, type RpcNotification, type RpcRequest } from '../../rpc/messages.js'
 import type { Call, Era, Method } from '../era.js'
 import type { Exchange } from '../exchange.js'
-import { checkAsks, createFeatureMethods } from '../methods/feature-methods.js'
+import { createFeatureMethods } from '../methods/feature-methods.js'
 import { whenUsed } from '../methods/when-used.js'
 import type { Peer } from '../peer.js'
 import { readProgressToken } from '../progress-token.js'
@@ -24,6 +24,14 @@ export function createLegacyEra(served: Served): Era {
   )
   return {
     openCall: (request, exchange, cancellation) => openCall(request, exchange, cancellation, served),
+    openAsker: ({ exchange, peer, revision, cancellation }) =>
+      new LegacyAsker({
+        peer: exchange.canNotify ? peer : null,
+        revision,
+        cancellation,
+        sender: exchange,
+        timeoutMs: served.askTimeoutMs,
+      }),
     requireInput,
     findMethod: (name, revision) => tables.get(revision)?.get(name),
     receiveNotification,
@@ -84,20 +92,10 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
     progress:
       token === undefined ? null : new ProgressReporter({ token, withMessage: revision.annotations, sender: exchange }),
     logLevel: peer?.logLevel ?? initialLogLevel,
-    sender: exchange,
+    client: exchange,
     log: exchange.log,
     changes: served.changes,
     isRetry: false,
-    openAsker: () => {
-      checkAsks(request.method)
-      return new LegacyAsker({
-        peer: exchange.canNotify ? peer : null,
-        revision,
-        cancellation,
-        sender: exchange,
-        timeoutMs: served.askTimeoutMs,
-      })
-    },
   })
   return { request, exchange, peer, revision, context, cancellation }
 }

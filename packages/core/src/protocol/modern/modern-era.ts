@@ -3,11 +3,12 @@ import type { Cancellation } from '../../context/cancellation.js'
 import { McpContext } from '../../context/mcp-context.js'
 import { ProgressReporter } from '../../context/progress.js'
 import type { JsonObject, RpcNotification, RpcRequest } from '../../rpc/messages.js'
+import { askingMethods } from '../asking-methods.js'
 import { capabilitiesOf } from '../capabilities.js'
 import { encodeIdentity } from '../encode-identity.js'
 import type { Call, Era, Method } from '../era.js'
 import type { Exchange } from '../exchange.js'
-import { askingMethods, checkAsks, createFeatureMethods } from '../methods/feature-methods.js'
+import { createFeatureMethods } from '../methods/feature-methods.js'
 import type { CompleteResult } from '../methods/wire.js'
 import { modernVersions, type Revision, revisions } from '../revisions.js'
 import type { Served } from '../served.js'
@@ -28,7 +29,11 @@ export function createModernEra(served: Served): Era {
   )
   const states = new RequestStates(served.requestState)
   return {
-    openCall: (request, exchange, cancellation) => openCall(request, exchange, cancellation, served, states),
+    openCall: (request, exchange, cancellation) => openCall(request, exchange, cancellation, served),
+    openAsker: ({ request, revision, context }) => {
+      const { principal, clientCapabilities } = context
+      return new ModernAsker({ request, principal, clientCapabilities, revision, states })
+    },
     requireInput: ({ init }, { revision }) => encodeInputRequired(init, served, revision),
     findMethod: (name, revision) => tables.get(revision)?.get(name),
     receiveNotification,
@@ -82,13 +87,7 @@ function metaOf({ identity }: Served, revision: Revision): JsonObject {
 }
 
 /** The order of the checks is that of the official SDK: clients tell servers apart by which error comes first. */
-function openCall(
-  request: RpcRequest,
-  exchange: Exchange,
-  cancellation: Cancellation,
-  served: Served,
-  states: RequestStates,
-): Call {
+function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancellation, served: Served): Call {
   const meta = readRequestMeta(request.params)
   const { headers } = exchange
   if (headers !== null) checkGivenHeaders(request, meta.protocolVersion, headers)
@@ -98,7 +97,7 @@ function openCall(
     if (request.method === 'tools/call') checkToolHeaders(request.params, headers, served.catalog)
   }
   exchange.cancelOnDisconnect(cancellation)
-  const { progressToken: token, clientCapabilities } = meta
+  const { progressToken: token } = meta
   const { params } = request
   const bringsAnswers = params['requestState'] !== undefined || params['inputResponses'] !== undefined
   const context = new McpContext({
@@ -106,21 +105,17 @@ function openCall(
     method: request.method,
     protocolVersion: revision.version,
     clientInfo: meta.clientInfo,
-    clientCapabilities,
+    clientCapabilities: meta.clientCapabilities,
     principal: exchange.principal,
     headers,
     meta: meta.all,
     cancellation,
     progress: token === undefined ? null : new ProgressReporter({ token, withMessage: true, sender: exchange }),
     logLevel: meta.logLevel,
-    sender: exchange,
+    client: exchange,
     log: exchange.log,
     changes: served.changes,
     isRetry: bringsAnswers && askingMethods.has(request.method),
-    openAsker: () => {
-      checkAsks(request.method)
-      return new ModernAsker({ request, principal: exchange.principal, clientCapabilities, revision, states })
-    },
   })
   return { request, exchange, peer: exchange.peer, revision, context, cancellation }
 }
