@@ -66,7 +66,7 @@ export let openAsker: (context: McpContext) => Asker
 /** The same request, for a handler that outlives it. It reports no progress. */
 export let detachContext: (
   context: McpContext,
-  own: Pick<McpContextInit, 'cancellation' | 'sender' | 'isRetry' | 'openAsker'>,
+  own: Pick<McpContextInit, 'cancellation' | 'client' | 'isRetry'>,
 ) => McpContext
 
 /**

@@ -81,9 +81,12 @@ function detach(call: Call, run: TaskRun, startTask: (() => Promise<void>) | nul
     revision,
     startTask: startTask ?? (() => Promise.resolve()),
   })
-  // A task has no messages besides its status.
-  const sender = { notify: (json: string) => run.task === null && exchange.notify(json) }
-  const detached = detachContext(context, { cancellation, sender, isRetry: isLate, openAsker: () => asker })
+  const client = {
+    openAsker: () => asker,
+    // A task has no messages besides its status.
+    notify: (json: string) => run.task === null && exchange.notify(json),
+  }
+  const detached = detachContext(context, { cancellation, client, isRetry: isLate })
   return { ...call, context: detached, cancellation }
 }
 
