@@ -26,7 +26,7 @@ export interface Task {
   readonly ttlMs: number | null
   /** Questions that the client has not answered, by key. */
   readonly inputRequests?: Readonly<Record<string, InputRequest>> | undefined
-  /** What the client answered, by key. Dropped when the task ends. */
+  /** What the client answered, by key, until the handler has taken it. */
   readonly answers?: JsonObject | undefined
   /** JSON text of the result, when `completed`. */
   readonly result?: string | undefined
@@ -44,9 +44,23 @@ export function isOver({ status }: Task): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled'
 }
 
-/** Puts questions to the client on a task. */
-export function withQuestions(task: Task, questions: Readonly<Record<string, InputRequest>>): Task {
-  return { ...task, status: 'input_required', inputRequests: { ...task.inputRequests, ...questions } }
+/**
+ * Puts questions to the client on a task.
+ *
+ * @param isAwaited Whether the handler has yet to take the answer with this key. The others are dropped.
+ */
+export function withQuestions(
+  { answers = {}, ...task }: Task,
+  questions: Readonly<Record<string, InputRequest>>,
+  isAwaited: (key: string) => boolean,
+): Task {
+  const awaited = Object.entries(answers).filter(([key]) => isAwaited(key))
+  return {
+    ...task,
+    status: 'input_required',
+    inputRequests: { ...task.inputRequests, ...questions },
+    answers: awaited.length > 0 ? Object.fromEntries(awaited) : undefined,
+  }
 }
 
 /** Takes the client's answers; those to questions that are not asked (any more) are ignored. */

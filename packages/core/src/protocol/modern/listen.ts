@@ -28,10 +28,13 @@ export function createListenMethod(served: Served, completeResult: CompleteResul
   return async (call) => {
     if (open >= served.maxSubscriptions) throw new ProtocolError('internalError', 'Too many subscriptions are open')
     const filter = readFilter(call.request.params, served)
+    // Before anything is awaited: the server may close meanwhile.
+    const closing = new Promise<void>((resolve) => call.exchange.whenClosing(resolve))
     open++
     try {
       const taskIds = await readTasks(call, served)
-      await listen(call, taskIds.length > 0 ? { ...filter, taskIds } : filter, served)
+      const stop = listen(call, taskIds.length > 0 ? { ...filter, taskIds } : filter, served)
+      await call.cancellation.race(closing, Number.POSITIVE_INFINITY).finally(stop)
       return completeResult('', tag(call.request.id))
     } finally {
       open--
@@ -39,9 +42,9 @@ export function createListenMethod(served: Served, completeResult: CompleteResul
   }
 }
 
-/** Resolves when the server closes, rejects when the client leaves or cancels. */
-async function listen(call: Call, filter: Filter, { changeBus, tasks }: Served): Promise<void> {
-  const { request, exchange, cancellation } = call
+/** Acknowledges, and tells from then on. @returns Ends it. */
+function listen(call: Call, filter: Filter, { changeBus, tasks }: Served): () => void {
+  const { request, exchange } = call
   const _meta = tag(request.id)
   // First of all: nothing may come before it.
   exchange.notify(notification('notifications/subscriptions/acknowledged', { _meta, notifications: filter }))
@@ -51,10 +54,7 @@ async function listen(call: Call, filter: Filter, { changeBus, tasks }: Served):
   const unwatch = watchTasks(filter.taskIds ?? [], call, tasks, (members) => {
     exchange.notify(taskNotification(members, _meta))
   })
-  try {
-    const closing = new Promise<void>((resolve) => exchange.whenClosing(resolve))
-    await cancellation.race(closing, Number.POSITIVE_INFINITY)
-  } finally {
+  return () => {
     unsubscribe()
     unwatch()
   }

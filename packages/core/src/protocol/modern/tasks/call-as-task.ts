@@ -27,8 +27,13 @@ async function beginAtOnce(plan: ToolPlan, call: Call, serve: ServeTool, run: Ta
   if (task === null) return plan.task === 'required' ? refuse() : serve(call)
   const taskCall = detach(call, run, null)
   // The answer goes out first, however busy the handler keeps the process.
-  run.follow(setImmediate().then(() => serve(taskCall)))
+  run.follow(setImmediate().then(() => serveUnlessCancelled(serve, taskCall)))
   return keepIfWanted(call, run, task)
+}
+
+function serveUnlessCancelled(serve: ServeTool, call: Call): string | Promise<string> {
+  if (call.cancellation.reason !== null) throw call.cancellation.reason
+  return serve(call)
 }
 
 /** The handler runs as in any call, until it says that it is a task from here on. */

@@ -103,7 +103,7 @@ export class TaskRun implements RunningHandler {
     const questions = Object.fromEntries(this.#wanted)
     this.#wanted.clear()
     this.#publishing = null
-    const task = await this.#change((before) => withQuestions(before, questions))
+    const task = await this.#change((before) => withQuestions(before, questions, (key) => this.#pending.has(key)))
     if (task === undefined) this.#cancel('the task is over')
   }
 
