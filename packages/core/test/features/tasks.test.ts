@@ -82,6 +82,16 @@ class TaskTools {
     return 'x'.repeat(2000)
   }
 
+  @McpTool({ task: 'optional', input: Key })
+  async asksAndCleansUp({ key }: Static<typeof Key>, context: McpContext): Promise<string> {
+    try {
+      return (await confirm(context)).action
+    } catch (error) {
+      note(key, String(error))
+      throw error
+    }
+  }
+
   @McpTool({ task: 'optional', timeoutMs: 100 })
   async asks(context: McpContext): Promise<string> {
     const { action, content } = await confirm(context, 'sure')
@@ -490,12 +500,14 @@ describe('a task that asks', () => {
 
   it('can be cancelled meanwhile', async () => {
     await using client = openRawClient(await serve())
-    const taskId = await create(client, 'asks')
+    const taskId = await create(client, 'asks_and_cleans_up', { key: 'asking' })
     await pass(client, taskId, 'working')
     await cancel(client, taskId)
     const cancelled = await get(client, taskId)
     expect(cancelled).toMatchObject({ status: 'cancelled' })
     expect(cancelled).not.toHaveProperty('inputRequests')
+    await until(() => seen.has('asking'))
+    expect(seen.get('asking')).toEqual(['AbortError: the client cancelled the task'])
   })
 })
 

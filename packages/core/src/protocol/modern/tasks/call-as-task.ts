@@ -39,7 +39,7 @@ function serveUnlessCancelled(serve: ServeTool, call: Call): string | Promise<st
 /** The handler runs as in any call, until it says that it is a task from here on. */
 async function beginWithHandler(plan: ToolPlan, call: Call, serve: ServeTool, run: TaskRun): Promise<Task | string> {
   const stopWith = (): void => {
-    if (run.task === null) run.cancellation.cancel(call.cancellation.reason as Error)
+    run.cancellation.cancel(call.cancellation.reason as Error)
   }
   call.cancellation.signal.addEventListener('abort', stopWith)
   try {
@@ -86,11 +86,8 @@ function detach(call: Call, run: TaskRun, startTask: (() => Promise<void>) | nul
     revision,
     startTask: startTask ?? (() => Promise.resolve()),
   })
-  const client = {
-    openAsker: () => asker,
-    // A task has no messages besides its status.
-    notify: (json: string) => run.task === null && exchange.notify(json),
-  }
+  // A task has no messages besides its status: once the request is answered, the exchange sends nothing more.
+  const client = { openAsker: () => asker, notify: (json: string) => exchange.notify(json) }
   const detached = detachContext(context, { cancellation, client, isRetry: isLate })
   return { ...call, context: detached, cancellation }
 }
