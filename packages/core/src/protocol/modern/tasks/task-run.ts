@@ -46,7 +46,6 @@ export class TaskRun implements RunningHandler {
     }
     this.#task = task
     this.tasks.began(task.taskId, this)
-    this.cancellation.signal.addEventListener('abort', () => this.giveUpQuestions())
     if (task.ttlMs !== null && task.ttlMs <= longestTimer) {
       this.#expiry = setTimeout(() => this.#cancel('the time of the task is over'), task.ttlMs)
       // A process that has nothing else to do may end.
