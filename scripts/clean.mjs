@@ -5,7 +5,14 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '..')
 const below = (folder) => readdirSync(join(root, folder)).map((name) => join(folder, name))
 
-for (const folder of [...below('packages'), ...below('samples'), 'benchmarks', 'test']) {
+for (const folder of [
+  ...below('packages'),
+  ...below('samples'),
+  'docs/snippets',
+  'benchmarks',
+  'test',
+  'packages/core/test/programs',
+]) {
   rmSync(join(root, folder, 'dist'), { recursive: true, force: true })
 }
 rmSync(join(root, 'coverage'), { recursive: true, force: true })

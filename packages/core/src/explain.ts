@@ -1,15 +1,21 @@
 import type { Catalog } from './catalog/catalog.js'
-import type { ParameterSource, ToolDefinition } from './catalog/definitions.js'
+import type { ParameterSource, Runnable, ToolDefinition } from './catalog/definitions.js'
 import type { ScannedModule } from './catalog/scan-modules.js'
+import type { Shelf } from './catalog/shelf.js'
 import { describeToken } from './container/describe-token.js'
 
-/** One served tool and how a call of it runs. */
-export interface ExplainedTool {
+/** One served feature and where its handler's parameters come from. */
+export interface ExplainedFeature {
+  /** A tool's or prompt's name, a resource's URI or template, what a completion completes. */
   readonly name: string
   /** `CalculatorTools.add` */
   readonly from: string
   /** Where each parameter comes from, in order. */
   readonly parameters: readonly string[]
+}
+
+/** One served tool and how a call of it runs. */
+export interface ExplainedTool extends ExplainedFeature {
   readonly input: string
   readonly output: string
 }
@@ -17,23 +23,49 @@ export interface ExplainedTool {
 /** What is served, what was scanned, and what was left out and why. `String(report)` is for people. */
 export interface CatalogReport {
   readonly tools: readonly ExplainedTool[]
+  readonly prompts: readonly ExplainedFeature[]
+  /** Resources with a fixed URI, and templates. */
+  readonly resources: readonly ExplainedFeature[]
+  readonly completions: readonly ExplainedFeature[]
   readonly modules: readonly ScannedModule[]
   toString(): string
 }
 
 export function explainCatalog(catalog: Catalog, modules: readonly ScannedModule[]): CatalogReport {
   const tools = catalog.tools.all.map(explainTool)
-  return { tools, modules, toString: () => [...printTools(tools), ...printModules(modules)].join('\n') }
+  const prompts = explainShelf(catalog.prompts)
+  const resources = [...explainShelf(catalog.resources), ...explainShelf(catalog.resourceTemplates)]
+  const completions = explainShelf(catalog.completions)
+  const print = (): string[] => [
+    ...printTools(tools),
+    ...printFeatures('Prompts', 'prompt', prompts),
+    ...printFeatures('Resources', 'resource', resources),
+    ...printFeatures('Completions', 'completion', completions),
+    ...printModules(modules),
+  ]
+  return { tools, prompts, resources, completions, modules, toString: () => print().join('\n') }
 }
 
-function explainTool({ name, origin, source, input, output, model }: ToolDefinition): ExplainedTool {
-  const parameters = source.kind === 'function' ? ['arguments', 'context'] : source.parameters.map(explainParameter)
+function explainShelf<Definition extends Runnable>(shelf: Shelf<Definition>): readonly ExplainedFeature[] {
+  return shelf.all.map((definition) => ({
+    name: shelf.keyOf(definition),
+    from: definition.origin,
+    parameters: explainParameters(definition),
+  }))
+}
+
+function explainParameters({ source }: Runnable): readonly string[] {
+  return source.kind === 'function' ? ['arguments', 'context'] : source.parameters.map(explainParameter)
+}
+
+function explainTool(tool: ToolDefinition): ExplainedTool {
+  const { name, origin, input, output, model } = tool
   const properties = Object.keys((input.wire['properties'] as object | undefined) ?? {})
   const shape = properties.length === 0 ? 'no arguments' : properties.join(', ')
   return {
     name,
     from: origin,
-    parameters,
+    parameters: explainParameters(tool),
     input: model === null ? shape : `${model.name} (${shape})`,
     output: output === null ? 'text (no output schema)' : describeType(output.wire['type']),
   }
@@ -61,6 +93,12 @@ function printTools(tools: readonly ExplainedTool[]): string[] {
     `Tools served: ${tools.length}`,
     ...printTable([['tool', 'method', 'parameters', 'input', 'output'], ...rows]),
   ]
+}
+
+function printFeatures(title: string, kind: string, features: readonly ExplainedFeature[]): string[] {
+  if (features.length === 0) return []
+  const rows = features.map(({ name, from, parameters }) => [name, from, parameters.join(', ')])
+  return ['', `${title} served: ${features.length}`, ...printTable([[kind, 'method', 'parameters'], ...rows])]
 }
 
 function printModules(modules: readonly ScannedModule[]): string[] {

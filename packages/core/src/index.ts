@@ -78,7 +78,7 @@ export { BootError, type BootProblem, type BootProblemCode, bootProblemCodes } f
 export { type WireErrorName, wireErrors } from './errors/codes.js'
 export { InvalidParamsError, ProtocolError, ResourceNotFoundError } from './errors/protocol-error.js'
 export { ToolError } from './errors/tool-error.js'
-export type { CatalogReport, ExplainedTool } from './explain.js'
+export type { CatalogReport, ExplainedFeature, ExplainedTool } from './explain.js'
 export type {
   CompletionTarget,
   ControllerOptions,
@@ -89,6 +89,7 @@ export type {
   ToolOptions,
 } from './metadata/types.js'
 export { defaultLimits, type Limits, type ServerOptions } from './options.js'
+export type { EventStore, StoredEvent, StreamKey, StreamPage } from './protocol/legacy/event-store.js'
 export type { CacheHints, ServerIdentity } from './protocol/served.js'
 export type { JsonObject, RequestId } from './rpc/messages.js'
 // Schemas

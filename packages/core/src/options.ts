@@ -4,6 +4,7 @@ import type { DependencyContainer } from './container/tsyringe.js'
 import { describeValue } from './errors/describe-value.js'
 import type { Problems } from './errors/problems.js'
 import type { Class } from './metadata/types.js'
+import type { EventStore } from './protocol/legacy/event-store.js'
 import type { RequestStateOptions } from './protocol/modern/request-state.js'
 import type { CacheHints, ServerIdentity } from './protocol/served.js'
 import { InProcessTaskBus, type TaskBus } from './tasks/task-bus.js'
@@ -42,6 +43,14 @@ export interface Limits {
   readonly maxSessions: number
   /** Milliseconds after which an unused legacy session is forgotten. Default: 30 minutes. */
   readonly sessionIdleMs: number
+  /** Events that are kept for each legacy session, for a client that comes back after a break. Default: 10,000. */
+  readonly maxStoredEvents: number
+  /** Bytes of them. The newest one is kept whatever its size. Default: 1 MiB. */
+  readonly maxStoredBytes: number
+  /** Bytes of the events of all sessions together. Default: 128 MiB. */
+  readonly maxTotalStoredBytes: number
+  /** Milliseconds for which an event is kept. Default: 10 minutes. */
+  readonly storedEventMs: number
 }
 
 export const defaultLimits: Limits = Object.freeze({
@@ -59,6 +68,10 @@ export const defaultLimits: Limits = Object.freeze({
   taskTtlMs: 60 * 60_000,
   maxSessions: 10_000,
   sessionIdleMs: 30 * 60_000,
+  maxStoredEvents: 10_000,
+  maxStoredBytes: 1024 * 1024,
+  maxTotalStoredBytes: 128 * 1024 * 1024,
+  storedEventMs: 10 * 60_000,
 })
 
 /** What a server is made of. `name`, `version` and one of `scan` and `controllers` are all it needs. */
@@ -74,6 +87,8 @@ export interface ServerOptions extends ServerIdentity {
   /** Default: pino, to stderr. */
   readonly logger?: Logger
   readonly limits?: Partial<Limits>
+  /** Keeps what legacy sessions send over event streams. Default: in memory, within the limits. */
+  readonly eventStore?: EventStore
   /** Entries on one page of a list. Default: 100. */
   readonly pageSize?: number
   /** How long clients may keep lists (2026-07-28). Default: `{ ttlMs: 0, cacheScope: 'private' }`. */
@@ -110,6 +125,7 @@ export interface ResolvedOptions {
   readonly container: DependencyContainer | undefined
   readonly log: Logger
   readonly limits: Limits
+  readonly eventStore: EventStore | undefined
   readonly pageSize: number
   readonly cache: CacheHints
   readonly requestState: RequestStateOptions
@@ -150,6 +166,7 @@ export function resolveOptions(options: ServerOptions, problems: Problems): Reso
     container: options.container,
     log: options.logger ?? pino({ name }, pino.destination({ dest: 2, sync: true })),
     limits,
+    eventStore: options.eventStore,
     pageSize,
     cache: { ttlMs, cacheScope },
     requestState: resolveRequestState(options.requestState, problems),

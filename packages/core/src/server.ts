@@ -8,6 +8,7 @@ import type { Limits, ResolvedOptions } from './options.js'
 import type { Plans } from './plan/plans.js'
 import type { Answer, Exchange } from './protocol/exchange.js'
 import { createLegacyEra } from './protocol/legacy/legacy-era.js'
+import { MemoryEventStore } from './protocol/legacy/memory-event-store.js'
 import { SessionStore } from './protocol/legacy/session-store.js'
 import { createModernEra } from './protocol/modern/modern-era.js'
 import { receive } from './protocol/receive.js'
@@ -56,7 +57,8 @@ export class McpServer {
     this.identity = options.identity
     this.limits = options.limits
     this.log = options.log
-    this.sessions = new SessionStore(options.limits)
+    const { limits, log, eventStore = new MemoryEventStore(limits) } = options
+    this.sessions = new SessionStore({ limits, events: eventStore, log })
     this.#eras = {
       legacy: createLegacyEra(served),
       modern: createModernEra(served),
@@ -75,9 +77,13 @@ export class McpServer {
     return explainCatalog(this.catalog, this.#parts.scanned)
   }
 
-  /** Cancels tasks and disposes the controllers that live as long as the server. Call it when no call is in flight. */
+  /**
+   * Cancels tasks, ends the sessions, and disposes the controllers that live as long as the server. Call it when no call
+   * is in flight.
+   */
   async close(): Promise<void> {
     await this.#tasks.close()
+    this.sessions.close()
     await this.#parts.container.close()
   }
 }

@@ -1,8 +1,5 @@
 import { Readable } from 'node:stream'
 
-/** Milliseconds between comments that keep proxies from closing a silent stream. */
-const keepAliveMs = 15_000
-
 /** A response that is a stream of server-sent events. */
 export class EventStream {
   static readonly headers = {
@@ -13,18 +10,22 @@ export class EventStream {
   }
 
   readonly readable = new Readable({ read: () => undefined })
-  readonly #keepAlive = setInterval(() => this.#write(': keep-alive\n\n'), keepAliveMs).unref()
+  readonly #keepAlive: NodeJS.Timeout
 
-  constructor(private readonly maxBufferedBytes: number) {
+  constructor(
+    private readonly maxBufferedBytes: number,
+    keepAliveMs: number,
+  ) {
+    this.#keepAlive = setInterval(() => this.#write(': keep-alive\n\n'), keepAliveMs).unref()
     this.readable.once('close', () => clearInterval(this.#keepAlive))
   }
 
-  sendMessage(json: string): void {
-    this.#write(`event: message\ndata: ${json}\n\n`)
+  send(data: string, event = 'message'): void {
+    this.#write(`event: ${event}\ndata: ${data}\n\n`)
   }
 
   end(json: string | null): void {
-    if (json !== null) this.sendMessage(json)
+    if (json !== null) this.send(json)
     clearInterval(this.#keepAlive)
     if (!this.readable.destroyed) this.readable.push(null)
   }

@@ -1,4 +1,5 @@
 import type { McpServer, ServerOptions } from '@toolwright/core'
+import type { Closing } from './closing.js'
 
 /** How an MCP server is mounted in a Fastify application. */
 export interface MountOptions {
@@ -16,6 +17,18 @@ export interface MountOptions {
   readonly allowedOrigins?: readonly string[]
   /** Legacy sessions (2025-11-25 and older). `false` serves each legacy message alone, on any node. Default: true. */
   readonly sessions?: boolean
+  /** Milliseconds after which clients come back when a session's stream has ended. Default: 1,000. */
+  readonly retryMs?: number
+  /**
+   * Milliseconds between comments that keep proxies from closing a silent stream. A client that has taken none of three
+   * in a row is gone. Default: 15,000.
+   */
+  readonly keepAliveMs?: number
+  /**
+   * Also serves the transport of 2024-11-05, for clients that know no other: a stream of events at `/sse`, and messages
+   * to `/messages`, below the prefix. Default: false.
+   */
+  readonly legacySse?: boolean
 }
 
 /** Either what to serve, or a server that was created before. */
@@ -23,4 +36,13 @@ export type McpPluginOptions = MountOptions & ((ServerOptions & { readonly serve
 
 export interface ServerMount {
   readonly server: McpServer
+}
+
+/** What the handlers of one endpoint share. */
+export interface EndpointOptions {
+  readonly server: McpServer
+  readonly sessions: boolean
+  readonly retryMs: number
+  readonly keepAliveMs: number
+  readonly closing: Closing
 }

@@ -1,10 +1,13 @@
 import { createServer, type McpServer } from '@toolwright/core'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
+import { Closing } from './closing.js'
+import { createGetHandler } from './get.js'
 import { checkHostAndOrigin, createOriginPolicy } from './host-and-origin.js'
 import { acceptRawJson } from './json-body.js'
-import type { McpPluginOptions, MountOptions } from './options.js'
-import { type Closing, createPostHandler } from './post.js'
+import { mountLegacySse } from './legacy-sse.js'
+import type { EndpointOptions, McpPluginOptions, MountOptions } from './options.js'
+import { createPostHandler } from './post.js'
 import { sendError } from './reply.js'
 import { createDeleteHandler, refuseMethod } from './sessions.js'
 
@@ -34,7 +37,7 @@ const plugin: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = async
 export const mcp = fastifyPlugin(plugin, { name: '@toolwright/fastify', fastify: '5.x' })
 
 async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { server: McpServer }): Promise<void> {
-  const { server, path = '/mcp', sessions = true } = options
+  const { server, path = '/mcp', sessions = true, retryMs = 1000, keepAliveMs = 15_000 } = options
   const policy = createOriginPolicy(options)
   scope.addHook('onRequest', (request, reply, done) => {
     checkHostAndOrigin(request, policy)
@@ -42,21 +45,15 @@ async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { s
   })
   scope.setErrorHandler((error, request, reply) => sendError(error, request, reply, server.limits))
   acceptRawJson(scope, server.limits)
-  const closing = trackClosing(scope)
-  scope.post(path, { bodyLimit: server.limits.maxMessageBytes }, createPostHandler({ server, sessions, closing }))
-  if (sessions) scope.delete(path, createDeleteHandler(server))
-  const others = ['GET', 'HEAD', 'PUT', 'PATCH', 'OPTIONS', ...(sessions ? [] : ['DELETE'])]
-  const refuse = refuseMethod(sessions ? 'POST, DELETE' : 'POST')
+  const endpoint: EndpointOptions = { server, sessions, retryMs, keepAliveMs, closing: new Closing(scope) }
+  scope.post(path, { bodyLimit: server.limits.maxMessageBytes }, createPostHandler(endpoint))
+  if (sessions) {
+    scope.get(path, { exposeHeadRoute: false }, createGetHandler(endpoint))
+    scope.delete(path, createDeleteHandler(server))
+  }
+  if (options.legacySse === true) mountLegacySse(scope, endpoint)
+  const others = ['HEAD', 'PUT', 'PATCH', 'OPTIONS', ...(sessions ? [] : ['GET', 'DELETE'])]
+  const refuse = refuseMethod(sessions ? 'GET, POST, DELETE' : 'POST')
   // As a hook too: a body that cannot be read must not change the answer.
   scope.route({ method: others, url: path, onRequest: refuse, handler: refuse })
-}
-
-/** While the application closes, connections are not kept alive: they would hold it open until they time out. */
-function trackClosing(scope: FastifyInstance): Closing {
-  const closing = { hasBegun: false }
-  scope.addHook('preClose', (done) => {
-    closing.hasBegun = true
-    done()
-  })
-  return closing
 }

@@ -1,26 +1,16 @@
-import type { McpServer } from '@toolwright/core'
-import { type Answer, Exchange, ProtocolError } from '@toolwright/core/internal'
+import { type Answer, Exchange, ProtocolError, type RequestStream } from '@toolwright/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Accepted, readAccept } from './accept.js'
+import { readAccept } from './accept.js'
+import { sendEvents } from './event-frames.js'
 import { EventStream } from './event-stream.js'
-
-/** Whether the application has begun to close. */
-export interface Closing {
-  hasBegun: boolean
-}
-
-export interface PostOptions {
-  readonly server: McpServer
-  readonly sessions: boolean
-  readonly closing: Closing
-}
+import type { EndpointOptions } from './options.js'
 
 /** One exchange per POST. The answer is plain JSON, unless something has to be sent before it. */
-export function createPostHandler({ server, sessions, closing }: PostOptions) {
+export function createPostHandler(endpoint: EndpointOptions) {
+  const { server, sessions } = endpoint
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (request.body === undefined) throw new ProtocolError('parseError', 'Parse error: the body is empty')
-    const accepts = readAccept(request.headers.accept)
-    const response = new PostResponse(reply, accepts, server.limits.maxBufferedBytes)
+    const accepted = readAccept(request.headers.accept)
     const exchange = new Exchange({
       message: request.body,
       headers: request.headers,
@@ -28,58 +18,78 @@ export function createPostHandler({ server, sessions, closing }: PostOptions) {
       log: request.log as never,
       peer: null,
       sessions: sessions ? server.sessions : null,
-      notify: (json) => response.notify(json),
-      canNotify: accepts.events,
+      notify: (json) => {
+        if (accepted.events) response.openStream().send(json)
+      },
+      closeStream: () => {
+        if (accepted.events) response.disconnect()
+      },
+      canNotify: accepted.events,
     })
+    const response = new PostResponse(reply, exchange, endpoint)
     reply.raw.once('close', () => {
       if (!reply.raw.writableFinished) exchange.disconnected()
     })
     const answer = await server.receive(exchange)
-    if (closing.hasBegun) response.closeAfterwards()
+    // For a client that takes nothing but events, a good answer is an event too.
+    if (!accepted.json && answer.status === 200) response.openStream()
     return response.end(answer)
   }
 }
 
 /** Decides as late as possible between JSON and a stream of events: a status can only be set before the first byte. */
 class PostResponse {
-  #stream: EventStream | null = null
+  #stream: EventStream | RequestStream | null = null
 
   constructor(
     private readonly reply: FastifyReply,
-    private readonly accepted: Accepted,
-    private readonly maxBufferedBytes: number,
+    private readonly exchange: Exchange,
+    private readonly endpoint: EndpointOptions,
   ) {}
 
-  notify(json: string): void {
-    if (this.accepted.events) this.#openStream().sendMessage(json)
+  openStream(): EventStream | RequestStream {
+    this.#stream ??= this.#openSessionStream() ?? this.#openPlainStream()
+    return this.#stream
+  }
+
+  /** Only a client that was told where it is can come back. */
+  disconnect(): void {
+    const { session } = this.exchange
+    if (session?.streams.primes !== true) return
+    const stream = this.openStream()
+    if (!(stream instanceof EventStream)) stream.disconnect()
   }
 
   end(answer: Answer): FastifyReply {
     const { reply } = this
-    if (answer.sessionId !== undefined) reply.header('mcp-session-id', answer.sessionId)
-    // For a client that takes nothing but events, a good answer is an event too.
-    if (!this.accepted.json && answer.status === 200) this.#openStream()
     if (this.#stream !== null) {
       this.#stream.end(answer.body)
       return reply
     }
+    if (this.endpoint.closing.hasBegun) reply.header('connection', 'close')
+    if (answer.sessionId !== undefined) reply.header('mcp-session-id', answer.sessionId)
     reply.code(answer.status)
     if (answer.body === null) return reply.send()
     return reply.header('content-type', 'application/json; charset=utf-8').send(answer.body)
   }
 
-  /** Ends the connection with this response. */
-  closeAfterwards(): void {
-    const { reply } = this
-    if (this.#stream === null) reply.header('connection', 'close')
-    // The head of a stream has gone out already, and it said that the connection stays.
-    else reply.raw.once('finish', () => reply.server.server.closeIdleConnections())
+  /** Kept as well as sent: a session's client may come back for what it missed. */
+  #openSessionStream(): RequestStream | null {
+    const { session } = this.exchange
+    if (session === null) return null
+    const stream = session.streams.open()
+    this.endpoint.closing.freeConnection(this.reply)
+    sendEvents(this.reply, stream.reader, this.endpoint)
+    return stream
   }
 
-  #openStream(): EventStream {
-    if (this.#stream !== null) return this.#stream
-    this.#stream = new EventStream(this.maxBufferedBytes)
-    this.reply.headers(EventStream.headers).send(this.#stream.readable)
-    return this.#stream
+  #openPlainStream(): EventStream {
+    const { reply, endpoint, exchange } = this
+    const stream = new EventStream(endpoint.server.limits.maxBufferedBytes, endpoint.keepAliveMs)
+    if (exchange.opened !== null) reply.header('mcp-session-id', exchange.opened.id)
+    endpoint.closing.freeConnection(reply)
+    endpoint.closing.endWith(reply, () => exchange.closing())
+    reply.headers(EventStream.headers).send(stream.readable)
+    return stream
   }
 }

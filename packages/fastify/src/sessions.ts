@@ -1,24 +1,34 @@
 import type { McpServer } from '@toolwright/core'
-import { ProtocolError, revisionInHeader } from '@toolwright/core/internal'
+import { ProtocolError, revisionInHeader, type Session } from '@toolwright/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** DELETE ends a legacy session. */
-export function createDeleteHandler({ sessions }: McpServer) {
+export function createDeleteHandler(server: McpServer) {
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    revisionInHeader(request.headers)
-    const id = request.headers['mcp-session-id']
-    if (id === undefined)
-      throw new ProtocolError('invalidRequest', 'Invalid Request: the Mcp-Session-Id header is missing')
-    const session = sessions.find(String(id), null)
-    if (session === undefined) throw new ProtocolError('sessionNotFound', 'Session not found')
-    sessions.end(session)
+    server.sessions.end(findSession(server, request))
     return reply.code(200).send()
   }
 }
 
+/** @throws ProtocolError when the request names no session (400), or one that is not there (404). */
+export function findSession({ sessions }: McpServer, { headers }: FastifyRequest): Session {
+  revisionInHeader(headers)
+  const id = headers['mcp-session-id']
+  if (id === undefined) {
+    throw new ProtocolError('invalidRequest', 'Invalid Request: the Mcp-Session-Id header is missing')
+  }
+  const session = sessions.find(String(id), null)
+  if (session === undefined) throw new ProtocolError('sessionNotFound', 'Session not found: call initialize again')
+  return session
+}
+
 export function refuseMethod(allow: string) {
   return async (_request: FastifyRequest, reply: FastifyReply): Promise<never> => {
-    reply.header('allow', allow)
-    throw new ProtocolError('methodNotAllowed', `Method Not Allowed: use ${allow}`)
+    throw methodNotAllowed(reply, allow)
   }
+}
+
+export function methodNotAllowed(reply: FastifyReply, allow: string): ProtocolError {
+  reply.header('allow', allow)
+  return new ProtocolError('methodNotAllowed', `Method Not Allowed: use ${allow}`)
 }

@@ -202,16 +202,10 @@ describe('over HTTP', () => {
   })
 
   it('batches of hostile messages are answered one by one', async () => {
-    const parsed = legacyMessages.flatMap(({ body, outcome }) => {
-      try {
-        const message: unknown = JSON.parse(String(body))
-        return Array.isArray(message) || outcome === -32700 || String(body).length > 10_000 ? [] : [message]
-      } catch {
-        return []
-      }
-    })
-    const chosen = parsed
-      .filter((message) => (message as { method?: unknown } | null)?.method !== 'initialize')
+    const chosen = legacyMessages
+      .filter(({ body, outcome }) => typeof body === 'string' && body.length < 10_000 && outcome !== -32700)
+      .flatMap(({ body }) => parsed(body as string))
+      .filter((message) => !Array.isArray(message) && message?.method !== 'initialize')
       .slice(0, 100)
     const text = JSON.stringify(chosen)
 
@@ -258,6 +252,15 @@ describe('over stdio', () => {
     await served
   })
 })
+
+/** The value that a text stands for, in a list; an empty one for a text that is no JSON. */
+function parsed(text: string): ({ readonly method?: unknown } | null)[] {
+  try {
+    return [JSON.parse(text) as { method?: unknown } | null]
+  } catch {
+    return []
+  }
+}
 
 /** The lines of a stream, one at a time. */
 function createLineQueue(stream: PassThrough): { next(): Promise<string> } {

@@ -24,15 +24,20 @@ const json = 'Content-Type: application/json'
 const host = 'Host: localhost'
 
 describe('methods', () => {
-  it.each(['GET', 'PUT', 'PATCH', 'OPTIONS'] as const)('%s is not offered', async (method) => {
+  it.each([
+    ['GET outside a session', 'GET', 'POST, DELETE'],
+    ['PUT', 'PUT', 'GET, POST, DELETE'],
+    ['PATCH', 'PATCH', 'GET, POST, DELETE'],
+    ['OPTIONS', 'OPTIONS', 'GET, POST, DELETE'],
+  ] as const)('%s is not offered', async (_what, method, allow) => {
     const app = await openApp()
 
     const reply = await app.inject({ method, url: '/mcp' })
 
     expect([reply.statusCode, reply.headers['allow'], reply.json()]).toStrictEqual([
       405,
-      'POST, DELETE',
-      { jsonrpc: '2.0', error: { code: -32600, message: 'Method Not Allowed: use POST, DELETE' } },
+      allow,
+      { jsonrpc: '2.0', error: { code: -32600, message: `Method Not Allowed: use ${allow}` } },
     ])
   })
 
@@ -41,7 +46,7 @@ describe('methods', () => {
 
     const reply = await app.inject({ method: 'HEAD', url: '/mcp' })
 
-    expect([reply.statusCode, reply.headers['allow'], reply.body]).toStrictEqual([405, 'POST, DELETE', ''])
+    expect([reply.statusCode, reply.headers['allow'], reply.body]).toStrictEqual([405, 'GET, POST, DELETE', ''])
   })
 
   it.each<[string, string, string]>([

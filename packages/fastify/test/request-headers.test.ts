@@ -199,6 +199,18 @@ describe('the standard headers', () => {
     expect(await outcome(unknown, { 'mcp-name': base64('World 世界') })).toBe(mismatch)
   })
 
+  it.each([
+    ['prompts/get', { name: 'größe' }, base64('größe')],
+    ['resources/read', { uri: 'file:///größe' }, base64('file:///größe')],
+    ['resources/read', { uri: 'file:///a' }, 'file:///a'],
+  ])('name what %s is about as well', async (method, params, name) => {
+    const message = modern(method, params)
+
+    expect(await outcome(message, { 'mcp-name': name })).toBe('404 -32601')
+    expect(await outcome(message, { 'mcp-name': `${name}x` })).toBe(mismatch)
+    expect(await outcome(message, { 'mcp-name': undefined })).toBe(mismatch)
+  })
+
   it('mean nothing to a legacy request', async () => {
     const headers = { 'mcp-method': 'other', 'mcp-name': base64('x').slice(0, -3), 'mcp-param-region': 'nowhere' }
 
@@ -265,6 +277,20 @@ describe('arguments in headers', () => {
     ['what every object inherits', { constructor: 'x' }, {}, '200 isError'],
   ])('with %s', async (_what, args, headers, expected) => {
     expect(await outcome(modern('tools/call', call('route', args)), headers)).toBe(expected)
+  })
+
+  it('does not take for an argument what every object inherits', async () => {
+    const properties = { toString: { type: 'string', 'x-mcp-header': 'Text' }, a: { type: 'object' } }
+    const other = await openApp({
+      tools: [{ name: 'odd', inputSchema: { type: 'object', properties }, handler: () => 'ok' }],
+    })
+
+    const replies = [
+      await postModern(other, modern('tools/call', call('odd'))),
+      await postModern(other, modern('tools/call', call('odd', { toString: 'x' })), { 'mcp-param-text': 'x' }),
+    ]
+
+    expect(replies.map(({ status }) => status)).toStrictEqual([200, 200])
   })
 
   it('ignores them for a tool that nobody knows', async () => {

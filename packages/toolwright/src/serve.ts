@@ -24,10 +24,17 @@ export async function serve(options: HostOptions): Promise<FastifyInstance | nul
     return null
   }
   const host = await createHost(options)
-  // An empty variable is none.
-  const address = await listen(host, process.env['HOST'] || '127.0.0.1', process.env['PORT'] || '3000')
-  closeOnSignals(host)
-  process.stdout.write(describeHost(host.mcp, `${address}${options.path ?? '/mcp'}`))
+  // Before it listens: whoever started the program may stop it as soon as it answers.
+  const signals = closeOnSignals(host)
+  try {
+    // An empty variable is none.
+    const address = await listen(host, process.env['HOST'] || '127.0.0.1', process.env['PORT'] || '3000')
+    process.stdout.write(describeHost(host.mcp, `${address}${options.path ?? '/mcp'}`))
+  } catch (error) {
+    signals.uninstall()
+    await host.close()
+    throw error
+  }
   return host
 }
 
@@ -43,7 +50,6 @@ async function listen(app: FastifyInstance, host: string, port: string): Promise
     // Of all addresses, the one by which a client on this machine may call.
     return address.replace('//[::]:', '//[::1]:')
   } catch (error) {
-    await app.close()
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
     throw badAddress(`PORT ${port} of ${host} is in use. End the program that has it, or choose another PORT.`)
   }
@@ -59,8 +65,8 @@ function badAddress(message: string): BootError {
   return new BootError([{ code: 'bad-option', message }])
 }
 
-function closeOnSignals(host: FastifyInstance): void {
-  closeWithGrace({ delay: closeDelayMs, logger: host.log }, async ({ err }) => {
+function closeOnSignals(host: FastifyInstance): { uninstall(): void } {
+  return closeWithGrace({ delay: closeDelayMs, logger: host.log }, async ({ err }) => {
     if (err !== undefined) host.log.error({ err }, 'closing after an error')
     const cutting = setTimeout(() => host.server.closeAllConnections(), drainMs)
     await host.close()

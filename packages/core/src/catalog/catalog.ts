@@ -1,7 +1,9 @@
+import type { CallResult } from '../content.js'
 import type { McpContext } from '../context/mcp-context.js'
+import type { Returned } from '../decorators/mcp-tool.js'
 import { Problems } from '../errors/problems.js'
 import type { PromptOptions, ResourceOptions, ToolOptions } from '../metadata/types.js'
-import type { ArgumentsOf, InputSchema, OutputSchema } from '../schema/model.js'
+import type { ArgumentsOf, Infer, InputSchema, OutputSchema } from '../schema/model.js'
 import { completionKey } from './define-completion.js'
 import { definePrompt } from './define-prompt.js'
 import { defineResource, defineResourceTemplate } from './define-resource.js'
@@ -18,10 +20,10 @@ import type {
 import { Shelf } from './shelf.js'
 import { isUriTemplate } from './uri-template.js'
 
-type Handler<Input, Default> = (
+type Handler<Input, Default, Result = unknown> = (
   args: Input extends InputSchema ? ArgumentsOf<Input> : Default,
   context: McpContext,
-) => unknown
+) => Result
 
 /** A tool that is added at run time: what a decorator says, and the function to run. */
 export interface AddedTool<
@@ -29,7 +31,11 @@ export interface AddedTool<
   Output extends OutputSchema | undefined = undefined,
 > extends ToolOptions<Input, Output> {
   readonly name: string
-  readonly handler: Handler<Input, unknown>
+  readonly handler: Handler<
+    Input,
+    unknown,
+    Output extends OutputSchema ? Returned<Infer<Output> | CallResult> : unknown
+  >
 }
 
 /** A prompt that is added at run time. */

@@ -5,9 +5,8 @@ import type { CompletionDefinition, Runnable } from './definitions.js'
 
 /** What is completed, as one string: a prompt's argument or a template's variable has one completer. */
 export function completionKey(target: CompletionTarget): string {
-  return JSON.stringify(
-    'prompt' in target ? ['prompt', target.prompt, target.argument] : ['resource', target.resource, target.argument],
-  )
+  const of = 'prompt' in target ? `prompt ${target.prompt}` : `resource ${target.resource}`
+  return `${of}: ${target.argument}`
 }
 
 export function defineCompletion(
@@ -41,7 +40,7 @@ function describeTarget(
 ): [what: string, known: readonly string[] | undefined] {
   if ('prompt' in target) {
     const prompt = catalog.prompts.get(target.prompt)
-    return [`prompt '${target.prompt}'`, prompt && Object.keys((prompt.input.wire['properties'] ?? {}) as object)]
+    return [`prompt '${target.prompt}'`, prompt && Object.keys(prompt.input.wire['properties'] ?? {})]
   }
   const template = catalog.resourceTemplates.get(target.resource)?.template
   return [`resource template '${target.resource}'`, template?.variables]

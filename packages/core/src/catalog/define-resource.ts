@@ -62,7 +62,7 @@ function checkVariables(
   origin: string,
   problems: Problems,
 ): void {
-  const properties = Object.keys((input.wire['properties'] ?? {}) as object)
+  const properties = Object.keys(input.wire['properties'] ?? {})
   const strangers = properties.filter((property) => !variables.includes(property))
   const missing = variables.filter((variable) => !properties.includes(variable))
   if (strangers.length > 0) {

@@ -1,7 +1,10 @@
 import { pathToFileURL } from 'node:url'
 
-/** When no module has finished for so long, one of them is most likely waiting for the scan itself. */
-const patienceMs = 10_000
+/**
+ * When no module has finished for so long, one of them is most likely waiting for the scan itself. Fastify gives up on a
+ * plugin after 10 seconds, with a message that says less.
+ */
+const patienceMs = 8000
 
 /**
  * Imports modules that might never finish: one that imports the module which starts the server waits for it, and that

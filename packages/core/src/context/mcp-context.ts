@@ -32,6 +32,8 @@ export type RequestHeaders = Readonly<Record<string, string | string[] | undefin
 export interface ClientLink extends Sender {
   /** Makes what the call asks its client with. @throws ProtocolError */
   openAsker(): Asker
+  /** See {@link McpContext.closeStream}. */
+  closeStream(): void
 }
 
 /** What a context is made of; see the fields of {@link McpContext}. */
@@ -161,9 +163,17 @@ export class McpContext {
   progress(update: ProgressUpdate): void
   progress(progress: number, total?: number, message?: string): void
   progress(update: number | ProgressUpdate, total?: number, message?: string): void {
-    // Once the call is given up nothing may be sent for it, not even from a listener of the signal.
-    if (this.#progress === null || this.#cancellation.reason !== null) return
-    this.#progress.report(typeof update === 'number' ? { progress: update, total, message } : update)
+    this.#progress?.report(typeof update === 'number' ? { progress: update, total, message } : update)
+  }
+
+  /**
+   * Ends the HTTP response of this call now, so that no connection is held open while it runs. The client comes back for
+   * the rest, which is kept for it. For long calls behind proxies that cut long responses.
+   *
+   * Only a client with a session in revision 2025-11-25 can come back; for every other one this does nothing.
+   */
+  closeStream(): void {
+    this.#client.closeStream()
   }
 
   /**

@@ -36,7 +36,7 @@ export class ProgressReporter {
       progress,
       // JSON has no infinity: it would go out as null, which is no total.
       total: Number.isFinite(total) ? total : undefined,
-      message: withMessage ? message : undefined,
+      message: withMessage && typeof message === 'string' ? message : undefined,
     }
     sender.notify(notification('notifications/progress', params))
   }

@@ -6,7 +6,11 @@ import type { Injected, MethodDecoratorFor } from './injected.js'
 import { recordMethod } from './record-method.js'
 
 /** What a method may return for a result of type `Result`. */
-export type Returned<Result> = Result | Promise<Result> | AsyncGenerator<ProgressUpdate, Result>
+export type Returned<Result> =
+  | Result
+  | Promise<Result>
+  | AsyncGenerator<ProgressUpdate, Result>
+  | Generator<ProgressUpdate, Result>
 
 /** The methods that fit a tool's schemas: arguments first, then whatever is injected. */
 export type ToolMethod<Input, Output> = (

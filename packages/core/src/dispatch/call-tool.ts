@@ -3,6 +3,7 @@ import { CallCancelled, CallTimeout } from '../context/cancellation.js'
 import { askerOf, beginAsking } from '../context/mcp-context.js'
 import { MissingCapabilityError } from '../errors/asking-errors.js'
 import { ProtocolError } from '../errors/protocol-error.js'
+import { toError } from '../errors/to-error.js'
 import { ToolError } from '../errors/tool-error.js'
 import type { ToolPlan } from '../plan/tool-plan.js'
 import { errorResult, type ToolResult } from '../plan/tool-result.js'
@@ -37,7 +38,7 @@ export function callTool(plan: ToolPlan, args: unknown, call: HandlerCall): Tool
     if (isPromiseLike(returned) || askerOf(call.context) !== null) return settle(returned, plan, call)
     return plan.encode(returned)
   } catch (error) {
-    if (hasAsked(error, call)) return settle(Promise.reject(error as Error), plan, call)
+    if (hasAsked(error, call)) return settle(Promise.reject(error), plan, call)
     return toResult(error, plan, call)
   }
 }
@@ -61,7 +62,8 @@ export function findTool(tools: ReadonlyMap<string, ToolPlan>, params: JsonObjec
   return plan
 }
 
-function toResult(error: unknown, { name, timeoutMs }: ToolPlan, call: HandlerCall): ToolResult {
+function toResult(thrown: unknown, { name, timeoutMs }: ToolPlan, call: HandlerCall): ToolResult {
+  const error = toError(thrown)
   if (error instanceof ToolError) return errorResult(error.message)
   if (error instanceof MissingCapabilityError && !error.hasCode) return errorResult(error.message)
   if (error instanceof ProtocolError || error instanceof InputRequired) throw error

@@ -8,19 +8,14 @@ interface FailedCall {
 }
 
 /** Logs an unexpected error and returns what the client may know of it: an id that leads to the log entry. */
-export function reportFailure(error: unknown, what: string, { context, exposeErrors }: FailedCall): string {
+export function reportFailure(error: Error, what: string, { context, exposeErrors }: FailedCall): string {
   const errorId = randomUUID()
-  context.log.error({ err: toError(error), errorId }, `${what} failed`)
-  const detail = exposeErrors ? `: ${shorten(toError(error).message, 1000)}` : '.'
-  return `${what} failed${detail} The cause is in the server's log (request ${context.requestId}, error ${errorId}).`
-}
-
-/** Handlers can throw anything, also things whose description throws. */
-function toError(thrown: unknown): Error {
-  if (thrown instanceof Error) return thrown
   try {
-    return new Error(`a value that is no Error was thrown: ${String(thrown)}`)
+    context.log.error({ err: error, errorId }, `${what} failed`)
   } catch {
-    return new Error('a value that cannot be described was thrown')
+    // The log reads every member of an error, and a getter can throw.
+    context.log.error({ errorId }, `${what} failed with an error that cannot be logged`)
   }
+  const detail = exposeErrors ? `: ${shorten(error.message, 1000)}` : '.'
+  return `${what} failed${detail} The cause is in the server's log (request ${context.requestId}, error ${errorId}).`
 }

@@ -2,6 +2,7 @@ import { InputRequired } from '../asking/input-required.js'
 import { CallCancelled, CallTimeout, type Cancellation } from '../context/cancellation.js'
 import { askerOf, beginAsking, type McpContext } from '../context/mcp-context.js'
 import { ProtocolError } from '../errors/protocol-error.js'
+import { toError } from '../errors/to-error.js'
 import { ToolError } from '../errors/tool-error.js'
 import type { Handler } from '../plan/bind-handler.js'
 import { endAsking, endFailedAsking, hasAsked } from './end-asking.js'
@@ -47,7 +48,8 @@ export async function runHandler<Result>(
   }
 }
 
-function toProtocolError(error: unknown, what: string, { timeoutMs }: RunnablePlan, call: HandlerCall): Error {
+function toProtocolError(thrown: unknown, what: string, { timeoutMs }: RunnablePlan, call: HandlerCall): Error {
+  const error = toError(thrown)
   if (error instanceof ProtocolError || error instanceof InputRequired) return error
   if (error instanceof ToolError) return new ProtocolError('internalError', error.message)
   const { reason } = call.cancellation

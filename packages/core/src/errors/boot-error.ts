@@ -41,16 +41,19 @@ export class BootError extends Error {
   override readonly name = 'BootError'
 
   constructor(readonly problems: readonly BootProblem[]) {
-    super(describe(problems), { cause: causeOf(problems) })
+    super(describe(problems), causeOf(problems))
     // The mistakes are in the application's code: where boot found them out is of no use to anybody.
     this.stack = `${this.name}: ${this.message}`
+    // Node prints below the message what can be enumerated, and this would say it all once more.
+    Object.defineProperty(this, 'problems', { enumerable: false })
   }
 }
 
 /** Printed with its stack when nobody catches the error. */
-function causeOf(problems: readonly BootProblem[]): unknown {
+function causeOf(problems: readonly BootProblem[]): ErrorOptions {
   const causes = problems.map(({ cause }) => cause).filter((cause) => cause !== undefined)
-  return causes.length > 1 ? new AggregateError(causes, 'several things were thrown at boot') : causes[0]
+  if (causes.length === 0) return {}
+  return { cause: causes.length > 1 ? new AggregateError(causes, 'several things were thrown at boot') : causes[0] }
 }
 
 function describe(problems: readonly BootProblem[]): string {

@@ -18,6 +18,7 @@ export const wireErrors = {
   invalidMeta: { code: -32602, status: 400 },
   resourceNotFound: { code: -32602, status: 200 },
   legacyResourceNotFound: { code: -32002, status: 200 },
+  unavailable: { code: -32603, status: 503 },
   internalError: { code: -32603, status: 200 },
   headerMismatch: { code: -32020, status: 400 },
   missingClientCapability: { code: -32021, status: 400 },

@@ -3,7 +3,7 @@ import type { DependencyGraph } from '../catalog/dependency-graph.js'
 import type { AppContainer, CallScope } from '../container/app-container.js'
 import type { InjectionToken } from '../container/tsyringe.js'
 import { McpContext } from '../context/mcp-context.js'
-import { drainGenerator, isAsyncGenerator } from './drain-generator.js'
+import { drainGenerator, isGenerator } from './drain-generator.js'
 
 /** Runs a feature's method or function: arguments in, whatever it returns out. */
 export type Handler = (args: unknown, context: McpContext) => unknown
@@ -27,7 +27,7 @@ function bindFunction({ handler }: FunctionSource): Handler {
 
 /** A generator is run to its end where it was made, so that its scope outlives it. */
 function finish(returned: unknown, context: McpContext): unknown {
-  return isAsyncGenerator(returned) ? drainGenerator(returned, context) : returned
+  return isGenerator(returned) ? drainGenerator(returned, context) : returned
 }
 
 type Method = (...values: unknown[]) => unknown

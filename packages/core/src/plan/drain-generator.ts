@@ -1,10 +1,11 @@
 import type { McpContext } from '../context/mcp-context.js'
 import type { ProgressUpdate } from '../context/progress.js'
 
-type ProgressGenerator = AsyncGenerator<ProgressUpdate, unknown>
+type ProgressGenerator = AsyncGenerator<ProgressUpdate, unknown> | Generator<ProgressUpdate, unknown>
 
-export function isAsyncGenerator(value: unknown): value is ProgressGenerator {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value && 'return' in value
+/** Whether a handler returned a generator, asynchronous or not. Nothing else has the three methods. */
+export function isGenerator(value: unknown): value is ProgressGenerator {
+  return typeof value === 'object' && value !== null && 'next' in value && 'return' in value && 'throw' in value
 }
 
 /** Reports what a generator yields as progress, and answers what it returns. A cancelled call stops at its next yield. */

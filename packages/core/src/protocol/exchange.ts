@@ -5,7 +5,8 @@ import type { ClientLink, RequestHeaders } from '../context/mcp-context.js'
 import type { Principal } from '../context/principal.js'
 import { checkAsks } from './asking-methods.js'
 import type { Call, Era } from './era.js'
-import type { Session, SessionStore } from './legacy/session-store.js'
+import type { Session } from './legacy/session.js'
+import type { SessionStore } from './legacy/session-store.js'
 import type { Peer } from './peer.js'
 
 /** What a transport knows about an inbound message. */
@@ -23,6 +24,8 @@ export interface ExchangeInit {
   readonly sessions: SessionStore | null
   /** Sends a notification that belongs to the request, before its answer. */
   readonly notify: (json: string) => void
+  /** Ends the connection that the message came on, where its sender can come back for the answer. */
+  readonly closeStream?: () => void
   /** `false` for a client that takes nothing before the answer. Default: true. */
   readonly canNotify?: boolean
 }
@@ -35,8 +38,10 @@ export class Exchange implements ClientLink {
   readonly log: Logger
   readonly peer: Peer | null
   readonly sessions: SessionStore | null
-  /** What `initialize` opened. */
+  /** The session that the message names. */
   session: Session | null = null
+  /** What `initialize` opened. */
+  opened: Session | null = null
   readonly #init: ExchangeInit
   /** Set when the answer is known: nothing may follow it. */
   #isAnswered = false
@@ -56,7 +61,14 @@ export class Exchange implements ClientLink {
   }
 
   notify(json: string): void {
-    if (!this.#isAnswered) this.#init.notify(json)
+    // Once a call is given up nothing may follow, not even from what its abort sets off.
+    const isGivenUp = this.#call !== null && this.#call.cancellation.reason !== null
+    if (!this.#isAnswered && !isGivenUp) this.#init.notify(json)
+  }
+
+  /** See `McpContext.closeStream`. */
+  closeStream(): void {
+    if (!this.#isAnswered) this.#init.closeStream?.()
   }
 
   get canNotify(): boolean {

@@ -28,7 +28,7 @@ export class PendingQuestions {
     if (this.#pending.size >= maxPending) throw new AskError(`The client has not answered ${maxPending} questions yet.`)
     signal.throwIfAborted()
     const id = randomUUID()
-    let giveUp: () => void = () => undefined
+    let giveUp: (() => void) | null = null
     let timer: NodeJS.Timeout | undefined
     try {
       const response = await new Promise<RpcResponse>((resolve, reject) => {
@@ -45,7 +45,7 @@ export class PendingQuestions {
       return readResult(response, method)
     } finally {
       clearTimeout(timer)
-      signal.removeEventListener('abort', giveUp)
+      if (giveUp !== null) signal.removeEventListener('abort', giveUp)
       this.#pending.delete(id)
     }
   }

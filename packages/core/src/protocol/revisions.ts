@@ -16,6 +16,8 @@ export interface Revision {
   readonly icons: boolean
   /** How a client hears of arguments that do not fit: as an error of the protocol, or as a result for the model. */
   readonly invalidArguments: 'error' | 'result'
+  /** Event streams of sessions begin with an event without data, and the server may end one before its answer. */
+  readonly priming: boolean
   /** Clients can be asked with forms: `basic` ones have no titled or multiple choices, and there are no web pages. */
   readonly elicitation: 'none' | 'basic' | 'full'
   /** Sampling has modes that clients declare (tools, context), and messages of several content blocks. */
@@ -32,6 +34,7 @@ export const revisions: readonly Revision[] = [
     structuredContent: 'any',
     icons: true,
     invalidArguments: 'result',
+    priming: false,
     elicitation: 'full',
     samplingModes: true,
   },
@@ -43,6 +46,7 @@ export const revisions: readonly Revision[] = [
     structuredContent: 'object',
     icons: true,
     invalidArguments: 'result',
+    priming: true,
     elicitation: 'full',
     samplingModes: true,
   },
@@ -54,6 +58,7 @@ export const revisions: readonly Revision[] = [
     structuredContent: 'object',
     icons: false,
     invalidArguments: 'error',
+    priming: false,
     elicitation: 'basic',
     samplingModes: false,
   },
@@ -65,6 +70,7 @@ export const revisions: readonly Revision[] = [
     structuredContent: 'none',
     icons: false,
     invalidArguments: 'error',
+    priming: false,
     elicitation: 'none',
     samplingModes: false,
   },
@@ -76,6 +82,7 @@ export const revisions: readonly Revision[] = [
     structuredContent: 'none',
     icons: false,
     invalidArguments: 'error',
+    priming: false,
     elicitation: 'none',
     samplingModes: false,
   },

@@ -56,6 +56,6 @@ export function errorAnswer(id: RequestId | undefined, error: ProtocolError, era
   return { status: era.statusOf(error), body: errorResponse(id, error) }
 }
 
-function sessionOf({ session }: Exchange): Pick<Answer, 'sessionId'> {
-  return session === null ? {} : { sessionId: session.id }
+function sessionOf({ opened }: Exchange): Pick<Answer, 'sessionId'> {
+  return opened === null ? {} : { sessionId: opened.id }
 }

@@ -31,8 +31,13 @@ function withoutEchoes(faults: readonly SchemaFault[]): readonly SchemaFault[] {
 }
 
 function describeFault(fault: SchemaFault, value: unknown, subject: string): string {
-  const where = fault.instancePath === '' ? subject : `'${shorten(fault.instancePath.slice(1), maxPathLength)}'`
+  const where = fault.instancePath === '' ? subject : `'${shorten(escape(fault.instancePath.slice(1)), maxPathLength)}'`
   return `${where} ${fault.message ?? 'is not valid'}${detailOf(fault, value)}`
+}
+
+/** Control characters as JSON shows them: a name that a client chose must not forge a line of its own. */
+function escape(text: string): string {
+  return JSON.stringify(text).slice(1, -1)
 }
 
 function detailOf({ keyword, instancePath, params }: SchemaFault, value: unknown): string {

@@ -6,28 +6,49 @@ const dataKeywords = new Set(['const', 'enum', 'default', 'examples', 'required'
 /** Keywords whose value has names that the author chose for its keys, and schemas for its values. */
 const nameKeywords = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'])
 
+type Convert = (schema: JsonObject, path: string) => unknown
+
 /** Converts the schemas directly inside a schema, wherever a keyword holds one, a list of them or named ones. */
-export function mapSubschemas(schema: JsonObject, convert: (schema: JsonObject, path: string) => unknown): JsonObject {
-  const convertAny = (value: unknown, path: string): unknown => {
-    if (Array.isArray(value)) return value.map((item, index) => convertAny(item, `${path}/${index}`))
-    return isJsonObject(value) ? convert(value, path) : value
+export function mapSubschemas(schema: JsonObject, convert: Convert): JsonObject {
+  const mapped: Record<string, unknown> = {}
+  for (const key of Object.keys(schema)) {
+    const value = schema[key]
+    if (typeof value !== 'object' || value === null || dataKeywords.has(key)) mapped[key] = value
+    else if (nameKeywords.has(key) && isJsonObject(value)) mapped[key] = mapNamed(value, key, convert)
+    else mapped[key] = mapAny(value, key, convert)
   }
-  const convertMember = ([key, value]: readonly [string, unknown]): readonly [string, unknown] => {
-    if (dataKeywords.has(key)) return [key, value]
-    if (!nameKeywords.has(key) || !isJsonObject(value)) return [key, convertAny(value, key)]
-    const named = Object.entries(value).map(([name, member]) => [name, convertAny(member, `${key}/${name}`)])
-    return [key, Object.fromEntries(named)]
-  }
-  return Object.fromEntries(Object.entries(schema).map(convertMember))
+  return mapped
+}
+
+function mapNamed(schemas: JsonObject, path: string, convert: Convert): JsonObject {
+  const entries = Object.keys(schemas).map((name) => [name, mapAny(schemas[name], `${path}/${name}`, convert)] as const)
+  // Not by assignment: a property may be called __proto__.
+  return Object.fromEntries(entries)
+}
+
+function mapAny(value: unknown, path: string, convert: Convert): unknown {
+  if (Array.isArray(value)) return value.map((item, index) => mapAny(item, `${path}/${index}`, convert))
+  return isJsonObject(value) ? convert(value, path) : value
 }
 
 /** A schema and everything inside it that is a schema. */
 export function allSchemas(root: JsonObject): readonly JsonObject[] {
   const found: JsonObject[] = []
-  const visit = (schema: JsonObject): void => {
-    found.push(schema)
-    mapSubschemas(schema, visit)
-  }
-  visit(root)
+  collectSchema(root, found)
   return found
+}
+
+function collectSchema(schema: JsonObject, found: JsonObject[]): void {
+  found.push(schema)
+  for (const key of Object.keys(schema)) {
+    const value = schema[key]
+    if (typeof value !== 'object' || value === null || dataKeywords.has(key)) continue
+    if (nameKeywords.has(key) && isJsonObject(value)) for (const inner of Object.values(value)) collectAny(inner, found)
+    else collectAny(value, found)
+  }
+}
+
+function collectAny(value: unknown, found: JsonObject[]): void {
+  if (Array.isArray(value)) for (const item of value) collectAny(item, found)
+  else if (isJsonObject(value)) collectSchema(value, found)
 }

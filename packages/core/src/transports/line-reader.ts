@@ -22,6 +22,11 @@ export class LineReader {
     return lines
   }
 
+  /** The last line of a stream that ends without a line break; `undefined` when there is none. */
+  end(): Buffer | null | undefined {
+    return this.#length === 0 ? undefined : this.#take()
+  }
+
   #hold(part: Buffer): void {
     this.#length += part.length
     if (this.#length > this.maxBytes) {

@@ -55,13 +55,14 @@ async function readMessages(
   const { maxMessageBytes, maxDepth } = server.limits
   const lines = new LineReader(maxMessageBytes)
   const refuse = (error: ProtocolError): void => void output.write(`${errorResponse(undefined, error)}\n`)
-  for await (const chunk of input) {
-    for (const line of lines.push(chunk as Buffer)) {
-      if (line === null) {
-        refuse(new ProtocolError('bodyTooLarge', `Invalid Request: a message has at most ${maxMessageBytes} bytes`))
-      } else if (line.length > 0) receiveLine(line, maxDepth, connection, refuse)
-    }
+  const receive = (line: Buffer | null): void => {
+    if (line === null) {
+      refuse(new ProtocolError('bodyTooLarge', `Invalid Request: a message has at most ${maxMessageBytes} bytes`))
+    } else if (line.length > 0) receiveLine(line, maxDepth, connection, refuse)
   }
+  for await (const chunk of input) lines.push(chunk as Buffer).forEach(receive)
+  const last = lines.end()
+  if (last !== undefined) receive(last)
 }
 
 function receiveLine(

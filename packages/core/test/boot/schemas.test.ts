@@ -262,7 +262,7 @@ describe('inputSchema and outputSchema', () => {
         return ''
       }
 
-      @McpTool({ inputSchema: withDefinition('x', {}) })
+      @McpTool({ inputSchema: withDefinition('y', {}) })
       nothing(_args: unknown): string {
         return ''
       }

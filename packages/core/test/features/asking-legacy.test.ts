@@ -82,6 +82,8 @@ class LegacyTools {
 
   @McpTool({ timeoutMs: 60 })
   async quick(context: McpContext): Promise<string> {
+    // Its time has begun to run when it asks.
+    await sleep(5)
     return (await context.elicit({ message: 'Who?', schema: Name })).action
   }
 
@@ -221,17 +223,14 @@ describe('a question', () => {
   it('ends with the call that the client cancels', async () => {
     await client.initialize('2025-11-25', capabilities)
     const called = call('name')
-    const { id } = await client.next()
+    const question = await client.next()
     client.notify('notifications/cancelled', { requestId: 2 })
-    expect(await client.next()).toEqual({
-      jsonrpc: '2.0',
-      method: 'notifications/cancelled',
-      params: { requestId: id, reason: 'the client cancelled the request' },
-    })
+    answer(question, { action: 'accept', content: { name: 'Ada' } })
     await sleep(10)
     expect(outcomes).toMatchObject([{ name: 'AbortError' }])
-    const answered = await Promise.race([called, sleep(20).then(() => 'no answer')])
-    expect(answered).toBe('no answer')
+    // Nothing is sent any more for a call that its client gave up.
+    const next = await Promise.race([called, client.next(), sleep(20).then(() => 'nothing')])
+    expect(next).toBe('nothing')
   })
 
   it('ends with the call that did not wait for it', async () => {

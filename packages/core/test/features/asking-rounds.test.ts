@@ -7,6 +7,7 @@ import {
   McpResource,
   type McpServer,
   McpTool,
+  type Principal,
   type ServerOptions,
   type Static,
   ToolError,
@@ -30,6 +31,12 @@ const nameQuestion = {
 
 /** Steps that ran, by name. */
 const ran: string[] = []
+
+async function work(): Promise<string> {
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  ran.push('work')
+  return 'worked'
+}
 
 class RoundTools {
   @McpTool()
@@ -78,16 +85,15 @@ class RoundTools {
 
   @McpTool()
   async whileWorking(context: McpContext): Promise<string> {
-    const work = async (): Promise<string> => {
-      await new Promise((resolve) => setTimeout(resolve, 20))
-      ran.push('work')
-      return 'worked'
+    try {
+      const [{ content }, worked] = await Promise.all([
+        context.elicit({ key: 'who', message: 'Who?', schema: Name }),
+        context.step('work', work),
+      ])
+      return `${content?.name} ${worked}`
+    } finally {
+      ran.push('cleaned up')
     }
-    const [{ content }, worked] = await Promise.all([
-      context.elicit({ key: 'who', message: 'Who?', schema: Name }),
-      context.step('work', work),
-    ])
-    return `${content?.name} ${worked}`
   }
 
   @McpTool()
@@ -252,12 +258,7 @@ describe('a question', () => {
 
   it.each([5, 'text', [], [{}], null, true])('is refused with answers in the form of %j', async (inputResponses) => {
     const result = await call('greet', { inputResponses })
-    if (inputResponses === null) expect(result.error.code).toBe(-32602)
-    else {
-      expect(result).toEqual({
-        error: { code: -32602, message: 'Invalid params: "inputResponses" must be an object' },
-      })
-    }
+    expect(result).toEqual({ error: { code: -32602, message: 'Invalid params: "inputResponses" must be an object' } })
   })
 
   it('without a key is numbered in the order of asking', async () => {
@@ -272,7 +273,7 @@ describe('a question', () => {
 
   it('shares a round with what is asked at the same time, also after a step', async () => {
     const first = await call('together')
-    expect(Object.keys(first.inputRequests).sort()).toEqual(['a', 'b'])
+    expect(Object.keys(first.inputRequests).toSorted()).toEqual(['a', 'b'])
     const inputResponses = { a: accept({ name: 'Ada' }), b: accept({ name: 'Bob' }) }
     expect(await call('together', { inputResponses, requestState: first.requestState })).toEqual(
       complete('Ada and Bob'),
@@ -348,10 +349,10 @@ describe('a step', () => {
 
   it('that runs while a question is asked is waited for, and remembered', async () => {
     const first = await call('while_working')
-    expect(ran).toEqual(['work'])
+    expect(ran).toEqual(['work', 'cleaned up'])
     const more = { inputResponses: { who: accept({ name: 'Ada' }) }, requestState: first.requestState }
     expect(await call('while_working', more)).toEqual(complete('Ada worked'))
-    expect(ran).toEqual(['work'])
+    expect(ran).toEqual(['work', 'cleaned up', 'cleaned up'])
   })
 
   it('may not have the name of another', async () => {
@@ -412,6 +413,14 @@ describe('asking by hand', () => {
   })
 })
 
+async function stateOf(args: object = { amount: 7 }): Promise<string> {
+  return (await call('pay', {}, args)).requestState
+}
+
+function principal(subject: string): Principal {
+  return { subject, roles: [], scopes: [], claims: {} }
+}
+
 describe('a request state', () => {
   const refused = {
     error: {
@@ -421,10 +430,6 @@ describe('a request state', () => {
     },
   }
   const answers = { inputResponses: { sure: accept({ ok: true }) } }
-
-  async function stateOf(args: object = { amount: 7 }): Promise<string> {
-    return (await call('pay', {}, args)).requestState
-  }
 
   it('is another one in each round', async () => {
     const first = await stateOf()
@@ -461,7 +466,6 @@ describe('a request state', () => {
   })
 
   it('fits the same principal only', async () => {
-    const principal = (subject: string) => ({ subject, roles: [], scopes: [], claims: {} })
     await using ada = openRawClient(server, principal('ada'))
     await using bob = openRawClient(server, principal('bob'))
     const params = { name: 'pay', arguments: { amount: 7 } }

@@ -26,8 +26,6 @@ class Notes {
 }
 
 const options = { name: 'test', version: '1', controllers: [Notes] }
-// Legacy clients hear of changes over their connection; over HTTP that takes a GET stream.
-const connected = lanes.filter(({ lane, era }) => era === 'modern' || lane !== 'http')
 
 interface Heard {
   readonly method: string
@@ -51,7 +49,7 @@ async function until(condition: () => boolean): Promise<void> {
   for (let tries = 0; tries < 200 && !condition(); tries++) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
-describe.each(connected)('changes: $lane, $era', (lane) => {
+describe.each(lanes)('changes: $lane, $era', (lane) => {
   it('of each list are told once, however many there are at a time', async () => {
     const { connection, client, heard } = await listening(lane)
     await using _ = connection
@@ -83,7 +81,7 @@ describe.each(connected)('changes: $lane, $era', (lane) => {
   })
 })
 
-describe.each(connected.filter(({ era }) => era === 'legacy'))('a legacy subscription: $lane', (lane) => {
+describe.each(lanes.filter(({ era }) => era === 'legacy'))('a legacy subscription: $lane', (lane) => {
   it('ends when the client ends it', async () => {
     const { connection, client, heard } = await listening(lane)
     await using _ = connection

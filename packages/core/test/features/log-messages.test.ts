@@ -52,5 +52,5 @@ describe.each(lanes)('log messages: $lane, $era', (lane) => {
 
 it('an unknown level is refused', async () => {
   await using legacy = await connect(options, { era: 'legacy' })
-  await expect(legacy.client.setLoggingLevel('loud' as LoggingLevel)).rejects.toThrow()
+  await expect(legacy.client.setLoggingLevel('loud' as LoggingLevel)).rejects.toThrow('level')
 })

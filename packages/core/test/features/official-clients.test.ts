@@ -14,6 +14,9 @@ import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sd
 
 // Each official client against a server in a process of its own: compiled code, real pipes and sockets.
 
+// Each start takes most of a second, and several on a machine that is busy.
+jest.setTimeout(30_000)
+
 const program = join(__dirname, '..', 'fixtures', 'server.mjs')
 
 interface CallOptions {
@@ -150,8 +153,9 @@ describe.each(clients)('%s', (_name, connect) => {
   it('hears of progress', async () => {
     const reported: object[] = []
     // The clients lose progress that they read together with the result, so the result waits to be asked for.
+    let released: Promise<object> | undefined
     const onprogress = (progress: object): void => {
-      if (reported.push(progress) === 2) void connection.call({ name: 'release' })
+      if (reported.push(progress) === 2) released = connection.call({ name: 'release' })
     }
     expect(await connection.call({ name: 'count' }, { onprogress })).toMatchObject({
       content: [{ type: 'text', text: 'counted' }],
@@ -160,6 +164,7 @@ describe.each(clients)('%s', (_name, connect) => {
       { progress: 1, total: 2, message: 'half' },
       { progress: 2, total: 2 },
     ])
+    await released
   })
 
   it('cancels a call', async () => {

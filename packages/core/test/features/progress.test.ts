@@ -26,6 +26,12 @@ class CountingTools {
   }
 
   @McpTool()
+  *generateAtOnce(): Generator<ProgressUpdate, string> {
+    yield { progress: 1 }
+    return 'at once'
+  }
+
+  @McpTool()
   async *generateError(): AsyncGenerator<ProgressUpdate, string> {
     yield { progress: 1 }
     throw new Error('after a while')
@@ -90,6 +96,14 @@ describe.each(lanes)('$lane, $era', (lane) => {
         { progress: 1, total: 2, message: 'half' },
         { progress: 2, total: 2 },
       ],
+    })
+  })
+
+  it('runs a generator that is not asynchronous just the same', async () => {
+    await using connection = await connect(options, lane)
+    expect(await callWithProgress(connection, 'generate_at_once')).toEqual({
+      text: 'at once',
+      reported: [{ progress: 1 }],
     })
   })
 

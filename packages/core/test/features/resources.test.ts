@@ -197,8 +197,8 @@ it('a server without resources does not declare them', async () => {
 it('a template whose variables and input disagree is a boot problem', async () => {
   class Slip {
     @McpResource('pages://{page}', { input: PageInput })
-    page(_: Static<typeof PageInput>): string {
-      return ''
+    page({ number }: Static<typeof PageInput>): string {
+      return String(number)
     }
   }
   await expect(createServer({ name: 'test', version: '1', controllers: [Slip] })).rejects.toThrow(

@@ -182,8 +182,14 @@ describe('lines that are no message', () => {
     ])
   })
 
-  it('drops what the input ends in the middle of', async () => {
-    expect(await exchange([`${ping}\n{"jsonrpc":"2.0","id":2,"met`])).toEqual([pong])
+  it('may end with the input instead of a line break', async () => {
+    expect(await exchange([`\n${ping}`])).toEqual([pong])
+  })
+
+  it('says so when the input ends in the middle of one', async () => {
+    const error = { code: -32700, message: 'Parse error: the message is not valid JSON' }
+    const answers = await exchange([`${ping}\n{"jsonrpc":"2.0","id":2,"met`])
+    expect(answers.toSorted()).toEqual([JSON.stringify({ jsonrpc: '2.0', error }), pong])
   })
 })
 

@@ -274,6 +274,7 @@ const deep = [
     nested(64, '[', '', ']'),
     nested(64, '{"a":', '1', '}'),
     nested(63, '[', '', ']'),
+    nested(64, '[', '', ']').replace('"params":{', '"params":{"b":[[],[]],"c":{},'),
   ]),
   ...group('nesting beyond the limit', invalidRequest, [
     nested(65, '[', '', ']'),
@@ -445,8 +446,18 @@ const oddArguments = [
         arguments: Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, 'x'])),
       })),
     ),
+    ...['\u0001', '世', '"'].map((character) =>
+      legacy(
+        'tools/call',
+        {
+          name: 'map',
+          arguments: Object.fromEntries(Array.from({ length: 12 }, (_, n) => [character.repeat(99 + n), 'x'])),
+        },
+        '\u0000'.repeat(256),
+      ),
+    ),
     legacy('tools/call', { name: 'list', arguments: { list: Array.from({ length: 200_000 }, () => 'x') } }),
-    legacy('tools/call', { name: 'typed_list', arguments: { list: Array.from({ length: 200_000 }, () => 'x') } }),
+    legacy('tools/call', { name: 'typed_list', arguments: { list: Array.from({ length: 1_000_000 }, () => 'x') } }),
     legacy('tools/call', {
       name: 'none',
       arguments: Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, index])),

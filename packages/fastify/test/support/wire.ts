@@ -136,8 +136,9 @@ export function postModern(app: FastifyInstance, message: Message, headers: Head
 /** The messages of an event stream, in order. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export function eventsOf(text: string): any[] {
-  const data = text.split('\n\n').map((event) => /^data: (.*)$/m.exec(event)?.[1])
-  return data.filter((json) => json !== undefined).map((json) => JSON.parse(json) as unknown)
+  const data = text.split('\n\n').map((event) => /^data: (.*)$/m.exec(event)?.[1] ?? '')
+  // An event without data only says where the client is.
+  return data.filter((json) => json !== '').map((json) => JSON.parse(json) as unknown)
 }
 
 function parse(text: string): unknown {

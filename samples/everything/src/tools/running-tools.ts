@@ -25,6 +25,15 @@ export class RunningTools {
     return 'Progress was reported three times.'
   }
 
+  @McpTool('test_reconnection', {
+    description: 'Ends its event stream at once, for the client to come back for the result',
+  })
+  async reconnection(context: McpContext): Promise<string> {
+    context.closeStream()
+    await sleep(100)
+    return 'The result arrived on the stream that was gone on with.'
+  }
+
   @McpTool('test_wait', { description: 'Waits, or stops when the call is cancelled', input: Wait })
   async wait({ key, ms }: Static<typeof Wait>, context: McpContext): Promise<string> {
     this.#note(key, 'running')

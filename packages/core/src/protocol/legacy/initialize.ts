@@ -54,6 +54,6 @@ function remember(handshake: Handshake, exchange: Exchange, { changeBus }: Serve
 
 function openSession(exchange: Exchange): Peer | null {
   const { sessions, principal } = exchange
-  if (sessions !== null) exchange.session = sessions.open(principal)
-  return exchange.session
+  if (sessions !== null) exchange.opened = sessions.open(principal)
+  return exchange.opened
 }

@@ -43,12 +43,13 @@ export class LegacyAsker implements Asker {
     return this.#responses
   }
 
-  async ask<Answer>({ key, request, read }: Question<Answer>): Promise<Answer> {
-    const name = this.#keys.take(key)
+  async ask<Answer>(question: Question<Answer>): Promise<Answer> {
+    const { request } = question
+    const name = this.#keys.take(question.key)
     const answer = this.#answers.has(name) ? this.#answers.get(name) : await this.#send(request)
     this.#answers.set(name, answer)
     try {
-      return read(answer)
+      return question.read(answer)
     } catch (error) {
       if (!(error instanceof UnusableAnswer)) throw error
       throw new AskError(`The client's answer to ${request.method} cannot be used: ${error.message}.`)

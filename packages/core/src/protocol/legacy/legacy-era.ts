@@ -124,11 +124,13 @@ async function requireInput(required: InputRequired, call: Call, method: Method)
  *
  * @throws ProtocolError (404) when there is no such session: the client then starts over.
  */
-export function peerOf({ peer, headers, sessions, principal }: Exchange): Peer | null {
+export function peerOf(exchange: Exchange): Peer | null {
+  const { peer, headers, sessions, principal } = exchange
   const id = headers?.['mcp-session-id']
   if (peer !== null || id === undefined || sessions === null) return peer
   const session = sessions.find(String(id), principal)
   if (session === undefined) throw new ProtocolError('sessionNotFound', 'Session not found: call initialize again')
+  exchange.session = session
   return session
 }
 

@@ -1,58 +1,53 @@
 import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
 import type { Principal } from '../../context/principal.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
-import type { RequestId } from '../../rpc/messages.js'
-import { Peer } from '../peer.js'
+import type { EventStore } from './event-store.js'
+import { Session } from './session.js'
+import { SessionStreams } from './session-streams.js'
 
 export interface SessionLimits {
   /** At most so many at once. When all are in use, `initialize` is refused. */
   readonly maxSessions: number
   /** Milliseconds without a request after which a session is forgotten. */
   readonly sessionIdleMs: number
+  /** Bytes of one stream that may wait for the event store. */
+  readonly maxBufferedBytes: number
 }
 
-/** A legacy HTTP session: what its `initialize` agreed, and its requests in flight. Never a proof of identity. */
-export class Session extends Peer {
-  readonly id = randomUUID()
-  lastUsed = 0
-
-  constructor(
-    private readonly subject: string | null,
-    private readonly onUse: (session: Session) => void,
-  ) {
-    // Nothing is sent outside of a response.
-    super({ send: () => undefined })
-  }
-
-  /** A session is idle from the end of its last request on, not from its beginning. */
-  override end(id: RequestId): void {
-    super.end(id)
-    this.onUse(this)
-  }
-
-  belongsTo(principal: Principal | null): boolean {
-    return this.subject === (principal?.subject ?? null)
-  }
+export interface SessionStoreInit {
+  readonly limits: SessionLimits
+  /** Keeps what the sessions' streams send. */
+  readonly events: EventStore
+  readonly log: Logger
+  readonly now?: () => number
 }
+
+/** Milliseconds from one look at the sessions to the next. */
+const sweepMs = 60_000
 
 /** The sessions of one server, bounded in number and in idle time. Ids are random UUIDs: 122 bits from a CSPRNG. */
 export class SessionStore {
   /** Least recently used first. */
   readonly #sessions = new Map<string, Session>()
+  readonly #init: SessionStoreInit
+  readonly #limits: SessionLimits
+  readonly #now: () => number
+  #sweeping: NodeJS.Timeout | null = null
 
-  constructor(
-    private readonly limits: SessionLimits,
-    private readonly now: () => number = Date.now,
-  ) {}
+  constructor(init: SessionStoreInit) {
+    this.#init = init
+    this.#limits = init.limits
+    this.#now = init.now ?? Date.now
+  }
 
   /** @throws ProtocolError when every session is in use. */
   open(principal: Principal | null): Session {
     this.#forgetIdle()
-    if (this.#sessions.size >= this.limits.maxSessions) this.#forgetLongestIdle()
-    const session = new Session(principal?.subject ?? null, (used) => {
-      if (this.#sessions.has(used.id)) this.#touch(used)
-    })
+    if (this.#sessions.size >= this.#limits.maxSessions) this.#forgetLongestIdle()
+    const session = this.#create(principal)
     this.#touch(session)
+    this.#sweeping ??= setInterval(() => this.#sweep(), Math.min(sweepMs, this.#limits.sessionIdleMs)).unref()
     return session
   }
 
@@ -73,27 +68,59 @@ export class SessionStore {
     session.gone('the session ended')
   }
 
+  /** Ends every session. */
+  close(): void {
+    for (const session of this.#sessions.values()) this.end(session)
+    this.#sweep()
+  }
+
   get size(): number {
     return this.#sessions.size
   }
 
+  #create(principal: Principal | null): Session {
+    const { events, limits, log } = this.#init
+    const id = randomUUID()
+    const onUse = (): void => {
+      if (this.#sessions.has(id)) this.#touch(session)
+    }
+    const streams = new SessionStreams({
+      sessionId: id,
+      store: events,
+      log,
+      maxWaiting: limits.maxBufferedBytes,
+      primes: () => session.handshake?.revision.priming === true,
+      onDetach: onUse,
+    })
+    const session = new Session(id, principal?.subject ?? null, streams, onUse)
+    return session
+  }
+
   #touch(session: Session): void {
-    session.lastUsed = this.now()
+    session.lastUsed = this.#now()
     this.#sessions.delete(session.id)
     this.#sessions.set(session.id, session)
   }
 
   #isIdle(session: Session): boolean {
-    return session.inFlight === 0 && this.now() - session.lastUsed > this.limits.sessionIdleMs
+    return !session.isInUse && this.#now() - session.lastUsed > this.#limits.sessionIdleMs
+  }
+
+  #sweep(): void {
+    this.#forgetIdle()
+    if (this.#sessions.size > 0 || this.#sweeping === null) return
+    clearInterval(this.#sweeping)
+    this.#sweeping = null
   }
 
   #forgetIdle(): void {
     for (const session of this.#sessions.values()) {
       if (this.#isIdle(session)) this.end(session)
-      else if (session.inFlight === 0) return
+      else if (!session.isInUse) return
     }
   }
 
+  /** A call that runs keeps its session; a stream that only listens does not, or listeners could fill the server. */
   #forgetLongestIdle(): void {
     for (const session of this.#sessions.values()) {
       if (session.inFlight > 0) continue

@@ -10,10 +10,10 @@ const maxSubscribedUris = 1000
 
 /** Tells a client of every change of a list, and of the resources that it subscribed to, for as long as it is there. */
 export function tellOfChanges(peer: Peer, changeBus: ChangeBus): void {
-  const unsubscribe = changeBus.subscribe((change) => {
+  const stopTelling = changeBus.subscribe((change) => {
     if (peer.isInitialized && wants(peer, change)) peer.channel.send(changeNotification(change))
   })
-  peer.onGone(unsubscribe)
+  peer.onGone(stopTelling)
 }
 
 function wants({ subscribedUris }: Peer, change: Change): boolean {

@@ -1,3 +1,8 @@
+// Scans what each argument names, folders with commas between them, and prints what came of it.
 import { printReport } from './print-report.js'
 
-await printReport(...process.argv.slice(2))
+for (const folders of process.argv.slice(2)) {
+  // oxlint-disable-next-line no-await-in-loop
+  await printReport(...folders.split(','))
+  process.stdout.write('=====\n')
+}

@@ -1,0 +1,23 @@
+import { createHost } from 'toolwright'
+import { ForecastTools } from './validate-arguments.js'
+
+export async function createPublicHost() {
+  // #region options
+  const host = await createHost({
+    name: 'weather',
+    version: '1.0.0',
+    controllers: [ForecastTools],
+    allowedHosts: ['mcp.example.com', '127.0.0.1'],
+    allowedOrigins: ['https://app.example.com'],
+    fastify: { trustProxy: true },
+  })
+  // #endregion
+  return host
+}
+
+export async function createNode() {
+  // #region sessions
+  const host = await createHost({ name: 'weather', version: '1.0.0', controllers: [ForecastTools], sessions: false })
+  // #endregion
+  return host
+}

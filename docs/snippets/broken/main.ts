@@ -1,0 +1,4 @@
+import { createServer } from 'toolwright'
+import { ArchiveTools, NoteTools } from './tools.js'
+
+await createServer({ name: 'notes', version: '1.0.0', controllers: [NoteTools, ArchiveTools] })

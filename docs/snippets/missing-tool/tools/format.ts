@@ -1,0 +1,1 @@
+export const shorten = (text: string): string => text.slice(0, 80)

@@ -1,0 +1,66 @@
+import Fastify, { type FastifyInstance } from 'fastify'
+import { createServer, mcp } from 'toolwright'
+import { NoteTools } from './inject-services.js'
+import { ForecastTools } from './validate-arguments.js'
+
+export async function createApplication(): Promise<FastifyInstance> {
+  // #region mount
+  const app = Fastify({ logger: true })
+  await app.register(mcp, { name: 'weather', version: '1.0.0', controllers: [ForecastTools] })
+
+  app.get('/', () => ({ tools: app.mcp.catalog.tools.all.length }))
+  // #endregion
+  return app
+}
+
+export async function createWithPrefix(): Promise<FastifyInstance> {
+  const app = Fastify()
+  // #region prefix
+  await app.register(mcp, {
+    name: 'weather',
+    version: '1.0.0',
+    controllers: [ForecastTools],
+    prefix: '/api',
+    path: '/weather',
+  })
+  // #endregion
+  return app
+}
+
+export async function createTwo(): Promise<FastifyInstance> {
+  const app = Fastify()
+  // #region two
+  await app.register(
+    async (scope) => scope.register(mcp, { name: 'weather', version: '1.0.0', controllers: [ForecastTools] }),
+    { prefix: '/weather' },
+  )
+  await app.register(
+    async (scope) => scope.register(mcp, { name: 'notes', version: '1.0.0', controllers: [NoteTools] }),
+    { prefix: '/notes' },
+  )
+  // #endregion
+  return app
+}
+
+export async function createGuarded(): Promise<FastifyInstance> {
+  const app = Fastify()
+  // #region hooks
+  await app.register(async (scope) => {
+    scope.addHook('onRequest', async (request, reply) => {
+      if (request.headers['x-api-key'] !== process.env['API_KEY']) await reply.code(401).send()
+    })
+    await scope.register(mcp, { name: 'weather', version: '1.0.0', controllers: [ForecastTools] })
+  })
+  // #endregion
+  return app
+}
+
+export async function createShared(): Promise<FastifyInstance> {
+  const app = Fastify()
+  // #region server
+  const server = await createServer({ name: 'weather', version: '1.0.0', controllers: [ForecastTools] })
+  await app.register(mcp, { server })
+  app.addHook('onClose', () => server.close())
+  // #endregion
+  return app
+}

@@ -1,0 +1,104 @@
+import { Inject, McpContext, McpController, McpTool, Model, type Static, Type } from 'toolwright'
+
+// #region forms
+class Forms {
+  @McpTool()
+  ping(): string {
+    return 'pong'
+  }
+
+  @McpTool('search_books')
+  search(): string {
+    return 'found under its own name'
+  }
+
+  @McpTool('open_book', { description: 'Opens a book' })
+  open(): void {}
+
+  @McpTool({ name: 'close_book', description: 'Closes a book' })
+  close(): void {}
+}
+// #endregion
+
+// #region options
+const BookInput = Type.Object({ isbn: Type.String() })
+const Book = Type.Object({ title: Type.String(), year: Type.Integer() })
+
+class BookTools {
+  @McpTool('look_up_book', {
+    title: 'Look Up Book',
+    description: 'Finds a book by its ISBN',
+    icons: [{ src: 'https://example.com/book.svg', mimeType: 'image/svg+xml', sizes: ['any'], theme: 'light' }],
+    annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+    input: BookInput,
+    output: Book,
+    timeoutMs: 5_000,
+    _meta: { 'example.com/shelf': 7 },
+  })
+  async lookUp({ isbn }: Static<typeof BookInput>): Promise<Static<typeof Book>> {
+    return { title: `Book ${isbn}`, year: 2030 }
+  }
+}
+// #endregion
+
+class Shelf {}
+const shelfToken = 'Shelf'
+
+// #region parameters
+class ShelfTools {
+  @McpTool({ input: BookInput })
+  putBook({ isbn }: Static<typeof BookInput>, shelf: Shelf, @Inject(shelfToken) named: unknown, context: McpContext) {
+    context.log.info({ isbn, shelf, named }, 'put')
+  }
+}
+// #endregion
+
+// #region controller
+@McpController({ prefix: 'library_' })
+class LibraryTools {
+  constructor(private readonly shelf: Shelf) {}
+
+  @McpTool({ description: 'Opens the library' })
+  open(): string {
+    return `open: ${JSON.stringify(this.shelf)}`
+  }
+}
+// #endregion
+
+// #region model
+class Loan extends Model(
+  Type.Object({
+    isbn: Type.String(),
+    days: Type.Integer({ minimum: 1, maximum: 28 }),
+  }),
+) {
+  get weeks(): number {
+    return this.days / 7
+  }
+}
+
+class LoanTools {
+  @McpTool({ description: 'Lends a book' })
+  lend(loan: Loan): string {
+    return `${loan.isbn} for ${loan.weeks} weeks`
+  }
+}
+// #endregion
+
+// #region checked
+class CheckedTools {
+  // @ts-expect-error: the arguments have no `isbm`
+  @McpTool({ input: BookInput, output: Book })
+  first({ isbm }: { isbm: string }) {
+    return { title: isbm, year: 2030 }
+  }
+
+  // @ts-expect-error: the result has no `year`
+  @McpTool({ input: BookInput, output: Book })
+  second({ isbn }: { isbn: string }) {
+    return { title: isbn }
+  }
+}
+// #endregion
+
+export const controllers = [Forms, BookTools, ShelfTools, LibraryTools, LoanTools, CheckedTools]

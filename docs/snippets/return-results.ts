@@ -1,0 +1,86 @@
+import {
+  audio,
+  embeddedResource,
+  image,
+  McpTool,
+  Model,
+  resourceLink,
+  result,
+  type Static,
+  ToolError,
+  Type,
+  text,
+} from 'toolwright'
+
+// #region structured
+const Measurement = Type.Object({
+  celsius: Type.Number(),
+  station: Type.String(),
+})
+
+export class TemperatureTools {
+  @McpTool({ description: 'Measures the temperature', output: Measurement })
+  async measure(): Promise<Static<typeof Measurement>> {
+    return { celsius: 21.5, station: 'Belém' }
+  }
+}
+// #endregion
+
+// #region model
+class Reading extends Model(Type.Object({ percent: Type.Integer() })) {}
+
+export class HumidityTools {
+  @McpTool({ description: 'Measures the humidity' })
+  measureHumidity(): Reading {
+    return { percent: 40 }
+  }
+}
+// #endregion
+
+const chart = Buffer.from('iVBORw0KGgo=', 'base64')
+const recording = new Uint8Array()
+
+export class ReportTools {
+  // #region plain
+  @McpTool({ description: 'Greets in two languages' })
+  greet(): string {
+    return 'Olá, hello'
+  }
+
+  @McpTool({ description: 'Lists the stations' })
+  listStations(): string[] {
+    return ['Belém', 'Rossio']
+  }
+  // #endregion
+
+  // #region blocks
+  @McpTool({ description: 'Draws the last week' })
+  drawWeek() {
+    return [
+      text('The last week, in degrees Celsius'),
+      image(chart, 'image/png'),
+      audio(recording, 'audio/wav'),
+      resourceLink('https://example.com/week.csv', 'week.csv', { mimeType: 'text/csv' }),
+      embeddedResource({ uri: 'memo:///week', mimeType: 'text/plain', text: 'Warm' }),
+    ]
+  }
+  // #endregion
+
+  // #region result
+  @McpTool({ description: 'Measures, and draws what it measured', output: Measurement })
+  measureAndDraw() {
+    return result({
+      structuredContent: { celsius: 21.5, station: 'Belém' },
+      content: [text('21.5 °C in Belém'), image(chart, 'image/png')],
+      _meta: { 'example.com/source': 'station 7' },
+    })
+  }
+  // #endregion
+
+  // #region error
+  @McpTool({ description: 'Measures the temperature in a city', input: Type.Object({ city: Type.String() }) })
+  measureIn({ city }: { city: string }): string {
+    throw new ToolError(`There is no station in ${city}. Try Lisbon or Porto.`)
+  }
+  // #endregion
+}

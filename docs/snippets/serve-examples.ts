@@ -1,0 +1,30 @@
+// Serves the tools of the how-to guides, so that the answers which the guides show are real ones.
+import { serve } from 'toolwright'
+import { DiaryTools, NoteTools, PriceTools, TransferTools } from './inject-services.js'
+import { DownloadTools, ImportTools } from './report-progress.js'
+import { HumidityTools, ReportTools, TemperatureTools } from './return-results.js'
+import { ReviewPrompts } from './serve-prompts.js'
+import { LibraryResources } from './serve-resources.js'
+import { BookingTools, ForecastTools, StockTools, TripTools } from './validate-arguments.js'
+
+await serve({
+  name: 'examples',
+  version: '1.0.0',
+  controllers: [
+    ForecastTools,
+    TripTools,
+    BookingTools,
+    StockTools,
+    TemperatureTools,
+    HumidityTools,
+    ReportTools,
+    ImportTools,
+    DownloadTools,
+    NoteTools,
+    DiaryTools,
+    PriceTools,
+    TransferTools,
+    LibraryResources,
+    ReviewPrompts,
+  ],
+})

@@ -1,0 +1,84 @@
+import { InvalidParamsError, McpTool, Model, type Static, ToolError, Type } from 'toolwright'
+
+// #region schema
+const ForecastInput = Type.Object(
+  {
+    city: Type.String({ minLength: 1, description: 'City, such as Lisbon' }),
+    days: Type.Optional(Type.Integer({ minimum: 1, maximum: 7, default: 3, description: 'Days ahead' })),
+  },
+  { additionalProperties: false },
+)
+
+export class ForecastTools {
+  @McpTool({ description: 'Forecasts the weather of a city', input: ForecastInput })
+  forecast({ city, days }: Static<typeof ForecastInput>): string {
+    return `${city}, the next ${days} days: sun`
+  }
+}
+// #endregion
+
+// #region model
+class Trip extends Model(
+  Type.Object({
+    from: Type.String(),
+    to: Type.String(),
+    by: Type.Enum(['train', 'ship'], { type: 'string' }),
+  }),
+) {}
+
+export class TripTools {
+  @McpTool({ description: 'Plans a trip' })
+  planTrip({ from, to, by }: Trip): string {
+    return `${from} to ${to} by ${by}`
+  }
+}
+// #endregion
+
+interface Booking {
+  readonly guests: number
+  readonly phone?: string
+  readonly email?: string
+}
+
+export class BookingTools {
+  // #region raw
+  @McpTool({
+    description: 'Books a table',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        guests: { type: 'integer', minimum: 1 },
+        phone: { type: 'string' },
+        email: { type: 'string', format: 'email' },
+      },
+      required: ['guests'],
+      anyOf: [{ required: ['phone'] }, { required: ['email'] }],
+    },
+  })
+  bookTable({ guests, phone, email }: Booking): string {
+    return `A table for ${guests}; confirmed to ${email ?? phone}`
+  }
+  // #endregion
+}
+
+const RangeInput = Type.Object({ from: Type.Integer(), to: Type.Integer() })
+const stock = new Map([['apple', 3]])
+
+export class StockTools {
+  // #region tool-error
+  @McpTool({ description: 'Takes an item out of the stock', input: Type.Object({ item: Type.String() }) })
+  takeItem({ item }: { item: string }): string {
+    const left = stock.get(item)
+    if (left === undefined) throw new ToolError(`There is no '${item}'. Take one of: ${[...stock.keys()].join(', ')}.`)
+    return `${left} left`
+  }
+  // #endregion
+
+  // #region invalid-params
+  @McpTool({ description: 'Lists a range of shelves', input: RangeInput })
+  listShelves({ from, to }: Static<typeof RangeInput>): string {
+    if (to < from) throw new InvalidParamsError('"to" must not be below "from"')
+    return `shelves ${from} to ${to}`
+  }
+  // #endregion
+}

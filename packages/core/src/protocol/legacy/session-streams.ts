@@ -1,0 +1,215 @@
+import { randomBytes } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Channel } from '../channel.js'
+import { channelId, parseEventId } from './event-id.js'
+import type { EventStore } from './event-store.js'
+import { StreamReader } from './stream-reader.js'
+
+export interface SessionStreamsInit {
+  readonly sessionId: string
+  readonly store: EventStore
+  readonly log: Logger
+  /** Characters of one stream that may wait for the store. */
+  readonly maxWaiting: number
+  /** Whether the client knows events without data, which tell it where it is. */
+  readonly primes: () => boolean
+  /** Called when a connection has ended. */
+  readonly onDetach: () => void
+}
+
+/** What one session sends as events: the streams of its requests, and the one for messages that belong to none. */
+export class SessionStreams implements Channel {
+  readonly #init: SessionStreamsInit
+  /** By stream: each has one connection at most, so that no message goes out twice. */
+  readonly #readers = new Map<string, StreamReader>()
+  readonly #channel: StreamWriter
+  /** How far the GET stream has been handed out. */
+  #delivered = 0
+  #isClosed = false
+
+  constructor(init: SessionStreamsInit) {
+    this.#init = init
+    this.#channel = new StreamWriter(this, init, channelId)
+  }
+
+  /** Sends on the GET stream; without one the message is kept for the next. */
+  send(json: string): void {
+    void this.#channel.send(json)
+  }
+
+  /** Begins the stream of one request. */
+  open(): RequestStream {
+    const streamId = randomBytes(6).toString('hex')
+    const writer = new StreamWriter(this, this.#init, streamId)
+    if (this.primes) void writer.send('')
+    return new RequestStream(writer, this.#follow(streamId, 0, false))
+  }
+
+  /**
+   * Opens the GET stream, where the last connection to it ended. That one ends if it is still there. Rejects when the
+   * store does.
+   */
+  async openChannel(): Promise<StreamReader> {
+    const { sessionId, store } = this.#init
+    await store.read({ sessionId, streamId: channelId }, this.#delivered, 1)
+    if (this.primes) await this.#channel.send('')
+    // Ends the connection before: only then is it known how far that has come.
+    this.#readers.get(channelId)?.close()
+    return this.#follow(channelId, this.#delivered, true)
+  }
+
+  /**
+   * Goes on after an event that the client has. `undefined` when what follows it cannot be told: there was no such event
+   * in this session, or some after it are no longer kept. `null` when nothing follows it, ever. Rejects when the store
+   * does.
+   */
+  async resume(lastEventId: string): Promise<StreamReader | undefined | null> {
+    const place = parseEventId(lastEventId)
+    if (place === undefined) return undefined
+    const { streamId, sequence } = place
+    const { sessionId, store } = this.#init
+    const key = { sessionId, streamId }
+    const page = await store.read(key, sequence, 1)
+    // The session may have ended meanwhile.
+    if (page === undefined || !page.isWhole || this.#isClosed) return undefined
+    if (page.isEnd && page.events.every(({ message }) => message === null)) return null
+    // Some clients forget where they were when this connection breaks as well before an event.
+    if (this.primes && page.events.length === 0) await store.append(key, '', false)
+    return this.#follow(streamId, sequence, false)
+  }
+
+  /** Whether some client is connected to some stream. */
+  get isFollowed(): boolean {
+    return this.#readers.size > 0
+  }
+
+  get primes(): boolean {
+    return this.#init.primes()
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /** Ends every connection, and forgets what was kept. */
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    for (const reader of this.#readers.values()) reader.close()
+    const { store, sessionId, log } = this.#init
+    store.forget(sessionId).catch((error: unknown) => {
+      log.error({ err: error }, 'the event store failed to forget a session')
+    })
+  }
+
+  /** Cuts a stream that cannot go on: its client would wait for what never comes. */
+  cut(streamId: string): void {
+    this.#readers.get(streamId)?.close()
+  }
+
+  #follow(streamId: string, after: number, skipsLost: boolean): StreamReader {
+    const { sessionId, store } = this.#init
+    // A connection that broke may not be known to be broken when the client is back.
+    this.#readers.get(streamId)?.close()
+    const reader = new StreamReader(store, { sessionId, streamId }, after, skipsLost, (closed) => {
+      this.#detach(streamId, closed)
+    })
+    this.#readers.set(streamId, reader)
+    if (this.#isClosed) reader.close()
+    return reader
+  }
+
+  #detach(streamId: string, reader: StreamReader): void {
+    if (streamId === channelId) this.#delivered = Math.max(this.#delivered, reader.position)
+    if (this.#readers.get(streamId) === reader) this.#readers.delete(streamId)
+    this.#init.onDetach()
+  }
+}
+
+/** Characters after which readers get their turn. */
+const burstLength = 16_384
+
+/** What an event takes besides its message. */
+const eventLength = 100
+
+/** The sending end of a stream. */
+class StreamWriter {
+  /** One after the other: the order of the store is the order on the wire. */
+  #written: Promise<void> = Promise.resolve()
+  #waiting = 0
+  #sinceTurn = 0
+
+  constructor(
+    private readonly streams: SessionStreams,
+    private readonly init: SessionStreamsInit,
+    private readonly streamId: string,
+  ) {}
+
+  /** Resolves, never rejects, when everything up to this message is kept. */
+  send(message: string | null, isLast = false): Promise<void> {
+    const length = message?.length ?? 0
+    // A store that cannot keep up must not fill the memory. The answer is one message, and the one that is waited for.
+    if (this.#waiting > this.init.maxWaiting && !isLast) return this.#written
+    this.#waiting += eventLength + length
+    this.#written = this.#writeAfter(this.#written, message, isLast)
+    return this.#written
+  }
+
+  /** Resolves when everything that was sent is kept. */
+  get written(): Promise<void> {
+    return this.#written
+  }
+
+  async #writeAfter(before: Promise<void>, message: string | null, isLast: boolean): Promise<void> {
+    await before
+    await this.#append(message, isLast)
+    const length = message?.length ?? 0
+    this.#waiting -= eventLength + length
+    await this.#takeTurns(length)
+  }
+
+  /** What is sent in one burst would else drive out of the store what no reader could have seen. */
+  async #takeTurns(length: number): Promise<void> {
+    this.#sinceTurn += eventLength + length
+    if (this.#sinceTurn < burstLength) return
+    this.#sinceTurn = 0
+    await nextTurn()
+  }
+
+  async #append(message: string | null, isLast: boolean): Promise<void> {
+    const { streams, streamId } = this
+    const { store, sessionId, log } = this.init
+    // What ends after its session would bring back what was forgotten.
+    if (streams.isClosed) return
+    try {
+      await store.append({ sessionId, streamId }, message, isLast)
+    } catch (error) {
+      log.error({ err: error }, 'the event store failed to keep a message: its stream is cut')
+      streams.cut(streamId)
+    }
+  }
+}
+
+/** The stream of one request of a session. */
+export class RequestStream {
+  constructor(
+    private readonly writer: StreamWriter,
+    /** For the connection that the request came on. */
+    readonly reader: StreamReader,
+  ) {}
+
+  send(json: string): void {
+    void this.writer.send(json)
+  }
+
+  /** Sends the answer, when there is one. Nothing may follow. */
+  end(json: string | null): void {
+    void this.writer.send(json, true)
+  }
+
+  /** Ends the connection after what was sent so far. The stream goes on: the client comes back for the rest. */
+  disconnect(): void {
+    void this.writer.written.then(() => this.reader.finish())
+  }
+}

@@ -1,0 +1,29 @@
+import { inspect } from 'node:util'
+import { createServer, McpTool } from '@toolwright/core'
+
+class BrokenTools {
+  constructor() {
+    throw new Error('no database')
+  }
+
+  @McpTool()
+  find(): void {}
+}
+
+test('a boot error that nobody catches is printed with each mistake once', async () => {
+  const error: unknown = await createServer({ name: '', version: '1.0.0' }).catch((thrown: unknown) => thrown)
+  expect(inspect(error)).toBe(
+    [
+      '[BootError: The server cannot start: 2 problems found.',
+      "  1. name is the text ''. Give the server a name: clients show it. [bad-option]",
+      "  2. Nothing to serve: give `scan: new URL('./tools/', import.meta.url)` or `controllers: [MyTools]`. [bad-option]]",
+    ].join('\n'),
+  )
+})
+
+test('a boot error is printed with the stack of what a constructor threw', async () => {
+  const error: unknown = await createServer({ name: 'test', version: '1.0.0', controllers: [BrokenTools] }).catch(
+    (thrown: unknown) => thrown,
+  )
+  expect(inspect(error)).toMatch(/\[cause\]: Error: no database\n\s+at new BrokenTools/)
+})

@@ -1,0 +1,39 @@
+import { Readable } from 'node:stream'
+import type { StreamEvent, StreamReader } from '@toolwright/core/internal'
+import type { FastifyReply } from 'fastify'
+import { EventStream } from './event-stream.js'
+
+export interface EventTimes {
+  /** Milliseconds after which the client comes back when the stream has ended. */
+  readonly retryMs: number
+  readonly keepAliveMs: number
+}
+
+/** Bytes that are read ahead of a client. What it has not come to is in the event store. */
+const readAheadBytes = 16_384
+
+/** Sends what a session's stream has, from the reader's place on, at the pace at which the client takes it. */
+export function sendEvents(reply: FastifyReply, reader: StreamReader, times: EventTimes): FastifyReply {
+  const { raw } = reply
+  raw.once('close', () => reader.close())
+  // Who has gone before the stream began does not go again.
+  if (raw.destroyed) reader.close()
+  // A client that takes nothing at all is gone: a living one gets a comment now and then.
+  raw.setTimeout(3 * times.keepAliveMs, () => raw.destroy())
+  const frames = Readable.from(framesOf(reader, times), { objectMode: false, highWaterMark: readAheadBytes })
+  return reply.headers(EventStream.headers).send(frames)
+}
+
+async function* framesOf(reader: StreamReader, { retryMs, keepAliveMs }: EventTimes): AsyncGenerator<string> {
+  const next = (): Promise<readonly StreamEvent[] | null> => reader.next(keepAliveMs)
+  for (let events = await next(); events !== null; events = await next()) {
+    // At first this also sends the head of the response, which goes out with the first bytes.
+    if (events.length === 0) yield ': keep-alive\n\n'
+    else yield events.map((event) => frameOf(event, retryMs)).join('')
+  }
+}
+
+/** An event without data tells the client where it is, and when to come back should the stream end. */
+function frameOf({ id, message }: StreamEvent, retryMs: number): string {
+  return message === '' ? `id: ${id}\nretry: ${retryMs}\ndata: \n\n` : `event: message\nid: ${id}\ndata: ${message}\n\n`
+}

@@ -1,0 +1,46 @@
+import { ProtocolError, type Session, type StreamReader } from '@toolwright/core/internal'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { readAccept } from './accept.js'
+import { sendEvents } from './event-frames.js'
+import type { EndpointOptions } from './options.js'
+import { findSession, methodNotAllowed } from './sessions.js'
+
+/** GET opens the stream of a legacy session, or goes on with one whose connection broke. */
+export function createGetHandler(endpoint: EndpointOptions) {
+  const { server, closing } = endpoint
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    // There are no streams outside sessions, and no other revisions that have any.
+    if (request.headers['mcp-session-id'] === undefined) throw methodNotAllowed(reply, 'POST, DELETE')
+    if (!readAccept(request.headers.accept).events) {
+      throw new ProtocolError('notAcceptable', 'Not Acceptable: accept text/event-stream')
+    }
+    const session = findSession(server, request)
+    const lastEventId = request.headers['last-event-id']
+    const reader = await openReader(session, lastEventId, request, reply)
+    // The client has everything. To event sources this status says: do not come back.
+    if (reader === null) return reply.code(204).send()
+    // A call's stream ends with its answer, which a closing application waits for.
+    if (lastEventId === undefined || reader.isChannel) closing.endWith(reply, () => reader.finish())
+    closing.freeConnection(reply)
+    return sendEvents(reply, reader, endpoint)
+  }
+}
+
+/** @throws ProtocolError when the id leads nowhere (400), or the event store fails (503). */
+async function openReader(
+  { streams }: Session,
+  lastEventId: string | string[] | undefined,
+  { log }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<StreamReader | null> {
+  try {
+    const reader = lastEventId === undefined ? await streams.openChannel() : await streams.resume(String(lastEventId))
+    if (reader !== undefined) return reader
+  } catch (error) {
+    log.error({ err: error }, 'the event store failed to open a stream')
+    reply.header('retry-after', '1')
+    throw new ProtocolError('unavailable', 'Streams are not available at present. Try again later')
+  }
+  const message = 'Invalid Request: Last-Event-ID names no event to go on from. Open a stream without it'
+  throw new ProtocolError('invalidRequest', message)
+}

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto'
+import { Connection, ProtocolError } from '@toolwright/core/internal'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { EventStream } from './event-stream.js'
+import type { EndpointOptions } from './options.js'
+
+interface Posted {
+  readonly Querystring: { readonly sessionId?: unknown }
+}
+
+/**
+ * HTTP+SSE of 2024-11-05: a GET whose stream of events is the way to the client, and POSTs that are the way back.
+ * Together they are one connection, as stdio is, and it ends with the stream.
+ */
+export function mountLegacySse(scope: FastifyInstance, endpoint: EndpointOptions): void {
+  const connections = new Map<string, Connection>()
+  const messages = `${scope.prefix}/messages`
+  scope.get('/sse', { exposeHeadRoute: false }, (_request, reply) => connect(reply, connections, messages, endpoint))
+  const options = { bodyLimit: endpoint.server.limits.maxMessageBytes }
+  scope.post<Posted>('/messages', options, (request, reply) => receive(request, reply, connections))
+}
+
+function connect(
+  reply: FastifyReply,
+  connections: Map<string, Connection>,
+  messages: string,
+  { server, closing, keepAliveMs }: EndpointOptions,
+): FastifyReply {
+  if (connections.size >= server.limits.maxSessions) {
+    reply.header('retry-after', '10')
+    throw new ProtocolError('unavailable', 'Too many connections are open. Try again later')
+  }
+  const id = randomUUID()
+  const stream = new EventStream(server.limits.maxBufferedBytes, keepAliveMs)
+  const connection = new Connection(server, (json) => stream.send(json), null)
+  connections.set(id, connection)
+  reply.raw.once('close', () => {
+    connections.delete(id)
+    connection.gone('the client disconnected')
+  })
+  // As on the streams of sessions: who takes nothing at all, not even comments, is gone.
+  reply.raw.setTimeout(3 * keepAliveMs, () => reply.raw.destroy())
+  closing.endWith(reply, () => void connection.idle().then(() => stream.end(null)))
+  closing.freeConnection(reply)
+  stream.send(`${messages}?sessionId=${id}`, 'endpoint')
+  return reply.headers(EventStream.headers).send(stream.readable)
+}
+
+function receive({ body, query }: FastifyRequest<Posted>, reply: FastifyReply, connections: Map<string, Connection>) {
+  const connection = connections.get(String(query.sessionId))
+  if (connection === undefined) throw new ProtocolError('sessionNotFound', 'Session not found: open the stream again')
+  if (body === undefined) throw new ProtocolError('parseError', 'Parse error: the body is empty')
+  connection.receive(body)
+  return reply.code(202).send()
+}

@@ -1,0 +1,133 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
+import { EventReader } from './support/events.js'
+import { call, closeApps, delay, initialize, legacy, listen, openApp, type WireTool } from './support/wire.js'
+
+const slow: WireTool = {
+  name: 'slow',
+  handler: async (_args, context) => {
+    context.progress(1, 2)
+    await delay(20)
+    return context.protocolVersion
+  },
+}
+
+async function openStream(port: number): Promise<EventReader> {
+  const sent = request({ host: '127.0.0.1', port, path: '/sse', headers: { accept: 'text/event-stream' } })
+  sent.on('error', () => undefined)
+  sent.end()
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  return new EventReader(response, sent)
+}
+
+afterEach(closeApps)
+
+it('is off unless it is asked for', async () => {
+  const app = await openApp()
+
+  expect((await app.inject('/sse')).statusCode).toBe(404)
+  expect((await app.inject({ method: 'POST', url: '/messages', payload: legacy('ping') })).statusCode).toBe(404)
+})
+
+it('serves the official client of that transport, progress and changes included', async () => {
+  const app = await openApp({ legacySse: true, tools: [slow] })
+  const client = new Client({ name: 'old', version: '1' })
+  const changed = new Promise<string>((resolve) => {
+    client.fallbackNotificationHandler = async ({ method }) => resolve(method)
+  })
+  await client.connect(new SSEClientTransport(new URL(`http://127.0.0.1:${await listen(app)}/sse`)))
+  const seen: unknown[] = []
+
+  const result = await client.callTool({ name: 'slow' }, undefined, { onprogress: (progress) => seen.push(progress) })
+  app.mcp.catalog.addTool({ name: 'late', handler: () => '' })
+
+  expect(result).toStrictEqual({ content: [{ type: 'text', text: '2025-11-25' }] })
+  expect(seen).toStrictEqual([{ progress: 1, total: 2 }])
+  expect(await changed).toBe('notifications/tools/list_changed')
+  await client.close()
+})
+
+it('names the endpoint for messages first, and answers them on the stream', async () => {
+  const app = await openApp({ legacySse: true, tools: [slow] })
+  const port = await listen(app)
+  const stream = await openStream(port)
+  const endpoint = await stream.next()
+  expect(endpoint).toStrictEqual({
+    id: undefined,
+    retry: undefined,
+    data: expect.stringMatching(/^\/messages\?sessionId=[0-9a-f-]{36}$/) as string,
+  })
+
+  const post = (payload: object) => app.inject({ method: 'POST', url: String(endpoint?.data), payload })
+  const posted = [await post(initialize('2024-11-05')), await post(legacy('tools/call', call('slow'), 2))]
+
+  expect(posted.map(({ statusCode, body }) => [statusCode, body])).toStrictEqual([
+    [202, ''],
+    [202, ''],
+  ])
+  expect((await stream.message()).result.protocolVersion).toBe('2024-11-05')
+  expect(await stream.message()).toStrictEqual({
+    jsonrpc: '2.0',
+    id: 2,
+    result: { content: [{ type: 'text', text: '2024-11-05' }] },
+  })
+})
+
+it('knows no sessions but those whose stream is open, and cancels what runs when it ends', async () => {
+  let stop = (): void => undefined
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve
+  })
+  const waiting: WireTool = {
+    name: 'wait',
+    handler: (_args, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          stop()
+          reject(new Error('aborted'))
+        })
+      }),
+  }
+  const app = await openApp({ legacySse: true, tools: [waiting], limits: { maxSessions: 1 } })
+  const port = await listen(app)
+  const stream = await openStream(port)
+  const url = String((await stream.next())?.data)
+  await app.inject({ method: 'POST', url, payload: legacy('tools/call', call('wait')) })
+
+  const full = await openStream(port)
+  stream.cut()
+  await stopped
+  const late = await app.inject({ method: 'POST', url, payload: legacy('ping') })
+  const foreign = await app.inject({ method: 'POST', url: '/messages?sessionId=__proto__', payload: legacy('ping') })
+
+  expect([full.status, full.response.headers['retry-after']]).toStrictEqual([503, '10'])
+  expect([late.statusCode, foreign.statusCode]).toStrictEqual([404, 404])
+})
+
+it('checks where requests are from, and what they hold', async () => {
+  const app = await openApp({ legacySse: true })
+  const stream = await openStream(await listen(app))
+  const url = String((await stream.next())?.data)
+  const headers = { 'content-type': 'application/json' }
+
+  const evil = await app.inject({ url: '/sse', headers: { origin: 'https://evil.example.com' } })
+  const broken = await app.inject({ method: 'POST', url, payload: '{', headers })
+  const empty = await app.inject({ method: 'POST', url })
+
+  expect([evil.statusCode, broken.statusCode, empty.statusCode]).toStrictEqual([403, 400, 400])
+})
+
+it('ends when the application closes, after the calls that run', async () => {
+  const app = await openApp({ legacySse: true, tools: [slow] })
+  const stream = await openStream(await listen(app))
+  const url = String((await stream.next())?.data)
+  await app.inject({ method: 'POST', url, payload: legacy('tools/call', call('slow')) })
+
+  const closed = app.close()
+
+  expect((await stream.message()).id).toBe(1)
+  expect(await stream.next()).toBeNull()
+  await closed
+})

@@ -1,0 +1,154 @@
+import { connect } from '@toolwright/testing'
+import type { FastifyInstance } from 'fastify'
+import { container, createHost } from 'toolwright'
+import { createNode, createPublicHost } from '../../docs/snippets/behind-a-proxy.js'
+import { createShop, stopShouting } from '../../docs/snippets/change-catalog.js'
+import { childContainer, Notebook, TransferTools } from '../../docs/snippets/inject-services.js'
+import {
+  createApplication,
+  createGuarded,
+  createShared,
+  createTwo,
+  createWithPrefix,
+} from '../../docs/snippets/mount-fastify.js'
+import { controllers } from '../../docs/snippets/reference/decorators.js'
+
+// The snippets of the guides, doing what the guides say. Answers that the pages show are in outputs.test.ts.
+
+const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+
+interface ToolNames {
+  readonly status: number
+  readonly names: readonly string[]
+}
+
+/** What a client gets that lists the tools at a path. */
+async function listTools(app: FastifyInstance, url: string, headers: Record<string, string> = {}): Promise<ToolNames> {
+  const response = await app.inject({ method: 'POST', url, payload: list, headers: { host: 'localhost', ...headers } })
+  const { result } = response.json<{ result?: { tools: { name: string }[] } }>()
+  return { status: response.statusCode, names: result?.tools.map(({ name }) => name) ?? [] }
+}
+
+const forecast: ToolNames = { status: 200, names: ['forecast'] }
+
+async function closing<Value>(create: () => Promise<FastifyInstance>, use: (app: FastifyInstance) => Promise<Value>) {
+  const app = await create()
+  app.log.level = 'silent'
+  try {
+    return await use(app)
+  } finally {
+    await app.close()
+  }
+}
+
+test('the plugin serves beside the routes of the application', async () => {
+  await closing(createApplication, async (app) => {
+    expect(await listTools(app, '/mcp')).toEqual(forecast)
+    expect((await app.inject('/')).json()).toEqual({ tools: 1 })
+  })
+})
+
+test('a prefix goes before the path', async () => {
+  await closing(createWithPrefix, async (app) => {
+    expect(await listTools(app, '/api/weather')).toEqual(forecast)
+  })
+})
+
+test('hooks of the scope run for the endpoint', async () => {
+  process.env['API_KEY'] = 'secret'
+  await closing(createGuarded, async (app) => {
+    expect(await listTools(app, '/mcp', { 'x-api-key': 'secret' })).toEqual(forecast)
+    expect((await app.inject({ method: 'POST', url: '/mcp', payload: list })).statusCode).toBe(401)
+  })
+})
+
+test('two servers live in two scopes', async () => {
+  await closing(createTwo, async (app) => {
+    expect(await listTools(app, '/weather/mcp')).toEqual(forecast)
+    expect(await listTools(app, '/notes/mcp')).toEqual({ status: 200, names: ['add_note'] })
+  })
+})
+
+test('a server that exists is mounted as it is', async () => {
+  await closing(createShared, async (app) => {
+    expect(await listTools(app, '/mcp')).toEqual(forecast)
+  })
+})
+
+test('a public host answers to the names that it was given, and to pages that may call', async () => {
+  await closing(createPublicHost, async (app) => {
+    const ask = async (headers: Record<string, string>): Promise<number> =>
+      (await app.inject({ method: 'POST', url: '/mcp', payload: list, headers })).statusCode
+    expect(await ask({ host: 'mcp.example.com' })).toBe(200)
+    expect(await ask({ host: '127.0.0.1:3000' })).toBe(200)
+    expect(await ask({ host: 'localhost' })).toBe(403)
+    expect(await ask({ host: 'mcp.example.com', origin: 'https://app.example.com' })).toBe(200)
+    expect(await ask({ host: 'mcp.example.com', origin: 'https://elsewhere.example.com' })).toBe(403)
+  })
+})
+
+test('without sessions an initialize opens none', async () => {
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+  const payload = { jsonrpc: '2.0', id: 1, method: 'initialize', params }
+  await closing(createNode, async (app) => {
+    const response = await app.inject({ method: 'POST', url: '/mcp', payload, headers: { host: 'localhost' } })
+    expect(response.statusCode).toBe(200)
+    expect(response.headers).not.toHaveProperty('mcp-session-id')
+  })
+})
+
+test('a tool is added and removed at run time', async () => {
+  await closing(createShop, async (app) => {
+    expect(await listTools(app, '/mcp')).toEqual({ status: 200, names: ['shout'] })
+    expect(stopShouting(app)).toEqual({ wasServed: true, names: [] })
+    expect(await listTools(app, '/mcp')).toEqual({ status: 200, names: [] })
+  })
+})
+
+test('a child container replaces what it registers', async () => {
+  const options = childContainer()
+  await using connection = await connect(options)
+  await connection.client.callTool({ name: 'add_note', arguments: { text: 'milk' } })
+  expect(options.container.resolve(Notebook).notes).toEqual(['milk'])
+  expect(container.resolve(Notebook).notes).toEqual([])
+})
+
+test('what is scoped to a call is disposed after it', async () => {
+  const lines: string[] = []
+  const app = await createWithLog(lines)
+  const params = { name: 'transfer', arguments: { amount: 5 } }
+  const payload = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+  await app.inject({ method: 'POST', url: '/mcp', payload, headers: { host: 'localhost' } })
+  await app.close()
+  expect(lines.map((line) => JSON.parse(line) as object)).toContainEqual(
+    expect.objectContaining({ msg: 'audit', lines: ['transfer of 5'], method: 'tools/call' }),
+  )
+})
+
+test('the forms of the decorators give the names that the reference says', async () => {
+  container.register('Shelf', { useValue: 'named' })
+  await using connection = await connect({ name: 'test', version: '1.0.0', controllers })
+  const { tools } = await connection.client.listTools()
+  expect(tools.map(({ name }) => name)).toEqual([
+    'close_book',
+    'first',
+    'lend',
+    'library_open',
+    'look_up_book',
+    'open_book',
+    'ping',
+    'put_book',
+    'search_books',
+    'second',
+  ])
+})
+
+async function createWithLog(lines: string[]): Promise<FastifyInstance> {
+  const stream = { write: (line: string) => void lines.push(line) }
+  return createHost({
+    name: 'transfers',
+    version: '1.0.0',
+    controllers: [TransferTools],
+    fastify: { logger: { level: 'info', stream } },
+  })
+}

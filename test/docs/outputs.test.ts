@@ -1,0 +1,126 @@
+import { join } from 'node:path'
+import { buildFirstServer, type Project } from './first-server.js'
+import { allBlocks, type Block, expectText, root } from './markdown.js'
+import { curl, type Printed, type RunningServer, run, startServer } from './programs.js'
+
+// Everything that the pages show as printed or answered. Run with DOCS=write to put new output into the pages.
+
+const snippets = join(root, 'docs', 'snippets', 'dist')
+const blocks = allBlocks()
+const inputs = blocks.filter(({ mark }) => mark?.kind === 'input')
+const outputs = blocks.filter(({ mark }) => mark?.kind === 'output')
+
+// Compiling the tutorial's project and starting a few programs takes a while on a slow machine.
+jest.setTimeout(60_000)
+
+let project: Project
+const started = new Map<string, Promise<RunningServer>>()
+
+beforeAll(async () => {
+  project = await buildFirstServer()
+})
+
+afterAll(async () => {
+  const results = await Promise.allSettled(started.values())
+  for (const result of results) if (result.status === 'fulfilled') await result.value.stop()
+  project.remove()
+})
+
+const starters: Readonly<Record<string, () => Promise<RunningServer>>> = {
+  hello: () => startServer([join(root, 'samples', 'hello', 'dist', 'main.js')], { cwd: root }),
+  examples: () => startServer([join(snippets, 'serve-examples.js')], { cwd: root }),
+  words: () => startServer(['dist/main.js'], { cwd: project.folder }),
+}
+
+/** The server that is called so in the names of blocks, started when it is first asked for. */
+function serverOf(name: string): Promise<RunningServer> {
+  const start = starters[name]
+  if (start === undefined) throw new Error(`there is no server '${name}'`)
+  const server = started.get(name) ?? start()
+  started.set(name, server)
+  return server
+}
+
+/** What is shown besides the answers of a server, by the name of its block. */
+const programs: Readonly<Record<string, () => Promise<string>>> = {
+  'words/client': async () => shown(await run(['client.mjs'], { cwd: project.folder })),
+  'missing-tool/explain': async () => shown(await run(['main.js'], { cwd: join(snippets, 'missing-tool') })),
+  'calculator/explain': async () => shown(await run(['explain-calculator.js'], { cwd: snippets })),
+  'broken/boot': async () => shownError(await run(['main.js'], { cwd: join(snippets, 'broken') })),
+  'lost-metadata/tsx': async () => {
+    const cwd = join(root, 'docs', 'snippets')
+    return shownError(await run(['--import', 'tsx', 'lost-metadata/main.ts'], { cwd }))
+  },
+}
+
+test('naming every token makes the class run under tsx', async () => {
+  const cwd = join(root, 'docs', 'snippets')
+  expect(await run(['--import', 'tsx', 'lost-metadata/explicit.ts'], { cwd })).toMatchObject({ stderr: '' })
+})
+
+test('the project of the first tutorial compiles without a word', () => {
+  expect(project.compiled).toEqual({ stdout: '', stderr: '' })
+})
+
+test('the development runner that the pages recommend serves the same tools', async () => {
+  const server = await startServer(['--import', '@oxc-node/core/register', 'src/main.ts'], { cwd: project.folder })
+  await server.stop()
+  expect(withDocumentedPort(server)).toBe(withDocumentedPort(await serverOf('words')))
+})
+
+test.each(outputs.map((block) => [`${block.file}:${block.line} ${block.mark?.name}`, block] as const))(
+  '%s',
+  async (_where, block) => {
+    expectText(block, await produce(block.mark?.name ?? ''))
+  },
+)
+
+test('every command in the pages has its answer shown', () => {
+  const answered = new Set(outputs.map(({ mark }) => mark?.name))
+  expect(inputs.filter(({ mark }) => !answered.has(mark?.name)).map(({ file, line }) => `${file}:${line}`)).toEqual([])
+})
+
+async function produce(name: string): Promise<string> {
+  const program = programs[name]
+  if (program !== undefined) return program()
+  const server = await serverOf(name.split('/')[0] ?? '')
+  if (name.endsWith('/serve')) return withDocumentedPort(server)
+  const input = inputs.find(({ mark }) => mark?.name === name)
+  if (input === undefined) throw new Error(`there is no <!-- input: ${name} --> to run`)
+  return input.language === 'json' ? request(input, server) : curl(input.text, server.port)
+}
+
+/**
+ * Sends the params that a block holds. After `:` its name says which method they are for (default: `tools/call`), and
+ * after `@` in which revision.
+ */
+async function request({ text, mark }: Block, { port }: RunningServer): Promise<string> {
+  const [, method = 'tools/call', version = '2025-11-25'] =
+    /^[^:@]*(?::([\w/]+))?(?:@(.+))?$/.exec(mark?.name ?? '') ?? []
+  const params: unknown = JSON.parse(text)
+  const response = await fetch(`http://127.0.0.1:${port}/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'mcp-protocol-version': version },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  })
+  const answer = (await response.json()) as { result?: unknown; error?: unknown }
+  return JSON.stringify(answer.result ?? answer.error, null, 2)
+}
+
+function withDocumentedPort({ greeting, port }: RunningServer): string {
+  return greeting.replaceAll(`:${port}/`, ':3000/')
+}
+
+function shown({ stdout, stderr }: Printed): string {
+  if (stderr !== '') throw new Error(stderr)
+  return stdout.trimEnd()
+}
+
+/** The message of the error that ended a program, as Node prints it. */
+function shownError({ stderr }: Printed): string {
+  const lines = stderr.split('\n')
+  const first = lines.findIndex((line) => line.includes('BootError: '))
+  const numbered = lines.slice(first + 1).filter((line) => /^ {2}\d+\. /.test(line))
+  const message = [lines[first] ?? stderr, ...numbered].join('\n')
+  return message.replace(/^\[/, '').replace(/\](?: \{)?$/, '')
+}

@@ -1,0 +1,185 @@
+import { supportedVersions } from '@toolwright/core/internal'
+import type { FastifyInstance } from 'fastify'
+import {
+  audio,
+  createHost,
+  McpCompletion,
+  McpContext,
+  McpPrompt,
+  McpResource,
+  McpTool,
+  resourceLink,
+  result,
+  Type,
+} from 'toolwright'
+import { expectTable } from './markdown.js'
+
+const page = 'docs/reference/protocol-support.md'
+
+/** Every request that a client can make in any revision. */
+const methods = [
+  'initialize',
+  'ping',
+  'server/discover',
+  'tools/list',
+  'tools/call',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'resources/subscribe',
+  'resources/unsubscribe',
+  'prompts/list',
+  'prompts/get',
+  'completion/complete',
+  'logging/setLevel',
+  'subscriptions/listen',
+  'tasks/get',
+  'tasks/result',
+  'tasks/list',
+  'tasks/update',
+  'tasks/cancel',
+]
+
+class EverythingFeatures {
+  @McpTool({
+    title: 'Object',
+    annotations: { readOnlyHint: true },
+    icons: [{ src: 'data:image/png;base64,AA==' }],
+    input: Type.Object({ count: Type.Optional(Type.Integer()) }),
+    output: Type.Object({ ok: Type.Boolean() }),
+  })
+  object(_args: { count?: number }): { ok: boolean } {
+    return { ok: true }
+  }
+
+  @McpTool({ output: Type.Array(Type.Integer()) })
+  list(): number[] {
+    return [1]
+  }
+
+  @McpTool()
+  blocks(context: McpContext): unknown {
+    context.progress(1, 2, 'half')
+    const content = [audio('AA==', 'audio/wav'), resourceLink('memo:///1', 'memo')]
+    return result({ content, _meta: { 'example.com/n': 1 } })
+  }
+
+  @McpPrompt({ input: Type.Object({ name: Type.String() }) })
+  greet({ name }: { name: string }): string {
+    return name
+  }
+
+  @McpResource('memo:///1')
+  memo(): string {
+    return 'one'
+  }
+
+  @McpCompletion({ prompt: 'greet', argument: 'name' })
+  complete(): string[] {
+    return []
+  }
+}
+
+let host: FastifyInstance
+let url: string
+
+beforeAll(async () => {
+  host = await createHost({
+    name: 'support',
+    version: '1.0.0',
+    controllers: [EverythingFeatures],
+    fastify: { logger: false },
+  })
+  url = `${await host.listen({ port: 0, host: '127.0.0.1' })}/mcp`
+})
+
+afterAll(() => host.close())
+
+const oldestFirst = supportedVersions.toReversed()
+
+test('the page says which methods are served in which revision', async () => {
+  const rows = methods.map(async (method) => {
+    const answers = await Promise.all(oldestFirst.map((version) => send(version, method, {})))
+    return [`\`${method}\``, ...answers.map(({ error }) => (error?.code === -32601 ? '–' : 'yes'))]
+  })
+  expectTable(page, 'methods', await Promise.all(rows))
+})
+
+test('the page says which members are sent in which revision', async () => {
+  const columns = await Promise.all(oldestFirst.map(membersIn))
+  const rows = Object.keys(columns[0] ?? {}).map((member) => [member, ...columns.map((column) => column[member] ?? '')])
+  expectTable(page, 'members', rows)
+})
+
+type Json = Record<string, unknown>
+
+interface Answer {
+  readonly result: Json
+  readonly error?: { readonly code: number }
+  /** Everything that came, progress included. */
+  readonly text: string
+}
+
+async function membersIn(version: string): Promise<Record<string, string>> {
+  const list = await send(version, 'tools/list', {})
+  const [, listTool = {}, object = {}] = list.result['tools'] as Json[]
+  const call = (name: string, args: object): Promise<Answer> =>
+    send(version, 'tools/call', { name, arguments: args, _meta: { progressToken: 1 } })
+  const called = await call('object', {})
+  const listed = await call('list', {})
+  const mixed = await call('blocks', {})
+  const invalid = await call('object', { count: 'three' })
+  const batch = await post(version, [message(version, 'tools/list', {})])
+  return {
+    '`title` of tools, prompts and resources': yes('title' in object),
+    '`annotations` of tools': yes('annotations' in object),
+    '`icons`': yes('icons' in object),
+    '`outputSchema`, of an object': yes('outputSchema' in object),
+    '`outputSchema`, of anything else': yes('outputSchema' in listTool),
+    '`structuredContent`, an object': yes('structuredContent' in called.result),
+    '`structuredContent`, anything else': yes('structuredContent' in listed.result),
+    'audio content': yes(mixed.text.includes('"type":"audio"')),
+    'resource links': yes(mixed.text.includes('"type":"resource_link"')),
+    '`_meta` of results': yes(mixed.text.includes('example.com/n')),
+    '`message` of progress': yes(mixed.text.includes('"message":"half"')),
+    '`resultType`': yes('resultType' in called.result),
+    '`ttlMs` and `cacheScope` of lists': yes('ttlMs' in list.result && 'cacheScope' in list.result),
+    batches: yes(batch.status === 200),
+    'arguments that do not fit': invalid.error === undefined ? '`isError`' : `error \`${invalid.error.code}\``,
+  }
+}
+
+function yes(is: boolean): string {
+  return is ? 'yes' : '–'
+}
+
+async function send(version: string, method: string, params: Json): Promise<Answer> {
+  const response = await post(version, message(version, method, params))
+  const text = await response.text()
+  const last = text.startsWith('{') ? text : (text.trim().split('data: ').at(-1) ?? '')
+  return { ...(JSON.parse(last) as Omit<Answer, 'text'>), text }
+}
+
+function post(version: string, body: unknown): Promise<Response> {
+  const { method, params } = body as { method?: string; params?: { name?: string; uri?: string } }
+  const name = params?.name ?? params?.uri
+  const headers = {
+    'content-type': 'application/json',
+    'mcp-protocol-version': version,
+    ...(method === undefined ? {} : { 'mcp-method': method }),
+    ...(name === undefined ? {} : { 'mcp-name': name }),
+  }
+  return fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+}
+
+/** A request as the newest revision wants it; older ones take no notice of the rest. */
+function message(version: string, method: string, params: Json): Json {
+  const isModern = version === supportedVersions[0]
+  const own = (params['_meta'] ?? {}) as Json
+  const claims = {
+    'io.modelcontextprotocol/protocolVersion': version,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const _meta = isModern ? { ...own, ...claims } : own
+  return { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }
+}

@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseSync } from '@swc/core'
+import * as toolwright from 'toolwright'
+import { bootProblemCodes, defaultLimits, wireErrors } from 'toolwright'
+import { markdownFiles, readPage, root } from './markdown.js'
+
+const marker = /^<!-- members: (.+) -->$/
+
+const pages = markdownFiles().filter((file) => file.startsWith('docs/reference/'))
+
+interface MembersTable {
+  readonly page: string
+  /** `NAME FILE` of each interface or class whose members the table lists. */
+  readonly declarations: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+const membersTables = pages.flatMap(readMembersTables)
+
+test.each(membersTables.map((table) => [`${table.page}: ${table.declarations.join(', ')}`, table] as const))(
+  '%s has a row for each member, and for nothing else',
+  (_name, { declarations, rows }) => {
+    const members = declarations.flatMap(membersOf)
+    expect(rows.map(([name = '']) => name.replaceAll('`', '')).toSorted()).toEqual(members.toSorted())
+  },
+)
+
+test('the limits page has the defaults of the code', () => {
+  const table = membersTables.find(({ declarations }) => declarations.some((name) => name.startsWith('Limits ')))
+  const documented = (table?.rows ?? []).map(([name = '', , value = '']) => [unquote(name), Number(unquote(value))])
+  expect(Object.fromEntries(documented)).toEqual(defaultLimits)
+})
+
+test('the errors page has every error that can be on the wire, with its code and status', () => {
+  const documented = rowsAfter('docs/reference/errors.md', '## Errors on the wire').map(
+    ([kind = '', code, status]) => [unquote(kind), { code: Number(code), status: Number(status) }] as const,
+  )
+  expect(Object.fromEntries(documented)).toEqual(wireErrors)
+})
+
+test('the errors page has every boot problem, in order', () => {
+  const documented = rowsAfter('docs/reference/errors.md', '## Boot problems').map(([code = '']) => unquote(code))
+  expect(documented).toEqual([...bootProblemCodes])
+})
+
+test('the reference names everything that the package exports', () => {
+  const text = pages.map(readPage).join('\n')
+  const named = new Set([...text.matchAll(/`@?([A-Za-z]+)[^`]*`/g)].map((match) => match[1]))
+  expect(Object.keys(toolwright).filter((name) => !named.has(name))).toEqual([])
+})
+
+/** Tables that comments before them tie to declarations in the code. */
+function readMembersTables(page: string): MembersTable[] {
+  const lines = readPage(page).split('\n')
+  const firsts = lines.flatMap((line, index) =>
+    marker.test(line) && !marker.test(lines[index - 1] ?? '') ? [index] : [],
+  )
+  return firsts.map((first) => {
+    const end = lines.findIndex((line, index) => index > first && !marker.test(line))
+    const declarations = lines.slice(first, end).map((line) => marker.exec(line)?.[1] ?? '')
+    return { page, declarations, rows: rowsBelow(lines, first) }
+  })
+}
+
+function rowsAfter(page: string, heading: string): readonly (readonly string[])[] {
+  const lines = readPage(page).split('\n')
+  return rowsBelow(lines, lines.indexOf(heading))
+}
+
+/** The rows of the first table below a line, without its head. */
+function rowsBelow(lines: readonly string[], line: number): readonly (readonly string[])[] {
+  const first = lines.findIndex((text, index) => index > line && text.startsWith('| ---')) + 1
+  const end = lines.findIndex((text, index) => index >= first && !text.startsWith('|'))
+  return lines.slice(first, end).map(cellsOf)
+}
+
+function cellsOf(row: string): string[] {
+  return row
+    .slice(1, -1)
+    .split('|')
+    .map((cell) => cell.trim())
+}
+
+function unquote(text: string): string {
+  return text.replaceAll('`', '')
+}
+
+interface Member {
+  readonly type: string
+  readonly accessibility?: string
+  readonly key?: { readonly type: string; readonly value?: string }
+}
+
+/** The names of what an interface or a class declares for others to use. */
+function membersOf(declaration: string): string[] {
+  const [name = '', file = ''] = declaration.split(' ')
+  const { body } = parseSync(readFileSync(join(root, file), 'utf8'), { syntax: 'typescript', decorators: true })
+  for (const item of body) {
+    const declared = item.type === 'ExportDeclaration' ? item.declaration : item
+    if (declared.type === 'TsInterfaceDeclaration' && declared.id.value === name) {
+      return namesOf(declared.body.body as readonly Member[])
+    }
+    if (declared.type === 'ClassDeclaration' && declared.identifier.value === name) {
+      return namesOf(declared.body as readonly Member[])
+    }
+  }
+  throw new Error(`${file} declares no ${name}`)
+}
+
+function namesOf(members: readonly Member[]): string[] {
+  const visible = members.filter(
+    ({ type, key, accessibility }) =>
+      type !== 'Constructor' && key?.type === 'Identifier' && accessibility !== 'private',
+  )
+  return [...new Set(visible.map(({ key }) => key?.value ?? ''))]
+}

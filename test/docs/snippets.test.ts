@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { allBlocks, expectText, root } from './markdown.js'
+
+// Run with DOCS=write to copy changed snippets into the pages.
+
+const blocks = allBlocks()
+const snippets = blocks.filter(({ mark }) => mark?.kind === 'snippet')
+const code = new Set(['ts', 'typescript', 'js', 'javascript', 'mjs'])
+
+/** Folders whose TypeScript `tsc -b` compiles. */
+const compiled = /^(docs\/snippets|samples\/[\w-]+\/src|test)\//
+
+test('every block of code says which file it is from', () => {
+  const loose = blocks.filter(({ language, mark }) => code.has(language) && mark?.kind !== 'snippet')
+  expect(
+    loose.map(({ file, line }) => `${file}:${line}: put <!-- snippet: docs/snippets/NAME.ts#REGION --> before it`),
+  ).toEqual([])
+})
+
+test('every snippet is from a file that is compiled or run', () => {
+  const foreign = snippets.filter(({ mark }) => !compiled.test(mark?.name ?? ''))
+  expect(foreign.map(({ file, line, mark }) => `${file}:${line}: ${mark?.name} is not compiled by tsc -b`)).toEqual([])
+})
+
+test.each(snippets.map((block) => [`${block.file}:${block.line} ${block.mark?.name}`, block] as const))(
+  '%s',
+  (_where, block) => {
+    expectText(block, readSnippet(block.mark?.name ?? ''))
+  },
+)
+
+/** `FILE#REGION`, or `FILE` for all of it. */
+function readSnippet(name: string): string {
+  const [file = '', region] = name.split('#')
+  const lines = readFileSync(join(root, file), 'utf8').trimEnd().split('\n')
+  if (region === undefined) return lines.join('\n')
+  const first = lines.findIndex((line) => line.trim() === `// #region ${region}`) + 1
+  if (first === 0) throw new Error(`${file} has no "// #region ${region}"`)
+  const length = lines.slice(first).findIndex((line) => line.trim() === '// #endregion')
+  if (length === -1) throw new Error(`${file}: the region ${region} does not end`)
+  return dedent(lines.slice(first, first + length)).join('\n')
+}
+
+function dedent(lines: readonly string[]): string[] {
+  const indents = lines.filter((line) => line !== '').map((line) => line.search(/\S/))
+  const indent = Math.min(...indents)
+  return lines.map((line) => line.slice(indent))
+}

@@ -1,0 +1,59 @@
+import { connect, lanes, type TestConnection } from '@toolwright/testing'
+import { container } from 'toolwright'
+import { Clock, DiaryTools } from '../../docs/snippets/inject-services.js'
+import { ForecastTools } from '../../docs/snippets/validate-arguments.js'
+
+// What "Test a server" shows, running.
+
+// #region first
+let connection: TestConnection
+
+beforeEach(async () => {
+  connection = await connect({ name: 'test', version: '1.0.0', controllers: [ForecastTools] })
+})
+
+afterEach(() => connection.close())
+
+test('forecasts as many days as were asked for', async () => {
+  const { content } = await connection.client.callTool({
+    name: 'forecast',
+    arguments: { city: 'Lisbon', days: 2 },
+  })
+  expect(content).toEqual([{ type: 'text', text: 'Lisbon, the next 2 days: sun' }])
+})
+// #endregion
+
+// #region faults
+test('tells the model that a city is needed', async () => {
+  const { content, isError } = await connection.client.callTool({ name: 'forecast', arguments: {} })
+  expect(isError).toBe(true)
+  expect(content).toEqual([
+    {
+      type: 'text',
+      text: "Invalid arguments for tool 'forecast': the arguments must have required properties city.",
+    },
+  ])
+})
+// #endregion
+
+// #region fake
+test('dates the page', async () => {
+  const services = container.createChildContainer()
+  services.registerInstance(Clock, { today: () => '2031-12-24' })
+
+  const options = { name: 'test', version: '1.0.0', controllers: [DiaryTools], container: services }
+  await using diary = await connect(options)
+
+  const { content } = await diary.client.callTool({ name: 'tell_date' })
+  expect(content).toEqual([{ type: 'text', text: '2031-12-24' }])
+})
+// #endregion
+
+// #region lanes
+test.each(lanes)('lists its tools over $lane to a $era client', async (lane) => {
+  await using server = await connect({ name: 'test', version: '1.0.0', controllers: [ForecastTools] }, lane)
+
+  const { tools } = await server.client.listTools()
+  expect(tools.map((tool) => tool.name)).toEqual(['forecast'])
+})
+// #endregion
