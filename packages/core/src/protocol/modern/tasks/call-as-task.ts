@@ -87,7 +87,11 @@ function detach(call: Call, run: TaskRun, startTask: (() => Promise<void>) | nul
     startTask: startTask ?? (() => Promise.resolve()),
   })
   // A task has no messages besides its status: once the request is answered, the exchange sends nothing more.
-  const client = { openAsker: () => asker, notify: (json: string) => exchange.notify(json) }
+  const client = {
+    openAsker: () => asker,
+    notify: (json: string) => exchange.notify(json),
+    closeStream: () => exchange.closeStream(),
+  }
   const detached = detachContext(context, { cancellation, client, isRetry: isLate })
   return { ...call, context: detached, cancellation }
 }
