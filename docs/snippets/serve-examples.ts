@@ -1,10 +1,12 @@
-// Serves the tools of the how-to guides, so that the answers which the guides show are real ones.
+// Serves the features of the how-to guides, so that the answers which the guides show are real ones.
 import { serve } from 'toolwright'
+import { RoomTools } from './ask-the-user.js'
 import { DiaryTools, NoteTools, PriceTools, TransferTools } from './inject-services.js'
 import { DownloadTools, ImportTools } from './report-progress.js'
 import { HumidityTools, ReportTools, TemperatureTools } from './return-results.js'
 import { ReviewPrompts } from './serve-prompts.js'
 import { LibraryResources } from './serve-resources.js'
+import { ShopTools } from './tell-clients.js'
 import { BookingTools, ForecastTools, StockTools, TripTools } from './validate-arguments.js'
 
 await serve({
@@ -26,5 +28,7 @@ await serve({
     TransferTools,
     LibraryResources,
     ReviewPrompts,
+    RoomTools,
+    ShopTools,
   ],
 })

@@ -19,6 +19,7 @@ const order = [
   ['decorators'],
   ['metadata'],
   ['container', 'context'],
+  ['tasks'],
   ['asking'],
   ['content.ts'],
   ['schema'],

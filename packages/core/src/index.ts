@@ -103,4 +103,8 @@ export {
 } from './schema/model.js'
 export { type Static, Type } from './schema/typebox.js'
 export type { McpServer } from './server.js'
+// Tasks
+export type { Task, TaskError, TaskStatus } from './tasks/task.js'
+export { InProcessTaskBus, type TaskBus } from './tasks/task-bus.js'
+export { InMemoryTaskStore, type TaskStore, TaskStoreFull, type TaskStoreLimits } from './tasks/task-store.js'
 export { connectInMemory, type InMemoryClient, type InMemoryOptions } from './transports/in-memory.js'

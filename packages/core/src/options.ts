@@ -7,6 +7,8 @@ import type { Class } from './metadata/types.js'
 import type { EventStore } from './protocol/legacy/event-store.js'
 import type { RequestStateOptions } from './protocol/modern/request-state.js'
 import type { CacheHints, ServerIdentity } from './protocol/served.js'
+import { InProcessTaskBus, type TaskBus } from './tasks/task-bus.js'
+import { InMemoryTaskStore, type TaskStore } from './tasks/task-store.js'
 
 /** Bounds on what one request, or all of them together, may take. */
 export interface Limits {
@@ -29,6 +31,14 @@ export interface Limits {
   readonly maxBufferedBytes: number
   /** Modern subscriptions (`subscriptions/listen`) at once. Default: 1,024. */
   readonly maxSubscriptions: number
+  /** Tasks that are kept at once, running and ended. When there is no room, `required` tools are refused. Default: 1,000. */
+  readonly maxTasks: number
+  /** Tasks of one principal that are kept at once. Default: 100. */
+  readonly maxTasksPerPrincipal: number
+  /** Bytes of the results and answers of all tasks. Default: 256 MiB. */
+  readonly maxTaskBytes: number
+  /** Milliseconds from its creation on for which a task is kept, and may run. Default: 1 hour. */
+  readonly taskTtlMs: number
   /** Legacy HTTP sessions at once. Default: 10,000. */
   readonly maxSessions: number
   /** Milliseconds after which an unused legacy session is forgotten. Default: 30 minutes. */
@@ -52,6 +62,10 @@ export const defaultLimits: Limits = Object.freeze({
   maxResultBytes: 10 * 1024 * 1024,
   maxBufferedBytes: 1024 * 1024,
   maxSubscriptions: 1024,
+  maxTasks: 1000,
+  maxTasksPerPrincipal: 100,
+  maxTaskBytes: 256 * 1024 * 1024,
+  taskTtlMs: 60 * 60_000,
   maxSessions: 10_000,
   sessionIdleMs: 30 * 60_000,
   maxStoredEvents: 10_000,
@@ -89,6 +103,13 @@ export interface ServerOptions extends ServerIdentity {
     /** Milliseconds that a client has to come back with an answer. Default: 10 minutes. */
     readonly ttlMs?: number
   }
+  /** Where tasks are kept and what tells of their changes, when several processes serve the same clients. */
+  readonly tasks?: {
+    /** Default: the memory of this process, within `limits`. */
+    readonly store?: TaskStore
+    /** Default: within this process. */
+    readonly bus?: TaskBus
+  }
   /** Sends the text of unexpected errors to clients. For development only. Default: false. */
   readonly exposeErrors?: boolean
   /** For clients that want members which the schema leaves optional. Default: neither. */
@@ -108,6 +129,8 @@ export interface ResolvedOptions {
   readonly pageSize: number
   readonly cache: CacheHints
   readonly requestState: RequestStateOptions
+  readonly taskStore: TaskStore
+  readonly taskBus: TaskBus
   readonly exposeErrors: boolean
   readonly alwaysStructuredContent: boolean
   readonly alwaysNextCursor: boolean
@@ -147,6 +170,8 @@ export function resolveOptions(options: ServerOptions, problems: Problems): Reso
     pageSize,
     cache: { ttlMs, cacheScope },
     requestState: resolveRequestState(options.requestState, problems),
+    taskStore: options.tasks?.store ?? new InMemoryTaskStore(limits),
+    taskBus: options.tasks?.bus ?? new InProcessTaskBus(),
     exposeErrors: options.exposeErrors ?? false,
     alwaysStructuredContent: options.compat?.alwaysStructuredContent ?? false,
     alwaysNextCursor: options.compat?.alwaysNextCursor ?? false,

@@ -14,6 +14,7 @@ import { createModernEra } from './protocol/modern/modern-era.js'
 import { receive } from './protocol/receive.js'
 import type { Eras } from './protocol/receive-message.js'
 import type { Served, ServerIdentity } from './protocol/served.js'
+import { Tasks } from './tasks/tasks.js'
 
 /** The parts that boot made. */
 export interface ServerParts {
@@ -37,6 +38,7 @@ export class McpServer {
   readonly sessions: SessionStore
   readonly #eras: Eras
   readonly #parts: ServerParts
+  readonly #tasks: Tasks
 
   constructor(parts: ServerParts) {
     const { options, catalog, plans } = parts
@@ -45,8 +47,11 @@ export class McpServer {
     this.changes = new Changes(changeBus)
     tellOfCatalog(catalog, this.changes)
     const { changes } = this
+    const { taskStore: store, taskBus: bus } = options
+    const tasks = new Tasks({ store, bus, ttlMs: options.limits.taskTtlMs })
+    this.#tasks = tasks
     const bounds = { maxResultBytes, maxSubscriptions, askTimeoutMs }
-    const served: Served = { ...options, ...bounds, catalog, plans, changes, changeBus }
+    const served: Served = { ...options, ...bounds, catalog, plans, changes, changeBus, tasks }
     this.#parts = parts
     this.catalog = catalog
     this.identity = options.identity
@@ -73,8 +78,12 @@ export class McpServer {
     return explainCatalog(this.catalog, this.#parts.scanned)
   }
 
-  /** Ends the sessions, and disposes the controllers that live as long as the server. Call it when no call is in flight. */
+  /**
+   * Cancels tasks, ends the sessions, and disposes the controllers that live as long as the server. Call it when no call
+   * is in flight.
+   */
   async close(): Promise<void> {
+    await this.#tasks.close()
     this.sessions.close()
     await this.#parts.container.close()
   }

@@ -4,7 +4,13 @@ import { describeProgram } from '../../../test/support/program-behaviour.js'
 import { type ConnectedSample, call, connectSample, programLanes, progressIn } from '../../../test/support/sample.js'
 
 const tools = [
+  'confirm_delete',
+  'failing_job',
+  'greet',
   'json_schema_2020_12_tool',
+  'multi_input',
+  'protocol_error_job',
+  'slow_compute',
   'test_audio_content',
   'test_elicitation',
   'test_elicitation_sep1034_defaults',
@@ -35,6 +41,7 @@ const tools = [
   'test_structured_object',
   'test_tool_with_logging',
   'test_tool_with_progress',
+  'test_tool_with_task',
   'test_trigger_prompt_change',
   'test_trigger_resource_change',
   'test_trigger_resource_update',
@@ -243,7 +250,7 @@ describe('everything with PAGE_SIZE', () => {
     await sample.close()
     expect(listed.tools.map(({ name }) => name)).toEqual(tools)
     const pages = sample.received.map((message) => ('result' in message ? message.result['tools'] : undefined))
-    expect(pages.map((page) => (page as unknown[]).length)).toEqual([5, 5, 5, 5, 5, 5, 5, 3])
+    expect(pages.map((page) => (page as unknown[]).length)).toEqual([5, 5, 5, 5, 5, 5, 5, 5, 5])
   })
 })
 

@@ -48,6 +48,8 @@ export interface Asker {
   readonly requestState: unknown
   ask<Answer>(question: Question<Answer>): Promise<Answer>
   step<Result>(name: string, run: () => Result | Promise<Result>): Promise<Result>
+  /** Makes the call a task, where it can be one. */
+  startTask?(): Promise<void>
   /**
    * The handler has ended, with this error or (`undefined`) without one. What it asked and nobody answered either gives
    * up now, or becomes the error that the call ends with instead.

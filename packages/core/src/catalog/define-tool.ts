@@ -26,6 +26,7 @@ export function defineTool({ name, origin, source, options }: Named<ToolOptions>
     const message = `${origin}: timeoutMs is ${describeValue(timeoutMs)}. Give a number of milliseconds above 0.`
     problems.add('bad-option', message)
   }
+  checkTask(options, origin, problems)
   return Object.freeze({
     name,
     title: options.title,
@@ -38,9 +39,26 @@ export function defineTool({ name, origin, source, options }: Named<ToolOptions>
     model: isModelClass(options.input) && options.inputSchema === undefined ? options.input : null,
     headerParameters: readHeaderParameters(input.wire, report),
     timeoutMs,
+    task: options.task ?? null,
+    startsTask: options.taskStart === 'by-handler',
     source,
     origin,
   })
+}
+
+const taskSupports: readonly unknown[] = [undefined, 'optional', 'required']
+const taskStarts: readonly unknown[] = [undefined, 'at-once', 'by-handler']
+
+function checkTask({ task, taskStart }: ToolOptions, origin: string, problems: Problems): void {
+  if (!taskSupports.includes(task)) {
+    problems.add('bad-option', `${origin}: task is ${describeValue(task)}. Give 'optional' or 'required'.`)
+  }
+  if (!taskStarts.includes(taskStart)) {
+    problems.add('bad-option', `${origin}: taskStart is ${describeValue(taskStart)}. Give 'at-once' or 'by-handler'.`)
+  }
+  if (taskStart !== undefined && task === undefined) {
+    problems.add('bad-option', `${origin}: taskStart is given, but the tool is never a task. Give it a task as well.`)
+  }
 }
 
 function readHeaderParameters(schema: JsonObject, report: ReportFault): readonly HeaderParameter[] {

@@ -56,6 +56,10 @@ export interface ToolDefinition extends Runnable, Description {
   readonly headerParameters: readonly HeaderParameter[]
   /** Milliseconds; `undefined` takes the server's limit. */
   readonly timeoutMs: number | undefined
+  /** `null`: calls never become tasks. */
+  readonly task: 'optional' | 'required' | null
+  /** The handler says itself from where on it is a task. */
+  readonly startsTask: boolean
 }
 
 export interface PromptDefinition extends Runnable, Description {

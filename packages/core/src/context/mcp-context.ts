@@ -65,6 +65,12 @@ export let beginAsking: (context: McpContext) => void
 
 export let openAsker: (context: McpContext) => Asker
 
+/** The same request, for a handler that outlives it. It reports no progress. */
+export let detachContext: (
+  context: McpContext,
+  own: Pick<McpContextInit, 'cancellation' | 'client' | 'isRetry'>,
+) => McpContext
+
 /**
  * One request, as a handler sees it. Ask for it as a method parameter, or in the constructor of a class (which is then
  * made anew for each call).
@@ -213,6 +219,16 @@ export class McpContext {
     return this.#asked().step(name, run)
   }
 
+  /**
+   * Makes this call a task from here on: its client is answered, and the handler goes on in the background. Questions
+   * that were asked before were answered by the client before there was a task; later ones are put on the task.
+   *
+   * Only for tools with `taskStart: 'by-handler'`. Does nothing for a client that takes no tasks.
+   */
+  async startTask(): Promise<void> {
+    await this.#asked().startTask?.()
+  }
+
   /** Answers to what the handler asked with `inputRequired`, by key and unchecked. */
   get inputResponses(): JsonObject {
     return this.#asked().inputResponses
@@ -245,5 +261,21 @@ export class McpContext {
       if (context.#isRetry) context.#asked()
     }
     openAsker = (context) => context.#asked()
+    detachContext = (context, own) =>
+      new McpContext({
+        requestId: context.requestId,
+        method: context.method,
+        protocolVersion: context.protocolVersion,
+        clientInfo: context.clientInfo,
+        clientCapabilities: context.clientCapabilities,
+        principal: context.principal,
+        headers: context.headers,
+        meta: context.meta,
+        changes: context.changes,
+        progress: null,
+        logLevel: context.#logLevel,
+        log: context.#parentLog,
+        ...own,
+      })
   }
 }

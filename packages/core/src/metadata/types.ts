@@ -50,6 +50,16 @@ export interface ToolOptions<
   readonly outputSchema?: JsonObject
   /** Milliseconds that a call may take before its signal aborts. Default: the server's `limits.callTimeoutMs`. */
   readonly timeoutMs?: number
+  /**
+   * Calls become tasks: the client is answered at once, and asks later what came of it. `optional`: for clients that take
+   * tasks (2026-07-28), others wait for the result. `required`: others are refused. Default: never.
+   */
+  readonly task?: 'optional' | 'required'
+  /**
+   * When a call becomes a task: before its handler runs, or when that calls `context.startTask()`, having asked its client
+   * what has to be known first. Default: `at-once`.
+   */
+  readonly taskStart?: 'at-once' | 'by-handler'
 }
 
 /** What describes a prompt. */

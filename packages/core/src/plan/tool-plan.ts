@@ -12,6 +12,10 @@ export interface ToolPlan {
   readonly encode: ResultEncoder
   /** Milliseconds; `Infinity` for a tool that may take for ever. */
   readonly timeoutMs: number
+  /** `null`: calls never become tasks. */
+  readonly task: 'optional' | 'required' | null
+  /** The handler says itself from where on it is a task. */
+  readonly startsTask: boolean
 }
 
 export function compileToolPlan(tool: ToolDefinition, bindings: Bindings, callTimeoutMs: number): ToolPlan {
@@ -22,5 +26,7 @@ export function compileToolPlan(tool: ToolDefinition, bindings: Bindings, callTi
     handler: bindHandler(tool, bindings),
     encode: chooseEncoder(tool.output),
     timeoutMs: tool.timeoutMs ?? callTimeoutMs,
+    task: tool.task,
+    startsTask: tool.startsTask,
   })
 }

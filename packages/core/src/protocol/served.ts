@@ -3,6 +3,7 @@ import type { Catalog } from '../catalog/catalog.js'
 import type { ChangeBus, Changes } from '../context/changes.js'
 import type { Icon } from '../metadata/types.js'
 import type { Plans } from '../plan/plans.js'
+import type { Tasks } from '../tasks/tasks.js'
 import type { RequestStateOptions } from './modern/request-state.js'
 
 /** How the server introduces itself. */
@@ -32,6 +33,7 @@ export interface Served {
   readonly cache: CacheHints
   readonly changes: Changes
   readonly changeBus: ChangeBus
+  readonly tasks: Tasks
   readonly maxResultBytes: number
   /** Milliseconds for a legacy client to answer a question. */
   readonly askTimeoutMs: number

@@ -14,7 +14,9 @@ export class NotificationTools {
     return 'Sent three log messages.'
   }
 
-  @McpTool('test_logging_tool', { description: 'Writes to the log of the server, and to the client that asked for debug messages' })
+  @McpTool('test_logging_tool', {
+    description: 'Writes to the log of the server, and to the client that asked for debug messages',
+  })
   logging(context: McpContext): string {
     context.log.info('test_logging_tool was called')
     context.sendLogMessage('debug', 'test_logging_tool was called', 'everything')

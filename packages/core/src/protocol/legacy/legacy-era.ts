@@ -56,7 +56,7 @@ function createMethods(served: Served, revision: Revision): ReadonlyMap<string, 
         ['resources/unsubscribe', unsubscribe],
       ],
     ),
-    ...createFeatureMethods({ served, revision, completeResult, cacheHints: '' }),
+    ...createFeatureMethods({ served, revision, completeResult, cacheHints: '', callAsTask: null }),
   ])
 }
 

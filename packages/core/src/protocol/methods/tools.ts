@@ -13,7 +13,7 @@ import type { Wire } from './wire.js'
 
 /** `tools/list` and `tools/call` of one revision. */
 export function createToolMethods(wire: Wire): [string, Method][] {
-  const { served, revision, completeResult } = wire
+  const { served, revision, completeResult, callAsTask } = wire
   const list = createListMethod(wire, {
     method: 'tools/list',
     member: 'tools',
@@ -22,15 +22,24 @@ export function createToolMethods(wire: Wire): [string, Method][] {
   })
   const encode = (result: ToolResult, plan: ToolPlan): string =>
     completeResult(encodeWithin(result, plan, revision, served), result.meta)
-  const call: Method = (request) => {
-    const plan = findTool(served.plans.tools, request.request.params)
+  const serve = (plan: ToolPlan, request: Call): string | Promise<string> => {
     const result = run(plan, request, served)
     return result instanceof Promise ? result.then((settled) => encode(settled, plan)) : encode(result, plan)
+  }
+  const call: Method = (request) => {
+    const plan = findTool(served.plans.tools, request.request.params)
+    if (plan.task === null) return serve(plan, request)
+    if (callAsTask !== null) return callAsTask(plan, request, (own) => serve(plan, own))
+    return plan.task === 'optional' ? serve(plan, request) : encode(onlyAsTask(plan), plan)
   }
   return [
     ['tools/list', list],
     ['tools/call', call],
   ]
+}
+
+function onlyAsTask({ name }: ToolPlan): ToolResult {
+  return errorResult(`Tool '${name}' runs as a task only, which the protocol version of this client does not have.`)
 }
 
 function run(

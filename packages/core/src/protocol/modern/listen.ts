@@ -7,6 +7,7 @@ import type { Call, Method } from '../era.js'
 import type { CompleteResult } from '../methods/wire.js'
 import type { Served } from '../served.js'
 import { readSubscribedUris } from '../subscribed-uris.js'
+import { readTaskIds, taskNotification, watchTasks } from './tasks/watch-tasks.js'
 
 /** What a client wants to hear of. Spec: basic/subscriptions. */
 interface Filter {
@@ -14,6 +15,7 @@ interface Filter {
   readonly promptsListChanged?: true
   readonly resourcesListChanged?: true
   readonly resourceSubscriptions?: readonly string[]
+  readonly taskIds?: readonly string[]
 }
 
 const subscriptionIdKey = 'io.modelcontextprotocol/subscriptionId'
@@ -25,9 +27,13 @@ export function createListenMethod(served: Served, completeResult: CompleteResul
     if (!call.exchange.canNotify) throw new ProtocolError('notAcceptable', 'Not Acceptable: accept text/event-stream')
     if (open >= served.maxSubscriptions) throw new ProtocolError('internalError', 'Too many subscriptions are open')
     const filter = readFilter(call.request.params, served)
+    // Before anything is awaited: the server may close meanwhile.
+    const closing = new Promise<void>((resolve) => call.exchange.whenClosing(resolve))
     open++
     try {
-      await listen(call, filter, served)
+      const taskIds = await readTasks(call, served)
+      const stop = listen(call, taskIds.length > 0 ? { ...filter, taskIds } : filter, served)
+      await call.cancellation.race(closing, Number.POSITIVE_INFINITY).finally(stop)
       return completeResult('', tag(call.request.id))
     } finally {
       open--
@@ -35,8 +41,9 @@ export function createListenMethod(served: Served, completeResult: CompleteResul
   }
 }
 
-/** Resolves when the server closes, rejects when the client leaves or cancels. */
-async function listen({ request, exchange, cancellation }: Call, filter: Filter, { changeBus }: Served): Promise<void> {
+/** Acknowledges, and tells from then on. @returns Ends it. */
+function listen(call: Call, filter: Filter, { changeBus, tasks }: Served): () => void {
+  const { request, exchange } = call
   const _meta = tag(request.id)
   // First of all: nothing may come before it.
   exchange.notify(notification('notifications/subscriptions/acknowledged', { _meta, notifications: filter }))
@@ -44,11 +51,12 @@ async function listen({ request, exchange, cancellation }: Call, filter: Filter,
   const unsubscribe = changeBus.subscribe((change) => {
     if (wants(filter, uris, change)) exchange.notify(changeNotification(change, _meta))
   })
-  try {
-    const closing = new Promise<void>((resolve) => exchange.whenClosing(resolve))
-    await cancellation.race(closing, Number.POSITIVE_INFINITY)
-  } finally {
+  const unwatch = watchTasks(filter.taskIds ?? [], call, tasks, (members) => {
+    exchange.notify(taskNotification(members, _meta))
+  })
+  return () => {
     unsubscribe()
+    unwatch()
   }
 }
 
@@ -59,6 +67,12 @@ function tag(id: RequestId): JsonObject {
 function wants(filter: Filter, uris: ReadonlySet<string>, change: Change): boolean {
   if (change.kind === 'resource') return uris.has(change.uri)
   return filter[`${change.kind}ListChanged`] === true
+}
+
+async function readTasks(call: Call, { tasks }: Served): Promise<readonly string[]> {
+  const { notifications } = call.request.params
+  const asked = isJsonObject(notifications) ? notifications['taskIds'] : undefined
+  return asked === undefined ? [] : readTaskIds(asked, call, tasks)
 }
 
 /** What is asked for, as far as it can happen: a server without prompts promises nothing about prompts. */

@@ -17,6 +17,10 @@ import { ModernAsker } from './modern-asker.js'
 import { checkGivenHeaders, checkStandardHeaders, checkToolHeaders } from './request-headers.js'
 import { readRequestMeta } from './request-meta.js'
 import { RequestStates } from './request-state.js'
+import { createCallAsTask } from './tasks/call-as-task.js'
+import { encodeTask } from './tasks/encode-task.js'
+import { createTaskMethods } from './tasks/task-methods.js'
+import { TaskUse } from './tasks/tasks-extension.js'
 
 /** 2026-07-28: every request stands alone and says what it needs said. */
 export function createModernEra(served: Served): Era {
@@ -41,8 +45,14 @@ function createMethods(served: Served, revision: Revision): ReadonlyMap<string, 
   const completeResult = completeResults(served, revision)
   const { ttlMs, cacheScope } = served.cache
   const cacheHints = `,"ttlMs":${ttlMs},"cacheScope":"${cacheScope}"`
+  const taskUse = new TaskUse(served.catalog)
+  const taskResult = completeResults(served, revision, 'task')
+  const callAsTask = createCallAsTask(served.tasks, (task) => taskResult(encodeTask(task), null))
   const discover: Method = () => {
-    const capabilities = capabilitiesOf(served.catalog, revision, true)
+    const capabilities = {
+      ...capabilitiesOf(served.catalog, revision, true),
+      ...(taskUse.isUsed ? { extensions: taskUse.capability } : {}),
+    }
     const { instructions } = served
     const discovered = { supportedVersions: modernVersions, capabilities, instructions, ttlMs, cacheScope }
     return completeResult(JSON.stringify(discovered).slice(1, -1), null)
@@ -50,19 +60,20 @@ function createMethods(served: Served, revision: Revision): ReadonlyMap<string, 
   return new Map<string, Method>([
     ['server/discover', discover],
     ['subscriptions/listen', createListenMethod(served, completeResult)],
-    ...createFeatureMethods({ served, revision, completeResult, cacheHints }),
+    ...createTaskMethods(served.tasks, taskUse, completeResult),
+    ...createFeatureMethods({ served, revision, completeResult, cacheHints, callAsTask }),
   ])
 }
 
 const serverInfoKey = 'io.modelcontextprotocol/serverInfo'
 
 /** Every result says that it is one, and who it is from. Spec: basic, "Results" and "_meta". */
-function completeResults(served: Served, revision: Revision): CompleteResult {
+function completeResults(served: Served, revision: Revision, resultType = 'complete'): CompleteResult {
   const meta = metaOf(served, revision)
   const metaMember = `,"_meta":${JSON.stringify(meta)}}`
   return (members, own) => {
     const end = own === null ? metaMember : `,"_meta":${JSON.stringify({ ...own, ...meta })}}`
-    return `{"resultType":"complete"${members === '' ? '' : `,${members}`}${end}`
+    return `{"resultType":"${resultType}"${members === '' ? '' : `,${members}`}${end}`
   }
 }
 

@@ -32,6 +32,9 @@ const nameMembers: Readonly<Record<string, string | undefined>> = Object.assign(
   'tools/call': 'name',
   'prompts/get': 'name',
   'resources/read': 'uri',
+  'tasks/get': 'taskId',
+  'tasks/update': 'taskId',
+  'tasks/cancel': 'taskId',
 })
 
 /** `Mcp-Param-*` of the arguments that the tool's input schema marks with `x-mcp-header`. */

@@ -1,0 +1,41 @@
+import { createHost, McpContext, McpResource, McpTool, type Static, Type } from 'toolwright'
+
+const stock = new Map([['tea', 12]])
+
+// #region log
+const SaleInput = Type.Object({ article: Type.String(), units: Type.Integer({ minimum: 1 }) })
+
+export class ShopTools {
+  @McpTool({ description: 'Sells an article', input: SaleInput })
+  sell({ article, units }: Static<typeof SaleInput>, context: McpContext): string {
+    const left = (stock.get(article) ?? 0) - units
+    if (left < 3) context.sendLogMessage('warning', { article, left }, 'shop')
+    return `${left} left`
+  }
+  // #endregion
+
+  // #region stock
+  @McpResource('shop://stock/{article}', { description: 'How much is left of an article' })
+  stockOf({ article }: { article: string }): number | undefined {
+    return stock.get(article)
+  }
+
+  @McpTool({ description: 'Takes articles in', input: SaleInput })
+  takeIn({ article, units }: Static<typeof SaleInput>, context: McpContext): void {
+    stock.set(article, (stock.get(article) ?? 0) + units)
+    context.changes.resourceUpdated(`shop://stock/${article}`)
+  }
+  // #endregion
+}
+
+/** A shop whose suppliers tell it of deliveries. */
+export async function createShop() {
+  const host = await createHost({ name: 'shop', version: '1.0.0', controllers: [ShopTools] })
+  // #region outside
+  host.post('/deliveries', () => {
+    host.mcp.changes.resourceUpdated('shop://stock/tea')
+    return { received: true }
+  })
+  // #endregion
+  return host
+}

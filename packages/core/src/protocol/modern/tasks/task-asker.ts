@@ -1,0 +1,88 @@
+import { InputRequired } from '../../../asking/input-required.js'
+import { QuestionKeys } from '../../../asking/keys.js'
+import { type Asker, BadQuestion, type Question, UnusableAnswer } from '../../../asking/question.js'
+import { Steps } from '../../../asking/steps.js'
+import { AskError } from '../../../errors/asking-errors.js'
+import type { JsonObject } from '../../../rpc/messages.js'
+import { checkDeclared } from '../../client-capabilities.js'
+import { encodeQuestion } from '../../encode-question.js'
+import type { Revision } from '../../revisions.js'
+import type { TaskRun } from './task-run.js'
+
+/** A client that answers one question so often in a way that cannot be used is asked no more. */
+const maxAttempts = 10
+
+export interface TaskAskerInit {
+  readonly run: TaskRun
+  /** What is asked with until the call becomes a task; `null`: it is one from the start. */
+  readonly before: (() => Asker) | null
+  /** Of the request that the task began with: what the client could do then. */
+  readonly clientCapabilities: JsonObject
+  readonly revision: Revision
+  readonly startTask: () => Promise<void>
+}
+
+/** Asks by way of the task: the handler waits where it is, and is never run again. */
+export class TaskAsker implements Asker {
+  readonly #keys = new QuestionKeys()
+  readonly #steps = new Steps()
+
+  constructor(private readonly init: TaskAskerInit) {}
+
+  get inputResponses(): JsonObject {
+    return this.init.before?.().inputResponses ?? {}
+  }
+
+  get requestState(): unknown {
+    return this.init.before?.().requestState
+  }
+
+  ask<Answer>(question: Question<Answer>): Promise<Answer> {
+    const before = this.#before()
+    return before === null ? this.#askOnTask(question) : before.ask(question)
+  }
+
+  step<Result>(name: string, run: () => Result | Promise<Result>): Promise<Result> {
+    // Also when the call has become a task: names are those of the whole handler.
+    const before = this.init.before?.()
+    return before === undefined ? this.#steps.run(name, run) : before.step(name, run)
+  }
+
+  startTask(): Promise<void> {
+    return this.init.startTask()
+  }
+
+  async end(error: unknown): Promise<unknown> {
+    const before = this.#before()
+    if (before !== null) return before.end(error)
+    this.init.run.giveUpQuestions()
+    if (!(error instanceof InputRequired)) return error
+    return new BadQuestion(
+      'A task is never run again, so it cannot use inputRequired. Use context.elicit and the like.',
+    )
+  }
+
+  #before(): Asker | null {
+    const { before, run } = this.init
+    return before === null || run.task !== null ? null : before()
+  }
+
+  async #askOnTask<Answer>(question: Question<Answer>): Promise<Answer> {
+    const { run, clientCapabilities, revision } = this.init
+    checkDeclared(question.request, clientCapabilities, revision)
+    const encoded = encodeQuestion(question.request, revision)
+    const key = this.#keys.take(question.key)
+    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+      // A key is used once in the life of a task.
+      const ownKey = attempt === 1 ? key : this.#keys.take(`${key}_${attempt}`)
+      // oxlint-disable-next-line no-await-in-loop
+      const answer = await run.ask(ownKey, encoded)
+      try {
+        return question.read(answer)
+      } catch (error) {
+        if (!(error instanceof UnusableAnswer)) throw error
+      }
+    }
+    throw new AskError(`The client gave no usable answer to ${question.request.method}.`)
+  }
+}

@@ -1,0 +1,48 @@
+import { readString } from '../../../dispatch/read-params.js'
+import { ProtocolError } from '../../../errors/protocol-error.js'
+import { isJsonObject, type JsonObject } from '../../../rpc/messages.js'
+import { type Task, withAnswers, withEnd } from '../../../tasks/task.js'
+import type { Tasks } from '../../../tasks/tasks.js'
+import type { Call, Method } from '../../era.js'
+import { whenUsed } from '../../methods/when-used.js'
+import type { CompleteResult } from '../../methods/wire.js'
+import { encodeDetailedTask } from './encode-task.js'
+import { requireTasks, type TaskUse } from './tasks-extension.js'
+
+/** `tasks/get`, `tasks/update` and `tasks/cancel`. */
+export function createTaskMethods(tasks: Tasks, use: TaskUse, completeResult: CompleteResult): [string, Method][] {
+  const get: Method = async (call) => completeResult(encodeDetailedTask(await findTask(tasks, call)), null)
+  const update: Method = async (call) => {
+    const { taskId } = await findTask(tasks, call)
+    const responses = readResponses(call.request.params)
+    await tasks.change(taskId, (task) => withAnswers(task, responses))
+    return completeResult('', null)
+  }
+  const cancel: Method = async (call) => {
+    const { taskId } = await findTask(tasks, call)
+    // A task that is over stays as it is, and the client hears that all is well.
+    await tasks.change(taskId, (task) => withEnd(task, { status: 'cancelled', statusMessage: 'Cancelled.' }))
+    return completeResult('', null)
+  }
+  return whenUsed(
+    [use],
+    [
+      ['tasks/get', get],
+      ['tasks/update', update],
+      ['tasks/cancel', cancel],
+    ],
+  )
+}
+
+/** Who cannot take tasks is told so first: it would not know what to do with any other answer. */
+async function findTask(tasks: Tasks, { request, context }: Call): Promise<Task> {
+  requireTasks(context.clientCapabilities)
+  const task = await tasks.find(readString(request.params, 'taskId'), context.principal?.subject ?? null)
+  if (task !== undefined) return task
+  throw new ProtocolError('invalidParams', 'Unknown task: it has expired, or never was')
+}
+
+function readResponses({ inputResponses }: JsonObject): JsonObject {
+  if (isJsonObject(inputResponses)) return inputResponses
+  throw new ProtocolError('invalidParams', 'Invalid params: "inputResponses" must be an object')
+}

@@ -1,0 +1,158 @@
+import { setImmediate } from 'node:timers/promises'
+import type { InputRequest } from '../../../asking/question.js'
+import { CallCancelled, Cancellation } from '../../../context/cancellation.js'
+import type { McpContext } from '../../../context/mcp-context.js'
+import { ProtocolError } from '../../../errors/protocol-error.js'
+import { type Task, type TaskEnd, withEnd, withQuestions } from '../../../tasks/task.js'
+import { TaskStoreFull } from '../../../tasks/task-store.js'
+import type { RunningHandler, Tasks } from '../../../tasks/tasks.js'
+
+interface PendingQuestion {
+  readonly resolve: (answer: unknown) => void
+  readonly reject: (reason: unknown) => void
+}
+
+/** Milliseconds. A longer timer would fire at once. */
+const longestTimer = 2 ** 31 - 1
+
+/** The handler of one call, as it becomes a task and when it is one. Not bound to the request that it began with. */
+export class TaskRun implements RunningHandler {
+  readonly cancellation = new Cancellation()
+  readonly #pending = new Map<string, PendingQuestion>()
+  readonly #wanted = new Map<string, InputRequest>()
+  #publishing: Promise<void> | null = null
+  #task: Task | null = null
+  #expiry: NodeJS.Timeout | undefined = undefined
+  #ending: Promise<void> = Promise.resolve()
+
+  constructor(
+    private readonly tasks: Tasks,
+    private readonly context: McpContext,
+  ) {}
+
+  /** `null` until the call has become a task. */
+  get task(): Task | null {
+    return this.#task
+  }
+
+  /** Makes the call a task. `null` when there is no room for one. */
+  async start(): Promise<Task | null> {
+    const task = await this.tasks.create(this.context.principal?.subject ?? null)
+    if (task === null) return null
+    const { reason } = this.cancellation
+    if (reason !== null) {
+      await this.tasks.change(task.taskId, (created) => withEnd(created, cancelled(reason)))
+      throw reason
+    }
+    this.#task = task
+    this.tasks.began(task.taskId, this)
+    if (task.ttlMs !== null && task.ttlMs <= longestTimer) {
+      this.#expiry = setTimeout(() => this.#cancel('the time of the task is over'), task.ttlMs)
+      // A process that has nothing else to do may end.
+      this.#expiry.unref()
+    }
+    return task
+  }
+
+  /** Keeps what comes out of the handler. */
+  follow(outcome: Promise<string>): void {
+    this.#ending = this.#end(outcome)
+  }
+
+  changed({ status, answers = {} }: Task): void {
+    if (status === 'cancelled') this.#cancel('the client cancelled the task')
+    for (const [key, { resolve }] of this.#pending) {
+      if (Object.hasOwn(answers, key)) resolve(answers[key])
+    }
+  }
+
+  async stop(reason: string): Promise<void> {
+    this.#cancel(reason)
+    await this.#ending
+  }
+
+  /** Puts a question on the task. @returns The client's answer, as it came. */
+  async ask(key: string, request: InputRequest): Promise<unknown> {
+    const { cancellation } = this
+    cancellation.signal.throwIfAborted()
+    // A person's time to answer is not the handler's.
+    cancellation.pause()
+    try {
+      return await new Promise<unknown>((resolve, reject) => {
+        this.#pending.set(key, { resolve, reject })
+        this.#wanted.set(key, request)
+        this.#publishing ??= this.#publishWanted()
+        this.#publishing.catch(reject)
+      })
+    } finally {
+      this.#pending.delete(key)
+      cancellation.resume()
+    }
+  }
+
+  /** Nobody will answer any more. */
+  giveUpQuestions(): void {
+    const reason = this.cancellation.reason ?? new CallCancelled('the call ended')
+    for (const { reject } of this.#pending.values()) reject(reason)
+  }
+
+  /** Not at once: what else is asked until then is put on the task with it. */
+  async #publishWanted(): Promise<void> {
+    await setImmediate()
+    const questions = Object.fromEntries(this.#wanted)
+    this.#wanted.clear()
+    this.#publishing = null
+    const task = await this.#change((before) => withQuestions(before, questions, (key) => this.#pending.has(key)))
+    if (task === undefined) this.#cancel('the task is over')
+  }
+
+  async #end(outcome: Promise<string>): Promise<void> {
+    const end = await this.#endOf(outcome)
+    clearTimeout(this.#expiry)
+    try {
+      await this.#keep(end)
+    } catch (error) {
+      this.context.log.error({ err: error }, 'the end of a task could not be stored')
+    } finally {
+      this.tasks.ended((this.#task as Task).taskId)
+    }
+  }
+
+  async #endOf(outcome: Promise<string>): Promise<TaskEnd> {
+    try {
+      return { status: 'completed', result: await outcome }
+    } catch (error) {
+      if (error instanceof CallCancelled) return cancelled(error)
+      if (error instanceof ProtocolError) return failed(error)
+      this.context.log.error({ err: error }, 'a task failed unexpectedly')
+      return failed(new ProtocolError('internalError', 'Internal error'))
+    }
+  }
+
+  async #keep(end: TaskEnd): Promise<void> {
+    try {
+      await this.#change((task) => withEnd(task, end))
+    } catch (error) {
+      if (!(error instanceof TaskStoreFull)) throw error
+      this.context.log.warn({ err: error }, 'the result of a task could not be kept')
+      const full = new ProtocolError('internalError', 'The server has no room for the result. Try again later')
+      await this.#change((task) => withEnd(task, failed(full)))
+    }
+  }
+
+  #change(change: (task: Task) => Task): Promise<Task | undefined> {
+    return this.tasks.change((this.#task as Task).taskId, change)
+  }
+
+  #cancel(reason: string): void {
+    this.cancellation.cancel(new CallCancelled(reason))
+  }
+}
+
+function failed({ code, message, data }: ProtocolError): TaskEnd {
+  return { status: 'failed', error: { code, message, data } }
+}
+
+function cancelled({ message }: Error): TaskEnd {
+  return { status: 'cancelled', statusMessage: `${message.charAt(0).toUpperCase()}${message.slice(1)}.` }
+}

@@ -1,0 +1,69 @@
+import { ProtocolError } from '../../../errors/protocol-error.js'
+import type { JsonObject } from '../../../rpc/messages.js'
+import type { Task } from '../../../tasks/task.js'
+import type { Tasks } from '../../../tasks/tasks.js'
+import type { Call } from '../../era.js'
+import { encodeDetailedTask } from './encode-task.js'
+import { requireTasks } from './tasks-extension.js'
+
+/** More tasks than anybody waits for at once. */
+const maxWatchedTasks = 100
+
+/**
+ * Reads which tasks a subscription wants to hear of.
+ *
+ * @returns Those that there are and that are the caller's.
+ * @throws ProtocolError -32021, -32602
+ */
+export async function readTaskIds(asked: unknown, { context }: Call, tasks: Tasks): Promise<readonly string[]> {
+  requireTasks(context.clientCapabilities)
+  const isList = Array.isArray(asked) && asked.every((id) => typeof id === 'string')
+  if (!isList || asked.length > maxWatchedTasks) {
+    const message = `Invalid params: "taskIds" must be a list of at most ${maxWatchedTasks} ids`
+    throw new ProtocolError('invalidParams', message)
+  }
+  const owner = context.principal?.subject ?? null
+  const found = await Promise.all([...new Set(asked)].map((id) => tasks.find(id, owner)))
+  return found.filter((task) => task !== undefined).map(({ taskId }) => taskId)
+}
+
+/**
+ * Sends each change of some tasks, and first how they stand: a task may have ended before anybody listened.
+ *
+ * @returns Ends it.
+ */
+export function watchTasks(
+  taskIds: readonly string[],
+  { context }: Call,
+  tasks: Tasks,
+  send: (params: string) => void,
+): () => void {
+  if (taskIds.length === 0) return () => undefined
+  const unheardOf = new Set(taskIds)
+  const watched = new Set(taskIds)
+  let isOpen = true
+  const tell = (task: Task): void => {
+    unheardOf.delete(task.taskId)
+    if (isOpen) send(encodeDetailedTask(task))
+  }
+  const unsubscribe = tasks.bus.subscribe((task) => {
+    if (watched.has(task.taskId)) tell(task)
+  })
+  const tellHowItStands = async (taskId: string): Promise<void> => {
+    const task = await tasks.find(taskId, context.principal?.subject ?? null)
+    // What came over the bus meanwhile is newer.
+    if (task !== undefined && unheardOf.has(taskId)) tell(task)
+  }
+  for (const taskId of taskIds) {
+    tellHowItStands(taskId).catch((error: unknown) => context.log.error({ err: error }, 'a task could not be read'))
+  }
+  return () => {
+    isOpen = false
+    unsubscribe()
+  }
+}
+
+/** @param members Of the task, as JSON text without the braces. */
+export function taskNotification(members: string, meta: JsonObject): string {
+  return `{"jsonrpc":"2.0","method":"notifications/tasks","params":{${members},"_meta":${JSON.stringify(meta)}}}`
+}

@@ -1,0 +1,126 @@
+import { isOver, type Task } from './task.js'
+
+/**
+ * Where tasks are kept. The default holds them in the memory of this process; a store that several processes share lets
+ * a client come back to any of them. A method that rejects fails the request that needs it.
+ */
+export interface TaskStore {
+  /** Keeps a new task until its time is over. `false`: there is no room for it. */
+  create(task: Task): Promise<boolean>
+  /** `undefined` for a task that is unknown or whose time is over. */
+  get(taskId: string): Promise<Task | undefined>
+  /**
+   * Replaces a task that is not over with what `change` makes of it, as one step: no other change comes between. `change`
+   * may run more than once, and returns the same object to leave the task as it is.
+   *
+   * @returns What is kept now; `undefined` when there is no such task, or it is over and stays as it is.
+   * @throws TaskStoreFull when the store has no room for what the task would hold.
+   */
+  update(taskId: string, change: (task: Task) => Task): Promise<Task | undefined>
+}
+
+/** A task would hold more than there is room for. */
+export class TaskStoreFull extends Error {
+  override readonly name = 'TaskStoreFull'
+}
+
+export interface TaskStoreLimits {
+  /** At most so many at once. */
+  readonly maxTasks: number
+  /** At most so many of one principal. Callers that nobody authenticated cannot be told apart: `maxTasks` goes for them. */
+  readonly maxTasksPerPrincipal: number
+  /** Bytes of results and answers, of all tasks together. */
+  readonly maxTaskBytes: number
+}
+
+interface Kept {
+  readonly task: Task
+  readonly bytes: number
+}
+
+/** The embedded default. A task is forgotten when its time is over, and not before; then new ones are refused. */
+export class InMemoryTaskStore implements TaskStore {
+  /** In order of creation, which is that of expiry as long as all live equally long. */
+  readonly #tasks = new Map<string, Kept>()
+  readonly #perOwner = new Map<string, number>()
+  #bytes = 0
+
+  constructor(
+    private readonly limits: TaskStoreLimits,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  async create(task: Task): Promise<boolean> {
+    this.#forgetExpired()
+    if (!this.#hasRoomFor(task)) return false
+    this.#tasks.set(task.taskId, { task, bytes: 0 })
+    this.#count(task, 1)
+    return true
+  }
+
+  async get(taskId: string): Promise<Task | undefined> {
+    return this.#find(taskId)?.task
+  }
+
+  async update(taskId: string, change: (task: Task) => Task): Promise<Task | undefined> {
+    const kept = this.#find(taskId)
+    if (kept === undefined || isOver(kept.task)) return undefined
+    const task = change(kept.task)
+    if (task === kept.task) return task
+    const bytes = bytesOf(task)
+    const total = this.#bytes - kept.bytes + bytes
+    if (bytes > kept.bytes && total > this.limits.maxTaskBytes) {
+      throw new TaskStoreFull(`Tasks hold ${this.limits.maxTaskBytes} bytes at most`)
+    }
+    this.#bytes = total
+    this.#tasks.set(taskId, { task, bytes })
+    return task
+  }
+
+  get size(): number {
+    return this.#tasks.size
+  }
+
+  #find(taskId: string): Kept | undefined {
+    const kept = this.#tasks.get(taskId)
+    if (kept === undefined || !this.#isExpired(kept.task)) return kept
+    this.#forget(kept)
+    return undefined
+  }
+
+  #hasRoomFor({ owner }: Task): boolean {
+    if (this.#tasks.size >= this.limits.maxTasks) return false
+    return owner === null || (this.#perOwner.get(owner) ?? 0) < this.limits.maxTasksPerPrincipal
+  }
+
+  #isExpired({ createdAt, ttlMs }: Task): boolean {
+    return ttlMs !== null && this.now() - createdAt >= ttlMs
+  }
+
+  /** Without a timer: what nobody asks for may stay until a new task needs the room. */
+  #forgetExpired(): void {
+    for (const kept of this.#tasks.values()) {
+      if (!this.#isExpired(kept.task)) return
+      this.#forget(kept)
+    }
+  }
+
+  #forget({ task, bytes }: Kept): void {
+    this.#tasks.delete(task.taskId)
+    this.#bytes -= bytes
+    this.#count(task, -1)
+  }
+
+  #count({ owner }: Task, change: 1 | -1): void {
+    if (owner === null) return
+    const count = (this.#perOwner.get(owner) ?? 0) + change
+    if (count === 0) this.#perOwner.delete(owner)
+    else this.#perOwner.set(owner, count)
+  }
+}
+
+/** What may be large. The rest of a task is what the application's own code put there. */
+function bytesOf({ result = '', answers, error }: Task): number {
+  const rest = answers === undefined && error === undefined ? '' : JSON.stringify([answers, error])
+  return Buffer.byteLength(result) + Buffer.byteLength(rest)
+}

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto'
+import type { Task } from './task.js'
+import type { TaskBus } from './task-bus.js'
+import type { TaskStore } from './task-store.js'
+
+/** The handler of a task, while it runs in this process. */
+export interface RunningHandler {
+  /** The task was changed, here or in another process. */
+  changed(task: Task): void
+  /** Cancels it, and resolves when the task has ended. */
+  stop(reason: string): Promise<void>
+}
+
+export interface TasksOptions {
+  readonly store: TaskStore
+  readonly bus: TaskBus
+  /** Milliseconds from its creation on for which a task is kept; `Infinity`: for ever. */
+  readonly ttlMs: number
+}
+
+/** The tasks of one server. */
+export class Tasks {
+  readonly bus: TaskBus
+  readonly #running = new Map<string, RunningHandler>()
+
+  constructor(private readonly options: TasksOptions) {
+    this.bus = options.bus
+    this.bus.subscribe((task) => this.#running.get(task.taskId)?.changed(task))
+  }
+
+  /** `null` when there is no room for another one. */
+  async create(owner: string | null): Promise<Task | null> {
+    const { store, ttlMs } = this.options
+    const now = Date.now()
+    const task: Task = {
+      // 122 bits from a CSPRNG: nobody finds one by trying.
+      taskId: randomUUID(),
+      owner,
+      status: 'working',
+      createdAt: now,
+      lastUpdatedAt: now,
+      ttlMs: Number.isFinite(ttlMs) ? ttlMs : null,
+    }
+    return (await store.create(task)) ? task : null
+  }
+
+  /** The task with this id; unknown, expired and somebody else's look all the same. */
+  async find(taskId: string, owner: string | null): Promise<Task | undefined> {
+    const task = await this.options.store.get(taskId)
+    return task?.owner === owner ? task : undefined
+  }
+
+  /** Changes a task and tells everybody of it. @returns `undefined` when it is over, or gone. */
+  async change(taskId: string, change: (task: Task) => Task): Promise<Task | undefined> {
+    let isChanged = false
+    const changed = await this.options.store.update(taskId, (task) => {
+      const next = change(task)
+      isChanged = next !== task
+      return isChanged ? { ...next, lastUpdatedAt: Math.max(Date.now(), task.lastUpdatedAt) } : task
+    })
+    if (changed !== undefined && isChanged) this.bus.publish(changed)
+    return changed
+  }
+
+  began(taskId: string, handler: RunningHandler): void {
+    this.#running.set(taskId, handler)
+  }
+
+  ended(taskId: string): void {
+    this.#running.delete(taskId)
+  }
+
+  /** Cancels whatever runs, and resolves when all of it has ended. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#running.values()].map((handler) => handler.stop('the server was closed')))
+  }
+}

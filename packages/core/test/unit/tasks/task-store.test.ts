@@ -1,0 +1,77 @@
+import { InMemoryTaskStore, type Task, TaskStoreFull } from '@toolwright/core'
+
+const roomy = { maxTasks: 10, maxTasksPerPrincipal: 10, maxTaskBytes: 1000 }
+
+function task(taskId: string, more: Partial<Task> = {}): Task {
+  return { taskId, owner: null, status: 'working', createdAt: 0, lastUpdatedAt: 0, ttlMs: 100, ...more }
+}
+
+function openStore(limits = {}) {
+  const clock = { now: 0 }
+  return { clock, store: new InMemoryTaskStore({ ...roomy, ...limits }, () => clock.now) }
+}
+
+const completed = (bytes: number) => (before: Task) =>
+  ({ ...before, status: 'completed', result: 'x'.repeat(bytes) }) as const
+
+describe('InMemoryTaskStore', () => {
+  it('keeps a task for its time, and no longer', async () => {
+    const { clock, store } = openStore()
+    await store.create(task('a'))
+    clock.now = 99
+    expect(await store.get('a')).toEqual(task('a'))
+    clock.now = 100
+    expect(await store.get('a')).toBeUndefined()
+    expect(await store.update('a', completed(1))).toBeUndefined()
+    expect(store.size).toBe(0)
+  })
+
+  it('keeps a task without a time to live for ever', async () => {
+    const { clock, store } = openStore()
+    await store.create(task('a', { ttlMs: null }))
+    clock.now = Number.MAX_SAFE_INTEGER
+    expect(await store.get('a')).toEqual(task('a', { ttlMs: null }))
+  })
+
+  it('refuses new tasks when it is full, until the time of old ones is over', async () => {
+    const { clock, store } = openStore({ maxTasks: 2 })
+    const outcomes = [await store.create(task('a')), await store.create(task('b')), await store.create(task('c'))]
+    expect(outcomes).toEqual([true, true, false])
+    expect(await store.get('a')).toBeDefined()
+    clock.now = 100
+    expect(await store.create(task('c', { createdAt: 100 }))).toBe(true)
+    expect(store.size).toBe(1)
+  })
+
+  it('counts the tasks of each principal', async () => {
+    const { clock, store } = openStore({ maxTasksPerPrincipal: 1 })
+    expect(await store.create(task('a', { owner: 'ada' }))).toBe(true)
+    expect(await store.create(task('b', { owner: 'ada' }))).toBe(false)
+    expect(await store.create(task('c', { owner: 'bob' }))).toBe(true)
+    expect([await store.create(task('d')), await store.create(task('e'))]).toEqual([true, true])
+    clock.now = 100
+    expect(await store.create(task('f', { owner: 'ada', createdAt: 100 }))).toBe(true)
+  })
+
+  it('holds so many bytes of results and answers, and finds room again', async () => {
+    const { clock, store } = openStore()
+    await store.create(task('a'))
+    await store.create(task('b'))
+    await store.update('a', completed(600))
+    await expect(store.update('b', completed(401))).rejects.toThrow(TaskStoreFull)
+    const answered = store.update('b', (before) => ({ ...before, answers: { key: 'x'.repeat(500) } }))
+    await expect(answered).rejects.toThrow('Tasks hold 1000 bytes at most')
+    expect(await store.get('b')).toEqual(task('b'))
+    clock.now = 100
+    await store.create(task('c', { createdAt: 100 }))
+    expect(await store.update('c', completed(1000))).toMatchObject({ status: 'completed' })
+  })
+
+  it('leaves a task that is over as it is', async () => {
+    const { store } = openStore()
+    await store.create(task('a'))
+    await store.update('a', completed(1))
+    expect(await store.update('a', (before) => ({ ...before, status: 'working' }))).toBeUndefined()
+    expect(await store.get('a')).toMatchObject({ status: 'completed', result: 'x' })
+  })
+})
