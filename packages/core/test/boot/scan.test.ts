@@ -199,13 +199,19 @@ describe('a scan of the folder of the program that waits for it', () => {
     )
   })
 
-  it.each(['self-scan', join(programs, 'self-scan', 'main')])('finds the main module of `node %s`', async (entry) => {
-    const folder = join(programs, 'self-scan')
-    await writeFile(join(folder, 'package.json'), '{ "type": "module", "main": "main.js" }')
-    const { stdout } = await runNode([entry])
+  const detached = join(programs, 'detached-scan')
 
-    expect(withoutPadding(stdout)).toMatch(`self-scan/main.js  ${startsServer}`)
-  })
+  it.each(['detached-scan', join(detached, 'main'), join(detached, 'main.js')])(
+    'finds the main module of `node %s`, although its call cannot be seen',
+    async (entry) => {
+      const packageJson = join(detached, 'package.json')
+      await writeFile(packageJson, '{ "type": "module", "main": "main.js" }')
+      const { stdout } = await runNode([entry])
+      await rm(packageJson)
+
+      expect(withoutPadding(stdout)).toMatch(`detached-scan/main.js  ${startsServer}`)
+    },
+  )
 
   it.each([
     ['imports the main module', 'imports-main', 'greeting-tools.js'],
