@@ -21,6 +21,7 @@ const scans = {
   installed: 'installed/node_modules/server',
   unreadable: 'nowhere,tools,scan.js,file:///no/folder',
   broken: 'broken',
+  importType: 'import-type',
   typescript: '../src/more',
   endless: 'never-ends',
   nothing: 'nothing,nothing/',
@@ -142,6 +143,24 @@ describe('scan', () => {
         '  6. scan: broken/throws.js could not be loaded: PORT is not set [module-failed]',
         "  7. FineTools.fine: 'not a name' is no tool name. " +
           'Give it one of 1 to 128 of the characters A-Z a-z 0-9 _ . - [bad-name]',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('sees in the output of tsc which classes were imported as types', () => {
+    const fix =
+      'its type is Function at run time, which cannot be injected. ' +
+      'An interface, a union or an object type needs @Inject(token). A class needs a value import: write ' +
+      '`import { Clock }`, not `import type { Clock }`. [unresolvable-token]'
+
+    expect(reports.importType).toBe(
+      [
+        'The server cannot start: 3 problems found.',
+        '  1. TimeTools.time: its return type is Function at run time, so it gives no output schema. Write ' +
+          '`import { SumOutput }`, not `import type { SumOutput }`, or name the schema with `output`. [missing-schema]',
+        `  2. The constructor of TimeTools, parameter 0: ${fix}`,
+        `  3. TimeTools.time, parameter 0 (injected, because there is no \`input\` schema): ${fix}`,
         '',
       ].join('\n'),
     )
