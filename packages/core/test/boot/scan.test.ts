@@ -21,6 +21,7 @@ const scans = {
   installed: 'installed/node_modules/server',
   unreadable: 'nowhere,tools,scan.js,file:///no/folder',
   broken: 'broken',
+  importType: 'import-type',
   typescript: '../src/more',
   endless: 'never-ends',
   nothing: 'nothing,nothing/',
@@ -147,6 +148,24 @@ describe('scan', () => {
     )
   })
 
+  it('sees in the output of tsc which classes were imported as types', () => {
+    const fix =
+      'its type is Function at run time, which cannot be injected. ' +
+      'An interface, a union or an object type needs @Inject(token). A class needs a value import: write ' +
+      '`import { Clock }`, not `import type { Clock }`. [unresolvable-token]'
+
+    expect(reports.importType).toBe(
+      [
+        'The server cannot start: 3 problems found.',
+        '  1. TimeTools.time: its return type is Function at run time, so it gives no output schema. Write ' +
+          '`import { SumOutput }`, not `import type { SumOutput }`, or name the schema with `output`. [missing-schema]',
+        `  2. The constructor of TimeTools, parameter 0: ${fix}`,
+        `  3. TimeTools.time, parameter 0 (injected, because there is no \`input\` schema): ${fix}`,
+        '',
+      ].join('\n'),
+    )
+  })
+
   it('says what to do about TypeScript that Node cannot load', () => {
     const file = join(programs, '..', 'src', 'more', 'more-tools.ts')
 
@@ -199,13 +218,19 @@ describe('a scan of the folder of the program that waits for it', () => {
     )
   })
 
-  it.each(['self-scan', join(programs, 'self-scan', 'main')])('finds the main module of `node %s`', async (entry) => {
-    const folder = join(programs, 'self-scan')
-    await writeFile(join(folder, 'package.json'), '{ "type": "module", "main": "main.js" }')
-    const { stdout } = await runNode([entry])
+  const detached = join(programs, 'detached-scan')
 
-    expect(withoutPadding(stdout)).toMatch(`self-scan/main.js  ${startsServer}`)
-  })
+  it.each(['detached-scan', join(detached, 'main'), join(detached, 'main.js')])(
+    'finds the main module of `node %s`, although its call cannot be seen',
+    async (entry) => {
+      const packageJson = join(detached, 'package.json')
+      await writeFile(packageJson, '{ "type": "module", "main": "main.js" }')
+      const { stdout } = await runNode([entry])
+      await rm(packageJson)
+
+      expect(withoutPadding(stdout)).toMatch(`detached-scan/main.js  ${startsServer}`)
+    },
+  )
 
   it.each([
     ['imports the main module', 'imports-main', 'greeting-tools.js'],

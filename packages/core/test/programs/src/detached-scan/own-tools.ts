@@ -1,0 +1,8 @@
+import { McpTool } from '@toolwright/core'
+
+export class OwnTools {
+  @McpTool()
+  own(): string {
+    return 'own'
+  }
+}

@@ -1,0 +1,12 @@
+import { injectable, McpTool } from '@toolwright/core'
+import type { Clock, Time } from './clock.js'
+
+@injectable()
+export class TimeTools {
+  constructor(readonly clock: Clock) {}
+
+  @McpTool()
+  time(clock: Clock): Time {
+    return { now: clock.now() }
+  }
+}
