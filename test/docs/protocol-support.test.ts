@@ -2,6 +2,7 @@ import { supportedVersions } from '@toolwright/core/internal'
 import type { FastifyInstance } from 'fastify'
 import {
   audio,
+  connectInMemory,
   createHost,
   McpCompletion,
   McpContext,
@@ -40,6 +41,25 @@ const methods = [
   'tasks/cancel',
 ]
 
+/** A client that can do everything. */
+const capabilities = {
+  elicitation: { form: {}, url: {} },
+  sampling: { tools: {} },
+  roots: {},
+  extensions: { 'io.modelcontextprotocol/tasks': {} },
+}
+
+const sample = { messages: [{ role: 'user', content: 'Hello' }], maxTokens: 9 } as const
+
+/** Everything that a handler can ask. */
+const questions: Readonly<Record<string, (context: McpContext) => Promise<unknown>>> = {
+  '`elicitation/create`, a form': (context) => context.elicit({ message: 'Who?', schema: Type.Object({}) }),
+  '`elicitation/create`, a page': (context) => context.elicitUrl({ message: 'There', url: 'https://example.com/' }),
+  '`sampling/createMessage`': (context) => context.sample(sample),
+  '`sampling/createMessage`, with tools': (context) => context.sample({ ...sample, tools: [] }),
+  '`roots/list`': (context) => context.listRoots(),
+}
+
 class EverythingFeatures {
   @McpTool({
     title: 'Object',
@@ -62,6 +82,14 @@ class EverythingFeatures {
     context.progress(1, 2, 'half')
     const content = [audio('AA==', 'audio/wav'), resourceLink('memo:///1', 'memo')]
     return result({ content, _meta: { 'example.com/n': 1 } })
+  }
+
+  @McpTool({ task: 'optional' })
+  long(): void {}
+
+  @McpTool({ input: Type.Object({ what: Type.String() }) })
+  async ask({ what }: { what: string }, context: McpContext): Promise<void> {
+    await questions[what]?.(context)
   }
 
   @McpPrompt({ input: Type.Object({ name: Type.String() }) })
@@ -111,6 +139,14 @@ test('the page says which members are sent in which revision', async () => {
   expectTable(page, 'members', rows)
 })
 
+test('the page says what a client is asked in which revision, and how', async () => {
+  const rows = Object.keys(questions).map(async (what) => [
+    what,
+    ...(await Promise.all(oldestFirst.map((version) => askedIn(version, what)))),
+  ])
+  expectTable(page, 'questions', await Promise.all(rows))
+})
+
 type Json = Record<string, unknown>
 
 interface Answer {
@@ -120,13 +156,31 @@ interface Answer {
   readonly text: string
 }
 
+/** How a client that can answer everything is asked: by the first thing that comes after its call. */
+async function askedIn(version: string, what: string): Promise<string> {
+  const params = { protocolVersion: version, clientInfo: { name: 'test', version: '1.0.0' }, capabilities }
+  let receive: (came: Json) => void
+  const first = new Promise<Json>((resolve) => (receive = resolve))
+  const onMessage = (came: unknown): void => {
+    if ((came as Json)['id'] !== 'handshake') receive(came as Json)
+  }
+  const client = connectInMemory(host.mcp, { onMessage })
+  client.send({ jsonrpc: '2.0', id: 'handshake', method: 'initialize', params })
+  client.send(message(version, 'tools/call', { name: 'ask', arguments: { what } }))
+  const answer = await first
+  await client.close()
+  if ('method' in answer) return 'request'
+  return (answer['result'] as Json)['resultType'] === 'input_required' ? '`input_required`' : '–'
+}
+
 async function membersIn(version: string): Promise<Record<string, string>> {
   const list = await send(version, 'tools/list', {})
-  const [, listTool = {}, object = {}] = list.result['tools'] as Json[]
+  const listed = list.result['tools'] as Json[]
+  const [listTool = {}, object = {}] = ['list', 'object'].map((name) => listed.find((tool) => tool['name'] === name))
   const call = (name: string, args: object): Promise<Answer> =>
     send(version, 'tools/call', { name, arguments: args, _meta: { progressToken: 1 } })
   const called = await call('object', {})
-  const listed = await call('list', {})
+  const array = await call('list', {})
   const mixed = await call('blocks', {})
   const invalid = await call('object', { count: 'three' })
   const batch = await post(version, [message(version, 'tools/list', {})])
@@ -137,7 +191,7 @@ async function membersIn(version: string): Promise<Record<string, string>> {
     '`outputSchema`, of an object': yes('outputSchema' in object),
     '`outputSchema`, of anything else': yes('outputSchema' in listTool),
     '`structuredContent`, an object': yes('structuredContent' in called.result),
-    '`structuredContent`, anything else': yes('structuredContent' in listed.result),
+    '`structuredContent`, anything else': yes('structuredContent' in array.result),
     'audio content': yes(mixed.text.includes('"type":"audio"')),
     'resource links': yes(mixed.text.includes('"type":"resource_link"')),
     '`_meta` of results': yes(mixed.text.includes('example.com/n')),
@@ -178,7 +232,7 @@ function message(version: string, method: string, params: Json): Json {
   const own = (params['_meta'] ?? {}) as Json
   const claims = {
     'io.modelcontextprotocol/protocolVersion': version,
-    'io.modelcontextprotocol/clientCapabilities': {},
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
   }
   const _meta = isModern ? { ...own, ...claims } : own
   return { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }
