@@ -82,7 +82,7 @@ export function compileJsonSchema(schema: JsonObject): CompiledSchema {
     throw new SchemaProblem(`is not valid JSON Schema: ${ajv.errorsText(ajv.errors, { dataVar: 'schema' })}`)
   }
   // A copy: what the application does to its own object later must not part the list from the validator.
-  const wire = structuredClone(schema)
+  const wire = JSON.parse(JSON.stringify(schema)) as JsonObject
   const validate = compileWith(ajv, wire)
   const fill = compileDefaults(wire)
   return {

@@ -501,7 +501,7 @@ const oddHandshakes = [
       { protocolVersion: '2025-11-25', capabilities: [] },
       { protocolVersion: '2025-11-25', capabilities: 'x' },
       { protocolVersion: '2025-11-25', capabilities: null },
-      { protocolVersion: '2025-11-25', capabilities: { x: 'x'.repeat(20_000) } },
+      { protocolVersion: '2025-11-25', capabilities: { roots: { x: 'x'.repeat(20_000) } } },
     ].map((params) => legacy('initialize', params)),
   ),
   ...group('an unusual handshake', 'ok', [
