@@ -58,7 +58,7 @@ class PostResponse {
     // For a client that takes nothing but events, a good answer is an event too.
     if (!this.accepted.json && answer.status === 200) this.#openStream()
     if (this.#stream !== null) {
-      this.#stream.end(answer.body)
+      this.#stream.end(answer.body?.toString() ?? null)
       return reply
     }
     reply.code(answer.status)

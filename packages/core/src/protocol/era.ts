@@ -22,8 +22,8 @@ export interface Call {
   readonly cancellation: Cancellation
 }
 
-/** Serves one method: the JSON text of its result. */
-export type Method = (call: Call) => string | Promise<string>
+/** Serves one method: the JSON text of its result, or the bytes of that where they are kept. */
+export type Method = (call: Call) => string | Buffer | Promise<string | Buffer>
 
 /** What differs between the eras, and nothing more. */
 export interface Era {

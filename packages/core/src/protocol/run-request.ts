@@ -23,7 +23,7 @@ export async function runRequest(
     if (method === undefined) throw new ProtocolError('methodNotFound', `Method not found: ${shorten(request.method)}`)
     const outcome = method(call)
     // Awaited only where there is something to wait for: most methods have their result at once.
-    const result = typeof outcome === 'string' ? outcome : await outcome
+    const result = outcome instanceof Promise ? await outcome : outcome
     // A client that cancelled wants no answer, also when the handler finished all the same.
     if (cancellation.reason instanceof CallCancelled) return accepted
     return { status: 200, body: resultResponse(id, result), ...sessionOf(exchange) }
