@@ -29,7 +29,7 @@ export class ShopTools {
 }
 
 /** A shop whose suppliers tell it of deliveries. */
-export async function createShop() {
+export async function createDeliveries() {
   const host = await createHost({ name: 'shop', version: '1.0.0', controllers: [ShopTools] })
   // #region outside
   host.post('/deliveries', () => {

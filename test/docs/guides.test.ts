@@ -1,6 +1,7 @@
 import { connect } from '@toolwright/testing'
 import type { FastifyInstance } from 'fastify'
 import { container, createHost } from 'toolwright'
+import { RoomTools } from '../../docs/snippets/ask-the-user.js'
 import { createNode, createPublicHost } from '../../docs/snippets/behind-a-proxy.js'
 import { createShop, stopShouting } from '../../docs/snippets/change-catalog.js'
 import { childContainer, Notebook, TransferTools } from '../../docs/snippets/inject-services.js'
@@ -12,6 +13,7 @@ import {
   createWithPrefix,
 } from '../../docs/snippets/mount-fastify.js'
 import { controllers } from '../../docs/snippets/reference/decorators.js'
+import { createDeliveries, ShopTools } from '../../docs/snippets/tell-clients.js'
 
 // The snippets of the guides, doing what the guides say. Answers that the pages show are in outputs.test.ts.
 
@@ -103,6 +105,44 @@ test('a tool is added and removed at run time', async () => {
     expect(stopShouting(app)).toEqual({ wasServed: true, names: [] })
     expect(await listTools(app, '/mcp')).toEqual({ status: 200, names: [] })
   })
+})
+
+test('clients that subscribed are told that a resource has changed', async () => {
+  await using connection = await connect({ name: 'test', version: '1', controllers: [ShopTools] }, { era: 'legacy' })
+  const { client } = connection
+  const told: unknown[] = []
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => void told.push(params.uri))
+  await client.subscribeResource({ uri: 'shop://stock/milk' })
+  await client.callTool({ name: 'take_in', arguments: { article: 'milk', units: 6 } })
+  await client.callTool({ name: 'take_in', arguments: { article: 'bread', units: 6 } })
+  const { contents } = await client.readResource({ uri: 'shop://stock/milk' })
+  expect(told).toEqual(['shop://stock/milk'])
+  expect(contents).toEqual([{ uri: 'shop://stock/milk', mimeType: 'application/json', text: '6' }])
+})
+
+test('a route of the application tells clients of a change', async () => {
+  await closing(createDeliveries, async (app) => {
+    await using connection = await connect(app.mcp, { era: 'legacy' })
+    const { client } = connection
+    const told: unknown[] = []
+    client.setNotificationHandler('notifications/resources/updated', ({ params }) => void told.push(params.uri))
+    await client.subscribeResource({ uri: 'shop://stock/tea' })
+    expect((await app.inject({ method: 'POST', url: '/deliveries' })).json()).toEqual({ received: true })
+    await client.ping()
+    expect(told).toEqual(['shop://stock/tea'])
+  })
+})
+
+test.each(['legacy', 'modern'] as const)('the room is reserved as the user says, in the %s era', async (era) => {
+  const options = { name: 'test', version: '1', controllers: [RoomTools] }
+  await using connection = await connect(options, { era, client: { capabilities: { elicitation: { form: {} } } } })
+  const { client } = connection
+  client.setRequestHandler('elicitation/create', () => ({
+    action: 'accept',
+    content: { name: 'Ada', nights: 2, bed: 'one' },
+  }))
+  const { content } = await client.callTool({ name: 'reserve' })
+  expect(content).toEqual([{ type: 'text', text: 'Reserved 2 nights for Ada.' }])
 })
 
 test('a child container replaces what it registers', async () => {

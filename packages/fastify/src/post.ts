@@ -63,7 +63,7 @@ class PostResponse {
   end(answer: Answer): FastifyReply {
     const { reply } = this
     if (this.#stream !== null) {
-      this.#stream.end(answer.body)
+      this.#stream.end(answer.body?.toString() ?? null)
       return reply
     }
     if (this.endpoint.closing.hasBegun) reply.header('connection', 'close')

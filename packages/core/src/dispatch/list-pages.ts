@@ -13,14 +13,14 @@ export interface ListPagesOptions<Entry> {
 }
 
 /**
- * A list cut into pages that are serialised once per catalog change.
+ * A list cut into pages that are serialised once per catalog change, to the bytes that leave.
  *
  * A cursor holds the key after which its page begins. So it needs no memory on the server, works on every node, and
  * neither skips nor repeats entries when others come or go between two pages.
  */
 export class ListPages<Entry> {
   #entries: readonly Entry[] | null = null
-  readonly #pages = new Map<string | undefined, string>()
+  readonly #pages = new Map<string | undefined, Buffer>()
 
   constructor(private readonly options: ListPagesOptions<Entry>) {}
 
@@ -28,7 +28,7 @@ export class ListPages<Entry> {
    * @param cursor As the client sent it; `undefined` for the first page.
    * @throws ProtocolError -32602 for a cursor that nobody issued.
    */
-  page(cursor: unknown): string {
+  page(cursor: unknown): Buffer {
     const entries = this.options.entries()
     if (entries !== this.#entries) this.#serialise(entries)
     const page = this.#pages.get(cursor as string | undefined)
@@ -48,12 +48,12 @@ export class ListPages<Entry> {
     } while (cursor !== undefined)
   }
 
-  #encodeFrom(entries: readonly Entry[], start: number): { page: string; nextCursor: string | undefined } {
+  #encodeFrom(entries: readonly Entry[], start: number): { page: Buffer; nextCursor: string | undefined } {
     const slice = entries.slice(start, start + this.options.pageSize)
     const last = slice.at(-1)
     const isLast = last === undefined || start + slice.length >= entries.length
     const nextCursor = isLast ? undefined : this.#toCursor(this.options.keyOf(last))
-    return { page: this.options.encode(slice, nextCursor), nextCursor }
+    return { page: Buffer.from(this.options.encode(slice, nextCursor)), nextCursor }
   }
 
   /** Where the page of a cursor begins whose entries have changed since it was issued. */

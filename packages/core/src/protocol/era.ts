@@ -24,8 +24,8 @@ export interface Call {
   readonly cancellation: Cancellation
 }
 
-/** Serves one method: the JSON text of its result. */
-export type Method = (call: Call) => string | Promise<string>
+/** Serves one method: the JSON text of its result, or the bytes of that where they are kept. */
+export type Method = (call: Call) => string | Buffer | Promise<string | Buffer>
 
 /** What differs between the eras, and nothing more. */
 export interface Era {
@@ -36,7 +36,7 @@ export interface Era {
   /** What a call asks its client with. @throws ProtocolError for what a retry should not have brought */
   openAsker(call: Call): Asker
   /** The JSON text of the result of a call whose handler wants an answer first. @throws ProtocolError */
-  requireInput(required: InputRequired, call: Call, method: Method): string | Promise<string>
+  requireInput(required: InputRequired, call: Call, method: Method): string | Buffer | Promise<string | Buffer>
   receiveNotification(notification: RpcNotification, exchange: Exchange): void
   /** HTTP status of an error answer. */
   statusOf(error: ProtocolError): number

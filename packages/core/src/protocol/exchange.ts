@@ -117,11 +117,11 @@ export class Exchange implements ClientLink {
   }
 }
 
-/** What goes back: a JSON text, or nothing. */
+/** What goes back: a JSON text, the bytes of one, or nothing. */
 export interface Answer {
   /** HTTP status; other transports ignore it. */
   readonly status: number
-  readonly body: string | null
+  readonly body: string | Buffer | null
   /** The session that `initialize` opened, for transports that name it in a header. */
   readonly sessionId?: string
 }

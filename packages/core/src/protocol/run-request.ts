@@ -23,11 +23,11 @@ export async function runRequest(
     if (call.peer !== null) begun = begin(id, call.peer, cancellation)
     const method = era.findMethod(request.method, call.revision)
     if (method === undefined) throw new ProtocolError('methodNotFound', `Method not found: ${shorten(request.method)}`)
-    let result: string
+    let result: string | Buffer
     try {
       const outcome = method(call)
       // Awaited only where there is something to wait for: most methods have their result at once.
-      result = typeof outcome === 'string' ? outcome : await outcome
+      result = outcome instanceof Promise ? await outcome : outcome
     } catch (error) {
       if (!(error instanceof InputRequired)) throw error
       result = await era.requireInput(error, call, method)

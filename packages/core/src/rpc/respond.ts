@@ -3,10 +3,13 @@ import type { RequestId } from './messages.js'
 
 // Answers are put together as text: results arrive as JSON that was serialised once, often at boot.
 
-/** A JSON-RPC response. `resultJson` is the JSON text of the result. */
-export function resultResponse(id: RequestId, resultJson: string): string {
-  return `{"jsonrpc":"2.0","id":${encodeId(id)},"result":${resultJson}}`
+/** A JSON-RPC response. `result` is the JSON text of the result, or the bytes of that: what is long is only copied. */
+export function resultResponse(id: RequestId, result: string | Buffer): string | Buffer {
+  const head = `{"jsonrpc":"2.0","id":${encodeId(id)},"result":`
+  return typeof result === 'string' ? `${head}${result}}` : Buffer.concat([Buffer.from(head), result, end])
 }
+
+const end = Buffer.from('}')
 
 /** A JSON-RPC error response. Without an id it has no `id` member: the newer schemas do not allow `null`. */
 export function errorResponse(id: RequestId | undefined, error: ProtocolError): string {

@@ -47,6 +47,6 @@ export class Connection {
       notify: send,
     })
     const { body } = await server.receive(exchange)
-    if (body !== null) send(body)
+    if (body !== null) send(body.toString())
   }
 }

@@ -104,7 +104,7 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
 const maxRounds = 100
 
 /** What a handler asked for by hand is asked now, and the handler runs again. */
-async function requireInput(required: InputRequired, call: Call, method: Method): Promise<string> {
+async function requireInput(required: InputRequired, call: Call, method: Method): Promise<string | Buffer> {
   const asker = openAsker(call.context) as LegacyAsker
   let next = required
   for (let round = 0; round < maxRounds; round++) {
