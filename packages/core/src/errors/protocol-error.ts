@@ -65,5 +65,7 @@ export function shorten(text: string, maxLength = 128): string {
 
 /** By way of UTF-8, which has no half characters. Strict JSON parsers refuse a message that holds one. */
 function toWellFormed(text: string): string {
-  return Buffer.from(text).toString()
+  return halfCharacter.test(text) ? Buffer.from(text).toString() : text
 }
+
+const halfCharacter = /\p{Surrogate}/u
