@@ -34,7 +34,7 @@ export async function runRequest(
     }
     // A client that cancelled wants no answer, also when the handler finished all the same.
     if (cancellation.reason instanceof CallCancelled) return accepted
-    return { status: 200, body: resultResponse(id, result), ...sessionOf(exchange) }
+    return goodAnswer(resultResponse(id, result), exchange)
   } catch (error) {
     if (error instanceof CallCancelled) return accepted
     if (error instanceof ProtocolError) return errorAnswer(id, error, era)
@@ -56,6 +56,6 @@ export function errorAnswer(id: RequestId | undefined, error: ProtocolError, era
   return { status: era.statusOf(error), body: errorResponse(id, error) }
 }
 
-function sessionOf({ opened }: Exchange): Pick<Answer, 'sessionId'> {
-  return opened === null ? {} : { sessionId: opened.id }
+function goodAnswer(body: string | Buffer, { opened }: Exchange): Answer {
+  return opened === null ? { status: 200, body } : { status: 200, body, sessionId: opened.id }
 }

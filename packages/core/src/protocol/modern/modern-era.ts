@@ -15,7 +15,7 @@ import type { Served } from '../served.js'
 import { createListenMethod } from './listen.js'
 import { ModernAsker } from './modern-asker.js'
 import { checkGivenHeaders, checkStandardHeaders, checkToolHeaders } from './request-headers.js'
-import { readRequestMeta } from './request-meta.js'
+import { findModernRevision, readRequestMeta } from './request-meta.js'
 import { RequestStates } from './request-state.js'
 import { createCallAsTask } from './tasks/call-as-task.js'
 import { encodeTask } from './tasks/encode-task.js'
@@ -91,7 +91,7 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
   const meta = readRequestMeta(request.params)
   const { headers } = exchange
   if (headers !== null) checkGivenHeaders(request, meta.protocolVersion, headers)
-  const revision = meta.findRevision()
+  const revision = findModernRevision(meta.protocolVersion)
   if (headers !== null) {
     checkStandardHeaders(request, headers)
     if (request.method === 'tools/call') checkToolHeaders(request.params, headers, served.catalog)

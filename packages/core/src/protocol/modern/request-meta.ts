@@ -19,8 +19,6 @@ export interface RequestMeta {
   readonly progressToken: RequestId | undefined
   readonly logLevel: LoggingLevel | null
   readonly all: JsonObject
-  /** @throws ProtocolError -32022 for a version that is not served in this era. */
-  findRevision(): Revision
 }
 
 /** Whether a message claims to be modern. Whatever the claim says: a bad one is an error, not a legacy message. */
@@ -61,11 +59,11 @@ export function readRequestMeta(params: JsonObject): RequestMeta {
     progressToken: readProgressToken(meta),
     logLevel: logLevel ?? null,
     all: meta,
-    findRevision: () => findModern(protocolVersion),
   }
 }
 
-function findModern(version: string): Revision {
+/** @throws ProtocolError -32022 for a version that is not served in this era. */
+export function findModernRevision(version: string): Revision {
   const revision = findRevision(version)
   if (revision?.era === 'modern') return revision
   const data = { supported: modernVersions, requested: shorten(version) }
