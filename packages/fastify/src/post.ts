@@ -8,7 +8,7 @@ import type { EndpointOptions } from './options.js'
 /** One exchange per POST. The answer is plain JSON, unless something has to be sent before it. */
 export function createPostHandler(endpoint: EndpointOptions) {
   const { server, sessions } = endpoint
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  return (request: FastifyRequest, reply: FastifyReply): void => {
     if (request.body === undefined) throw new ProtocolError('parseError', 'Parse error: the body is empty')
     const accepted = readAccept(request.headers.accept)
     const exchange = new Exchange({
@@ -27,14 +27,23 @@ export function createPostHandler(endpoint: EndpointOptions) {
       canNotify: accepted.events,
     })
     const response = new PostResponse(reply, exchange, endpoint)
-    reply.raw.once('close', () => {
-      if (!reply.raw.writableFinished) exchange.disconnected()
-    })
-    const answer = await server.receive(exchange)
-    // For a client that takes nothing but events, a good answer is an event too.
-    if (!accepted.json && answer.status === 200) response.openStream()
-    return response.end(answer)
+    const send = (answer: Answer): void => {
+      // For a client that takes nothing but events, a good answer is an event too.
+      if (!accepted.json && answer.status === 200) response.openStream()
+      response.end(answer)
+    }
+    // Not `async`: Fastify would wait for the promise of this function after that of the answer.
+    server.receive(exchange).then(send, (error: unknown) => reply.send(error))
+    // Most calls are answered by now: there is nothing left that a client could cancel by leaving.
+    if (!exchange.isAnswered) whenGone(reply, () => exchange.disconnected())
   }
+}
+
+/** Calls back when the client leaves before it has its whole answer. */
+function whenGone({ raw }: FastifyReply, callback: () => void): void {
+  raw.once('close', () => {
+    if (!raw.writableFinished) callback()
+  })
 }
 
 /** Decides as late as possible between JSON and a stream of events: a status can only be set before the first byte. */

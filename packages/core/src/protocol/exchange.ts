@@ -115,6 +115,10 @@ export class Exchange implements ClientLink {
   answered(): void {
     this.#isAnswered = true
   }
+
+  get isAnswered(): boolean {
+    return this.#isAnswered
+  }
 }
 
 /** What goes back: a JSON text, the bytes of one, or nothing. */
