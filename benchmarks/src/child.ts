@@ -17,11 +17,19 @@ export class Child {
   /** Sends a message and resolves to the next one that comes back. */
   async ask<Answer>(message: object): Promise<Answer> {
     this.#process.send(message)
-    const exited = once(this.#process, 'exit').then(([code]) => {
+    const waiting = new AbortController()
+    const { signal } = waiting
+    const exited = once(this.#process, 'exit', { signal }).then(([code]) => {
       throw new Error(`A benchmark process ended with code ${code}`)
     })
-    const [answer] = await Promise.race([once(this.#process, 'message'), exited])
-    return answer as Answer
+    try {
+      const [answer] = await Promise.race([once(this.#process, 'message', { signal }), exited])
+      return answer as Answer
+    } finally {
+      // Or each question would leave a listener behind.
+      exited.catch(() => undefined)
+      waiting.abort()
+    }
   }
 
   async stop(): Promise<void> {

@@ -33,7 +33,10 @@ export function createPostHandler(endpoint: EndpointOptions) {
       response.end(answer)
     }
     // Not `async`: Fastify would wait for the promise of this function after that of the answer.
-    server.receive(exchange).then(send, (error: unknown) => reply.send(error))
+    server
+      .receive(exchange)
+      .then(send)
+      .catch((error: unknown) => reply.send(error))
     // Most calls are answered by now: there is nothing left that a client could cancel by leaving.
     if (!exchange.isAnswered) whenGone(reply, () => exchange.disconnected())
   }
