@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Limits } from '@toolwright/core'
 import { ProtocolError, parseJson } from '@toolwright/core/internal'
 import type { FastifyInstance } from 'fastify'
@@ -5,13 +6,49 @@ import type { FastifyInstance } from 'fastify'
 /** Reads bodies as the protocol wants them: JSON in strict UTF-8, of bounded size and depth, and nothing else. */
 export function acceptRawJson(scope: FastifyInstance, { maxMessageBytes, maxDepth }: Limits): void {
   scope.removeAllContentTypeParsers()
-  const options = { parseAs: 'buffer', bodyLimit: maxMessageBytes } as const
-  scope.addContentTypeParser<Buffer>('application/json', options, (_request, body, done) => {
-    try {
-      // Whether there has to be a body is for the method to say.
-      done(null, body.length === 0 ? undefined : parseJson(body, maxDepth))
-    } catch (error) {
-      done(error as ProtocolError)
+  scope.addContentTypeParser('application/json', ({ headers }, payload, done) => {
+    const parse = (body: Buffer): void => {
+      try {
+        // Whether there has to be a body is for the method to say.
+        done(null, body.length === 0 ? undefined : parseJson(body, maxDepth))
+      } catch (error) {
+        done(error as ProtocolError)
+      }
     }
+    if (Number(headers['content-length']) > maxMessageBytes) done(tooLarge(maxMessageBytes))
+    else readBody(payload, maxMessageBytes, parse, done)
   })
+}
+
+/** Fastify could read it (`parseAs`), but copies each body: a twentieth of a small call, which comes in one piece. */
+function readBody(
+  payload: IncomingMessage,
+  maxBytes: number,
+  done: (body: Buffer) => void,
+  refuse: (error: Error) => void,
+): void {
+  const chunks: Buffer[] = []
+  let length = 0
+  let isRefused = false
+  const fail = (error: Error): void => {
+    if (!isRefused) refuse(error)
+    isRefused = true
+  }
+  payload.on('data', (chunk: Buffer) => {
+    length += chunk.length
+    if (length <= maxBytes) chunks.push(chunk)
+    else fail(tooLarge(maxBytes))
+  })
+  payload.on('end', () => {
+    if (!isRefused) done(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length))
+  })
+  // The client is gone, or what the application decompresses is broken.
+  payload.on('error', (error: Error & { statusCode?: number }) => {
+    error.statusCode ??= 400
+    fail(error)
+  })
+}
+
+function tooLarge(maxBytes: number): ProtocolError {
+  return new ProtocolError('bodyTooLarge', `Content Too Large: a message has at most ${maxBytes} bytes`)
 }

@@ -9,8 +9,12 @@ import { ProtocolError } from '../errors/protocol-error.js'
  * @throws ProtocolError -32700 (not JSON) or -32600 (JSON that is refused).
  */
 export function parseJson(bytes: Buffer, maxDepth: number): unknown {
-  if (!isUtf8(bytes)) throw new ProtocolError('parseError', 'Parse error: the message is not valid UTF-8')
-  return parseJsonText(bytes.toString('utf8'), maxDepth)
+  const text = bytes.toString('utf8')
+  // Bytes that are not UTF-8 become U+FFFD, which a client may also have sent: only then the bytes need another look.
+  if (text.includes('\uFFFD') && !isUtf8(bytes)) {
+    throw new ProtocolError('parseError', 'Parse error: the message is not valid UTF-8')
+  }
+  return parseJsonText(text, maxDepth)
 }
 
 /** The same for text that is already decoded. */
