@@ -28,3 +28,18 @@ it.each([
 ])('refuses %s nested too deep', (_what, text) => {
   expect(() => parse(text)).toThrow(tooDeep)
 })
+
+it('reads a replacement character that the client sent', () => {
+  expect(parse('"\uFFFD"')).toBe('\uFFFD')
+})
+
+it.each([
+  ['a byte that begins nothing', [0x22, 0x80, 0x22]],
+  ['a character that is cut short', [0x22, 0xf0, 0x9f, 0x98, 0x22]],
+  ['half of a pair', [0x22, 0xed, 0xa0, 0x80, 0x22]],
+  ['a character that is too long by a byte', [0x22, 0xc0, 0xa2, 0x22]],
+])('refuses bytes that are not UTF-8: %s', (_what, bytes) => {
+  const error = new ProtocolError('parseError', 'Parse error: the message is not valid UTF-8')
+
+  expect(() => parseJson(Buffer.from(bytes), maxDepth)).toThrow(error)
+})

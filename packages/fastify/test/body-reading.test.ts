@@ -1,0 +1,70 @@
+import { connect } from 'node:net'
+import type { Readable } from 'node:stream'
+import { createGunzip, gzipSync } from 'node:zlib'
+import type { FastifyInstance } from 'fastify'
+import { closeApps, legacy, listen, openApp, post } from './support/wire.js'
+
+afterEach(closeApps)
+
+/** An application that takes compressed bodies, as one with a plugin for them does. */
+async function openInflating(): Promise<FastifyInstance> {
+  const app = await openApp({ limits: { maxMessageBytes: 1000 } })
+  app.addHook('preParsing', (_request, _reply, payload: Readable, done) => {
+    const inflated = createGunzip()
+    payload.pipe(inflated)
+    done(null, inflated)
+  })
+  return app
+}
+
+const ping = JSON.stringify(legacy('ping', undefined, 'ä—👍'))
+const pong = JSON.stringify({ jsonrpc: '2.0', id: 'ä—👍', result: {} })
+
+it('a body may come in pieces that cut its characters', async () => {
+  const port = await listen(await openApp())
+  const bytes = Buffer.from(ping)
+  const socket = connect(port, '127.0.0.1')
+  const received: Buffer[] = []
+  socket.on('data', (chunk: Buffer) => received.push(chunk))
+  socket.write(
+    `POST /mcp HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${bytes.length}\r\n\r\n`,
+  )
+  for (const byte of bytes) {
+    socket.write(Buffer.from([byte]))
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await new Promise((resolve) => socket.on('close', resolve))
+
+  expect(Buffer.concat(received).toString().split('\r\n\r\n')[1]).toBe(pong)
+})
+
+it('what the application decompresses is read like any other body', async () => {
+  const app = await openInflating()
+
+  const reply = await post(app, gzipSync(ping), { 'content-encoding': 'gzip' })
+
+  expect([reply.status, reply.text]).toStrictEqual([200, pong])
+})
+
+it('what the application decompresses is limited in its whole length', async () => {
+  const app = await openInflating()
+
+  const reply = await post(app, gzipSync(' '.repeat(100_000)), { 'content-encoding': 'gzip' })
+
+  expect([reply.status, reply.json]).toStrictEqual([
+    413,
+    { jsonrpc: '2.0', error: { code: -32600, message: 'Content Too Large: a message has at most 1000 bytes' } },
+  ])
+})
+
+it('what the application cannot decompress is a bad request', async () => {
+  const app = await openInflating()
+
+  const reply = await post(app, Buffer.from('no gzip at all'), { 'content-encoding': 'gzip' })
+
+  expect([reply.status, reply.json]).toStrictEqual([
+    400,
+    { jsonrpc: '2.0', error: { code: -32600, message: 'Invalid Request' } },
+  ])
+})
