@@ -58,14 +58,10 @@ export class ResourceNotFoundError extends ProtocolError {
   }
 }
 
-/** Cuts text that came from outside, so that an error which quotes it stays small, and mends halves of characters. */
+/**
+ * Cuts text that came from outside, so that an error which quotes it stays small, and mends halves of characters: strict
+ * JSON parsers refuse a message that holds one.
+ */
 export function shorten(text: string, maxLength = 128): string {
-  return text.length <= maxLength ? toWellFormed(text) : `${toWellFormed(text.slice(0, maxLength))}…`
+  return text.length <= maxLength ? text.toWellFormed() : `${text.slice(0, maxLength).toWellFormed()}…`
 }
-
-/** By way of UTF-8, which has no half characters. Strict JSON parsers refuse a message that holds one. */
-function toWellFormed(text: string): string {
-  return halfCharacter.test(text) ? Buffer.from(text).toString() : text
-}
-
-const halfCharacter = /\p{Surrogate}/u
