@@ -1,90 +1,59 @@
-import { BenchmarkServer, type Load } from './benchmark-server.js'
-import { median } from './median.js'
-import { initializeRequest, type PreparedRequest, prepareRequest } from './requests.js'
+import type { Load } from './benchmark-server.js'
+import { Launch, type Subject, serverNames } from './launch.js'
+import { quantile } from './quantile.js'
 import type { Scenario } from './scenarios.js'
 import type { Settings } from './settings.js'
-import { verifyAnswer, verifySame } from './verify.js'
 
 /** What one server did in one row. */
 export interface ServerFigures {
   readonly requestsPerSecond: number
-  /** Throughput as a share of the bare route's in the same round: the middle, the lowest and the highest round. */
-  readonly ratio: readonly [middle: number, lowest: number, highest: number]
+  /** Throughput as a share of what the bare route had in the same round: quartiles over all rounds. */
+  readonly ratio: readonly [lower: number, median: number, upper: number]
+  /** The same by CPU time of the server's process. */
+  readonly cpuRatio: number
   readonly cpuMicros: number
   readonly busy: number
 }
 
-export interface Comparison {
-  readonly title: string
-  readonly toolwright: ServerFigures
-  readonly bare: ServerFigures
-  readonly sdk: ServerFigures
-}
-
-/** A server, and the request that a client of it would send. */
-interface Subject {
-  readonly server: BenchmarkServer
-  readonly request: PreparedRequest
-  readonly rounds: Load[]
-}
+export type Comparison = { readonly title: string } & Readonly<Record<Subject['name'], ServerFigures>>
 
 type Progress = (text: string) => void
 
-/** Times Toolwright, the bare route and the official SDK in turn, so that whatever slows the machine slows all three. */
+/**
+ * Times Toolwright, the bare route and the official SDK in turn, so that whatever slows the machine slows all three.
+ * Each is started anew several times: one and the same code runs some percent faster in one process than in another.
+ */
 export async function compare(scenario: Scenario, settings: Settings, progress: Progress): Promise<Comparison> {
-  const servers: BenchmarkServer[] = []
-  const start = async (name: 'toolwright' | 'bare' | 'sdk', config: object): Promise<BenchmarkServer> => {
-    const server = await BenchmarkServer.start(name, config)
-    servers.push(server)
-    return server
-  }
-  try {
-    const toolwright = await introduce(await start('toolwright', { tools: scenario.tools }), scenario)
-    const reply = await toolwright.server.send(toolwright.request)
-    const config = { answer: reply.text, contentType: reply.headers.get('content-type') }
-    const bare = { server: await start('bare', config), request: toolwright.request, rounds: [] }
-    verifySame(reply, await bare.server.send(bare.request))
-    const sdk = await introduce(await start('sdk', { tools: scenario.tools }), scenario)
-    const subjects = [toolwright, bare, sdk]
-    for (const { server, request } of subjects) verifyAnswer(server.name, await server.send(request), scenario)
-    await timeInTurn(subjects, settings, progress)
-    return {
-      title: scenario.title,
-      toolwright: summarise(toolwright, bare),
-      bare: summarise(bare, bare),
-      sdk: summarise(sdk, bare),
-    }
-  } finally {
-    await Promise.all(servers.map((server) => server.stop()))
-  }
-}
-
-/** Does the handshake where the scenario wants one: a server that has sessions then sees its client name one. */
-async function introduce(server: BenchmarkServer, { method, era, inSession }: Scenario): Promise<Subject> {
-  const session = inSession ? (await server.send(initializeRequest)).headers.get('mcp-session-id') : null
-  return { server, request: prepareRequest(method, era, session), rounds: [] }
-}
-
-async function timeInTurn(subjects: readonly Subject[], settings: Settings, progress: Progress): Promise<void> {
-  const { rounds, seconds, warmUpSeconds, connections } = settings
-  for (const { server, request } of subjects) {
-    progress(`warming up ${server.name}`)
-    await server.load(request, connections, warmUpSeconds)
-  }
-  for (let round = 1; round <= rounds; round++) {
-    for (const subject of subjects) {
-      progress(`round ${round} of ${rounds}: ${subject.server.name}`)
-      subject.rounds.push(await subject.server.load(subject.request, connections, seconds))
+  const loads: Record<Subject['name'], Load[]> = { toolwright: [], bare: [], sdk: [] }
+  for (let number = 1; number <= settings.launches; number++) {
+    const launch = await Launch.start(scenario)
+    try {
+      await launch.warmUp(settings)
+      for (let round = 1; round <= settings.rounds; round++) {
+        progress(`launch ${number} of ${settings.launches}, round ${round} of ${settings.rounds}`)
+        for (const subject of launch.subjects) loads[subject.name].push(await launch.load(subject, settings))
+      }
+    } finally {
+      await launch.stop()
     }
   }
+  const [toolwright, bare, sdk] = serverNames.map((name) => summarise(loads[name], loads.bare))
+  return { title: scenario.title, toolwright, bare, sdk } as Comparison
 }
 
-function summarise({ rounds }: Subject, bare: Subject): ServerFigures {
-  const ratios = rounds.map((load, round) => load.requestsPerSecond / (bare.rounds[round]?.requestsPerSecond ?? NaN))
+function summarise(loads: readonly Load[], bare: readonly Load[]): ServerFigures {
+  const middle = (figure: (load: Load) => number): number => quantile(loads.map(figure), 0.5)
+  const inPairs = (ratio: (load: Load, other: Load) => number): number[] =>
+    loads.map((load, round) => ratio(load, bare[round] as Load))
+  const ratios = inPairs((load, other) => load.requestsPerSecond / other.requestsPerSecond)
   return {
-    requestsPerSecond: median(rounds.map((load) => load.requestsPerSecond)),
-    ratio: [median(ratios), Math.min(...ratios), Math.max(...ratios)],
-    cpuMicros: median(rounds.map((load) => load.cpuMicros)),
-    busy: median(rounds.map((load) => load.busy)),
+    requestsPerSecond: middle((load) => load.requestsPerSecond),
+    ratio: [quantile(ratios, 0.25), quantile(ratios, 0.5), quantile(ratios, 0.75)],
+    cpuRatio: quantile(
+      inPairs((load, other) => other.cpuMicros / load.cpuMicros),
+      0.5,
+    ),
+    cpuMicros: middle((load) => load.cpuMicros),
+    busy: middle((load) => load.busy),
   }
 }

@@ -14,10 +14,10 @@ async function run(chosen: Settings): Promise<void> {
   const compared = scenarios.filter(isWanted)
   const measured = measurements.filter(isWanted)
   if (compared.length + measured.length === 0) throw new Error(`No row has "${chosen.only}" in its title`)
-  const { rounds, seconds, connections } = chosen
+  const { launches, rounds, seconds, connections } = chosen
   print(
     `Node ${process.version}, ${availableParallelism()} cores shared with the load generator, ${connections} ` +
-      `connections, ${rounds} rounds of ${seconds} s for each server`,
+      `connections; each server started ${launches} times and timed ${rounds} times for ${seconds} s each`,
   )
   const comparisons: Comparison[] = []
   for (const scenario of compared) {

@@ -1,7 +1,7 @@
 import { Child } from './child.js'
 import type { BootFigures } from './children/boot.js'
-import { median } from './median.js'
-import type { Measured } from './report.js'
+import { quantile } from './quantile.js'
+import { type Measured, thousands } from './report.js'
 import type { EraName } from './requests.js'
 import type { Settings } from './settings.js'
 
@@ -16,28 +16,31 @@ const bootTools = 1000
 export const measurements: readonly Measurement[] = [
   { title: 'tools/call in process, modern', run: (settings) => timeCalls('modern', settings) },
   { title: 'tools/call in process, legacy', run: (settings) => timeCalls('legacy', settings) },
-  { title: `boot of ${bootTools.toLocaleString('en')} tools`, run: timeBoot },
+  { title: `boot of ${thousands(bootTools)} tools`, run: timeBoot },
 ]
 
 export async function measure(measurement: Measurement, settings: Settings): Promise<Measured> {
   return { title: measurement.title, figure: await measurement.run(settings) }
 }
 
-async function timeCalls(era: EraName, { rounds, seconds }: Settings): Promise<string> {
+async function timeCalls(era: EraName, { launches, seconds }: Settings): Promise<string> {
   const medians: number[] = []
-  for (let round = 0; round < rounds; round++) {
-    const { samples } = await askOnce<{ samples: number[] }>('in-process', { era, milliseconds: seconds * 500 })
-    medians.push(median(samples))
+  for (let launch = 0; launch < launches; launch++) {
+    const { samples } = await askOnce<{ samples: number[] }>('in-process', { era, milliseconds: seconds * 2000 })
+    medians.push(quantile(samples, 0.5))
   }
-  return `${Math.round(median(medians)).toLocaleString('en')} ns per call`
+  return `${thousands(quantile(medians, 0.5))} ns a call`
 }
 
-async function timeBoot({ rounds }: Settings): Promise<string> {
+async function timeBoot({ launches }: Settings): Promise<string> {
   const boots: BootFigures[] = []
-  for (let round = 0; round < rounds; round++) boots.push(await askOnce('boot', { tools: bootTools }))
-  const milliseconds = Math.round(median(boots.map(({ bootMs }) => bootMs)))
-  const resident = Math.round(median(boots.map(({ residentMiB }) => residentMiB)))
-  return `${milliseconds} ms, ${resident} MiB resident`
+  for (let launch = 0; launch < launches; launch++) boots.push(await askOnce('boot', { tools: bootTools }))
+  const middle = (figure: keyof BootFigures): number =>
+    quantile(
+      boots.map((boot) => boot[figure]),
+      0.5,
+    )
+  return `${thousands(middle('bootMs'))} ms, ${thousands(middle('residentMiB'))} MiB resident`
 }
 
 async function askOnce<Answer>(name: 'in-process' | 'boot', message: object): Promise<Answer> {

@@ -1,4 +1,4 @@
-import type { Comparison, ServerFigures } from './compare.js'
+import type { Comparison } from './compare.js'
 import { renderTable } from './table.js'
 
 export interface Measured {
@@ -10,29 +10,28 @@ export interface Measured {
 export function reportComparisons(comparisons: readonly Comparison[]): string {
   const head = [
     'Over HTTP',
-    'Toolwright req/s',
-    'Bare route req/s',
-    'SDK req/s',
     'Toolwright : bare',
-    '(rounds)',
+    '(quartiles)',
     'SDK : bare',
+    'Toolwright req/s',
+    'bare req/s',
+    'SDK req/s',
   ]
-  const rows = comparisons.map(({ title, toolwright, bare, sdk }) => [
-    title,
-    ...[toolwright, bare, sdk].map(({ requestsPerSecond }) => Math.round(requestsPerSecond).toLocaleString('en')),
-    ...ratioCells(toolwright),
-    sdk.ratio[0].toFixed(3),
-  ])
+  const rows = comparisons.map(({ title, toolwright, bare, sdk }) => {
+    const [lower, median, upper] = toolwright.ratio
+    const rates = [toolwright, bare, sdk].map(({ requestsPerSecond }) => thousands(requestsPerSecond))
+    return [title, median.toFixed(2), `${lower.toFixed(2)}–${upper.toFixed(2)}`, sdk.ratio[1].toFixed(3), ...rates]
+  })
   return renderTable(head, rows)
 }
 
 /** CPU time of a request, which a busy machine distorts less than throughput. */
 export function reportCpu(comparisons: readonly Comparison[]): string {
-  const head = ['CPU time of the server', 'Toolwright µs', 'Bare route µs', 'SDK µs', 'bare : Toolwright', 'busy']
+  const head = ['CPU time of the server', 'bare : Toolwright', 'Toolwright µs', 'bare µs', 'SDK µs', 'busy']
   const rows = comparisons.map(({ title, toolwright, bare, sdk }) => [
     title,
+    toolwright.cpuRatio.toFixed(2),
     ...[toolwright, bare, sdk].map(({ cpuMicros }) => cpuMicros.toFixed(1)),
-    (bare.cpuMicros / toolwright.cpuMicros).toFixed(2),
     [toolwright, bare, sdk].map(({ busy }) => `${Math.round(busy * 100)} %`).join(', '),
   ])
   return renderTable(head, rows)
@@ -45,6 +44,6 @@ export function reportMeasured(measured: readonly Measured[]): string {
   )
 }
 
-function ratioCells({ ratio: [middle, lowest, highest] }: ServerFigures): readonly string[] {
-  return [middle.toFixed(2), `${lowest.toFixed(2)}–${highest.toFixed(2)}`]
+export function thousands(value: number): string {
+  return Math.round(value).toLocaleString('en')
 }

@@ -1,11 +1,13 @@
 import { parseArgs } from 'node:util'
 
 export interface Settings {
-  /** How often each server of a row is timed. */
+  /** How often the servers of a row are started. */
+  readonly launches: number
+  /** How often each server is timed in a launch. */
   readonly rounds: number
   /** Seconds of load in a round. */
   readonly seconds: number
-  /** Seconds of load on each server before the first round. */
+  /** Seconds of load on each server before its first round. */
   readonly warmUpSeconds: number
   readonly connections: number
   /** Only rows whose title contains it. */
@@ -16,7 +18,8 @@ const help = `npm run bench -- [options]
 
   --quick            short rounds: rough figures in half a minute
   --only TEXT        only rows whose title contains TEXT, such as "tools/call, modern" or "boot"
-  --rounds N         how often each server is timed in a row
+  --launches N       how often the servers of a row are started
+  --rounds N         how often each server is timed in a launch
   --seconds N        seconds of load in one round
   --connections N    connections of the load generator, at most 900
 `
@@ -27,6 +30,7 @@ export function readSettings(): Settings | null {
     options: {
       quick: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
+      launches: { type: 'string' },
       rounds: { type: 'string' },
       seconds: { type: 'string' },
       connections: { type: 'string', default: '32' },
@@ -38,9 +42,10 @@ export function readSettings(): Settings | null {
     return null
   }
   return {
-    rounds: readNumber('rounds', values.rounds ?? (values.quick ? '3' : '5'), 1),
-    seconds: readNumber('seconds', values.seconds ?? (values.quick ? '0.4' : '1.2'), 0.1),
-    warmUpSeconds: values.quick ? 0.6 : 1.2,
+    launches: readNumber('launches', values.launches ?? (values.quick ? '1' : '3'), 1),
+    rounds: readNumber('rounds', values.rounds ?? (values.quick ? '3' : '4'), 1),
+    seconds: readNumber('seconds', values.seconds ?? '0.4', 0.1),
+    warmUpSeconds: 0.8,
     connections: readNumber('connections', values.connections, 1),
     only: values.only.toLowerCase(),
   }
