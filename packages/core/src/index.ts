@@ -76,6 +76,7 @@ export { McpTool, type Returned, type ToolDecorator, type ToolMethod } from './d
 export { AskError, MissingCapabilityError } from './errors/asking-errors.js'
 export { BootError, type BootProblem, type BootProblemCode, bootProblemCodes } from './errors/boot-error.js'
 export { type WireErrorName, wireErrors } from './errors/codes.js'
+export { ForbiddenError } from './errors/forbidden-error.js'
 export { InvalidParamsError, ProtocolError, ResourceNotFoundError } from './errors/protocol-error.js'
 export { ToolError } from './errors/tool-error.js'
 export type { CatalogReport, ExplainedFeature, ExplainedTool } from './explain.js'

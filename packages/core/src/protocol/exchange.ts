@@ -128,6 +128,8 @@ export interface Answer {
   readonly body: string | Buffer | null
   /** The session that `initialize` opened, for transports that name it in a header. */
   readonly sessionId?: string
+  /** Set when the caller is forbidden to do this: what it would have to be granted, for transports that challenge. */
+  readonly missingScopes?: readonly string[]
 }
 
 export const accepted: Answer = Object.freeze({ status: 202, body: null })

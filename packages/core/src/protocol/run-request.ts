@@ -1,5 +1,6 @@
 import { InputRequired } from '../asking/input-required.js'
 import { CallCancelled, Cancellation } from '../context/cancellation.js'
+import { ForbiddenError } from '../errors/forbidden-error.js'
 import { ProtocolError, shorten } from '../errors/protocol-error.js'
 import type { RequestId, RpcRequest } from '../rpc/messages.js'
 import { errorResponse, resultResponse } from '../rpc/respond.js'
@@ -53,7 +54,8 @@ function begin(id: RequestId, peer: Peer, cancellation: Cancellation): Peer {
 }
 
 export function errorAnswer(id: RequestId | undefined, error: ProtocolError, era: Era): Answer {
-  return { status: era.statusOf(error), body: errorResponse(id, error) }
+  const answer = { status: era.statusOf(error), body: errorResponse(id, error) }
+  return error instanceof ForbiddenError ? { ...answer, missingScopes: error.missingScopes } : answer
 }
 
 function goodAnswer(body: string | Buffer, { opened }: Exchange): Answer {

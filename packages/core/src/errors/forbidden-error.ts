@@ -1,0 +1,17 @@
+import { ProtocolError } from './protocol-error.js'
+
+/** The caller is known, and may not do this: HTTP status 403 in either era. */
+export class ForbiddenError extends ProtocolError {
+  override readonly name: string = 'ForbiddenError'
+
+  /**
+   * @param message Goes to the client.
+   * @param missingScopes What the caller would have to be granted besides; empty when no scope would help.
+   */
+  constructor(
+    message: string,
+    readonly missingScopes: readonly string[] = [],
+  ) {
+    super('forbidden', message)
+  }
+}
