@@ -1,10 +1,13 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { type Logger, pino } from 'pino'
 import type { DependencyContainer } from './container/tsyringe.js'
+import { type ChangeBus, InProcessChangeBus } from './context/changes.js'
 import { describeValue } from './errors/describe-value.js'
 import type { Problems } from './errors/problems.js'
 import type { Class } from './metadata/types.js'
 import type { EventStore } from './protocol/legacy/event-store.js'
+import { InMemorySessionStore } from './protocol/legacy/in-memory-session-store.js'
+import type { SessionStore } from './protocol/legacy/session-store.js'
 import type { RequestStateOptions } from './protocol/modern/request-state.js'
 import type { CacheHints, ServerIdentity } from './protocol/served.js'
 import { InProcessTaskBus, type TaskBus } from './tasks/task-bus.js'
@@ -43,6 +46,8 @@ export interface Limits {
   readonly maxSessions: number
   /** Milliseconds after which an unused legacy session is forgotten. Default: 30 minutes. */
   readonly sessionIdleMs: number
+  /** Milliseconds that a request waits for the session store. Default: 1 second. */
+  readonly storeTimeoutMs: number
   /** Events that are kept for each legacy session, for a client that comes back after a break. Default: 10,000. */
   readonly maxStoredEvents: number
   /** Bytes of them. The newest one is kept whatever its size. Default: 1 MiB. */
@@ -68,6 +73,7 @@ export const defaultLimits: Limits = Object.freeze({
   taskTtlMs: 60 * 60_000,
   maxSessions: 10_000,
   sessionIdleMs: 30 * 60_000,
+  storeTimeoutMs: 1000,
   maxStoredEvents: 10_000,
   maxStoredBytes: 1024 * 1024,
   maxTotalStoredBytes: 128 * 1024 * 1024,
@@ -87,8 +93,12 @@ export interface ServerOptions extends ServerIdentity {
   /** Default: pino, to stderr. */
   readonly logger?: Logger
   readonly limits?: Partial<Limits>
+  /** Keeps legacy sessions. One that several nodes share lets clients come to any of them. Default: in memory. */
+  readonly sessionStore?: SessionStore
   /** Keeps what legacy sessions send over event streams. Default: in memory, within the limits. */
   readonly eventStore?: EventStore
+  /** Carries changes to the clients that asked for them, on every node. Default: within this process. */
+  readonly changeBus?: ChangeBus
   /** Entries on one page of a list. Default: 100. */
   readonly pageSize?: number
   /** How long clients may keep lists (2026-07-28). Default: `{ ttlMs: 0, cacheScope: 'private' }`. */
@@ -125,7 +135,9 @@ export interface ResolvedOptions {
   readonly container: DependencyContainer | undefined
   readonly log: Logger
   readonly limits: Limits
+  readonly sessionStore: SessionStore
   readonly eventStore: EventStore | undefined
+  readonly changeBus: ChangeBus
   readonly pageSize: number
   readonly cache: CacheHints
   readonly requestState: RequestStateOptions
@@ -166,7 +178,9 @@ export function resolveOptions(options: ServerOptions, problems: Problems): Reso
     container: options.container,
     log: options.logger ?? pino({ name }, pino.destination({ dest: 2, sync: true })),
     limits,
+    sessionStore: options.sessionStore ?? new InMemorySessionStore(limits),
     eventStore: options.eventStore,
+    changeBus: options.changeBus ?? new InProcessChangeBus(),
     pageSize,
     cache: { ttlMs, cacheScope },
     requestState: resolveRequestState(options.requestState, problems),

@@ -8,6 +8,7 @@ import { acceptRawJson } from './json-body.js'
 import { mountLegacySse } from './legacy-sse.js'
 import type { EndpointOptions, McpPluginOptions, MountOptions } from './options.js'
 import { createPostHandler } from './post.js'
+import { acceptPrincipals } from './principal.js'
 import { sendError } from './reply.js'
 import { createDeleteHandler, refuseMethod } from './sessions.js'
 
@@ -44,6 +45,7 @@ async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { s
     done()
   })
   scope.setErrorHandler((error, request, reply) => sendError(error, request, reply, server.limits))
+  acceptPrincipals(scope)
   acceptRawJson(scope, server.limits)
   const endpoint: EndpointOptions = { server, sessions, retryMs, keepAliveMs, closing: new Closing(scope) }
   scope.post(path, { bodyLimit: server.limits.maxMessageBytes }, createPostHandler(endpoint))

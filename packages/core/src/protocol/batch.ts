@@ -1,7 +1,7 @@
 import { ProtocolError } from '../errors/protocol-error.js'
 import { isJsonObject } from '../rpc/messages.js'
 import { type Answer, accepted, type Exchange } from './exchange.js'
-import { peerOf, revisionOf } from './legacy/legacy-era.js'
+import { joinSession, namesSession, peerOf, revisionOf } from './legacy/legacy-era.js'
 import { claimsModern } from './modern/request-meta.js'
 import type { Peer } from './peer.js'
 import { type Eras, receiveMessage } from './receive-message.js'
@@ -11,7 +11,7 @@ import { errorAnswer } from './run-request.js'
 export async function receiveBatch(messages: readonly unknown[], exchange: Exchange, eras: Eras): Promise<Answer> {
   let peer: Peer | null
   try {
-    peer = openBatch(messages, exchange, eras.maxBatch)
+    peer = await openBatch(messages, exchange, eras.maxBatch)
   } catch (error) {
     if (error instanceof ProtocolError) return errorAnswer(undefined, error, eras.modern)
     throw error
@@ -31,8 +31,9 @@ export async function receiveBatch(messages: readonly unknown[], exchange: Excha
  *
  * @throws ProtocolError for a batch that is not served as a whole.
  */
-function openBatch(messages: readonly unknown[], exchange: Exchange, maxBatch: number): Peer | null {
+async function openBatch(messages: readonly unknown[], exchange: Exchange, maxBatch: number): Promise<Peer | null> {
   if (holdsModern(messages)) throw invalid('this protocol version has no batches')
+  if (namesSession(exchange)) await joinSession(exchange)
   const peer = peerOf(exchange)
   if (!revisionOf(exchange, peer).batches) throw invalid('this protocol version has no batches')
   if (messages.length === 0) throw invalid('a batch is not empty')

@@ -59,5 +59,5 @@ export function errorAnswer(id: RequestId | undefined, error: ProtocolError, era
 }
 
 function goodAnswer(body: string | Buffer, { opened }: Exchange): Answer {
-  return opened === null ? { status: 200, body } : { status: 200, body, sessionId: opened.id }
+  return opened === null ? { status: 200, body } : { status: 200, body, sessionId: opened }
 }
