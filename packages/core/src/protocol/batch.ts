@@ -11,7 +11,8 @@ import { errorAnswer } from './run-request.js'
 export async function receiveBatch(messages: readonly unknown[], exchange: Exchange, eras: Eras): Promise<Answer> {
   let peer: Peer | null
   try {
-    peer = await openBatch(messages, exchange, eras.maxBatch)
+    if (namesSession(exchange)) await joinSession(exchange)
+    peer = openBatch(messages, exchange, eras.maxBatch)
   } catch (error) {
     if (error instanceof ProtocolError) return errorAnswer(undefined, error, eras.modern)
     throw error
@@ -31,9 +32,8 @@ export async function receiveBatch(messages: readonly unknown[], exchange: Excha
  *
  * @throws ProtocolError for a batch that is not served as a whole.
  */
-async function openBatch(messages: readonly unknown[], exchange: Exchange, maxBatch: number): Promise<Peer | null> {
+function openBatch(messages: readonly unknown[], exchange: Exchange, maxBatch: number): Peer | null {
   if (holdsModern(messages)) throw invalid('this protocol version has no batches')
-  if (namesSession(exchange)) await joinSession(exchange)
   const peer = peerOf(exchange)
   if (!revisionOf(exchange, peer).batches) throw invalid('this protocol version has no batches')
   if (messages.length === 0) throw invalid('a batch is not empty')

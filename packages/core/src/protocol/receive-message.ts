@@ -1,5 +1,11 @@
 import { ProtocolError } from '../errors/protocol-error.js'
-import { type RequestId, type RpcNotification, type RpcRequest, type RpcResponse, readMessage } from '../rpc/messages.js'
+import {
+  type RequestId,
+  type RpcNotification,
+  type RpcRequest,
+  type RpcResponse,
+  readMessage,
+} from '../rpc/messages.js'
 import type { Era } from './era.js'
 import { type Answer, accepted, type Exchange } from './exchange.js'
 import { joinSession, namesSession, peerOf, revisionOf } from './legacy/legacy-era.js'

@@ -18,7 +18,10 @@ export class StoreGuard {
    *
    * @throws ProtocolError (503) when it fails or takes too long; what the caller's own code throws in it, as it is.
    */
-  ask<Answer, Result>(call: () => Answer | Promise<Answer>, read: (answer: Answer) => Result): Result | Promise<Result> {
+  ask<Answer, Result>(
+    call: () => Answer | Promise<Answer>,
+    read: (answer: Answer) => Result,
+  ): Result | Promise<Result> {
     try {
       const answer = call()
       if (isPromiseLike(answer)) return this.#wait(answer as Promise<Answer>, read)
