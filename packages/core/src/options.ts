@@ -28,12 +28,14 @@ export interface Limits {
    * meanwhile). Default: 10 minutes.
    */
   readonly askTimeoutMs: number
-  /** Bytes of one tool result. Default: 10 MiB. */
+  /** Bytes of one result of a tool, resource or prompt. Default: 10 MiB. */
   readonly maxResultBytes: number
   /** Bytes that wait for a client that reads slowly, before its stream is closed. Default: 1 MiB. */
   readonly maxBufferedBytes: number
   /** Modern subscriptions (`subscriptions/listen`) at once. Default: 1,024. */
   readonly maxSubscriptions: number
+  /** Those of one principal, or of one connection. Default: 100. */
+  readonly maxSubscriptionsPerPrincipal: number
   /** Tasks that are kept at once, running and ended. When there is no room, `required` tools are refused. Default: 1,000. */
   readonly maxTasks: number
   /** Tasks of one principal that are kept at once. Default: 100. */
@@ -67,6 +69,7 @@ export const defaultLimits: Limits = Object.freeze({
   maxResultBytes: 10 * 1024 * 1024,
   maxBufferedBytes: 1024 * 1024,
   maxSubscriptions: 1024,
+  maxSubscriptionsPerPrincipal: 100,
   maxTasks: 1000,
   maxTasksPerPrincipal: 100,
   maxTaskBytes: 256 * 1024 * 1024,

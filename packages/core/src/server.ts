@@ -43,13 +43,13 @@ export class McpServer {
   constructor(parts: ServerParts) {
     const { options, catalog, plans } = parts
     const { changeBus } = options
-    const { maxResultBytes, maxSubscriptions, askTimeoutMs } = options.limits
+    const { maxResultBytes, maxSubscriptions, maxSubscriptionsPerPrincipal, askTimeoutMs } = options.limits
     this.changes = new Changes(changeBus)
     tellOfCatalog(catalog, this.changes)
     const { changes } = this
     const tasks = new Tasks({ store: options.taskStore, bus: options.taskBus, ttlMs: options.limits.taskTtlMs })
     this.#tasks = tasks
-    const bounds = { maxResultBytes, maxSubscriptions, askTimeoutMs }
+    const bounds = { maxResultBytes, maxSubscriptions, maxSubscriptionsPerPrincipal, askTimeoutMs }
     const served: Served = { ...options, ...bounds, catalog, plans, changes, tasks }
     this.#parts = parts
     this.catalog = catalog

@@ -3,12 +3,14 @@ import { type Failure, RemoteSessionStore } from './support/remote-session-store
 import {
   call,
   closeApps,
+  createGate,
   initialize,
   legacy,
   modern,
   openApp,
   post,
   postModern,
+  until,
   type WireTool,
 } from './support/wire.js'
 
@@ -105,23 +107,17 @@ it.each(failures.filter((failure) => failure !== 'throws'))(
 )
 
 it('a call that is in flight ends well when the store fails meanwhile', async () => {
-  let release: (() => void) | undefined
-  const wait: WireTool = {
-    name: 'wait',
-    handler: () =>
-      new Promise<string>((resolve) => {
-        release = () => resolve('done')
-      }),
-  }
+  const gate = createGate()
+  const wait: WireTool = { name: 'wait', handler: () => gate.opened.then(() => 'done') }
   const store = new RemoteSessionStore()
   const app = await openApp({ tools: [wait], sessionStore: store })
   const opened = await post(app, initialize('2025-11-25'))
   const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
   const calling = post(app, legacy('tools/call', call('wait')), headers)
-  while (release === undefined) await new Promise(setImmediate)
+  await until(() => app.mcp.sessions.isInUse(headers['mcp-session-id']))
 
   store.failure = 'rejects'
-  release()
+  gate.open()
 
   expect((await calling).json.result.content).toStrictEqual([{ type: 'text', text: 'done' }])
 })

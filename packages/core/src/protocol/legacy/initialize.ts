@@ -7,7 +7,6 @@ import type { Exchange } from '../exchange.js'
 import type { Handshake, Peer } from '../peer.js'
 import { findRevision, latestLegacy, type Revision } from '../revisions.js'
 import type { Served } from '../served.js'
-import type { Sessions } from './sessions.js'
 import { tellOfChanges } from './subscriptions.js'
 
 /** Larger capabilities are not worth keeping for as long as a session lives. */
@@ -23,8 +22,10 @@ export function initialize(params: JsonObject, exchange: Exchange, served: Serve
   if (peer !== null) rememberFor(peer, handshake, served)
   const encode = (isRemembered: boolean): string => encodeAnswer(handshake.revision, served, isRemembered)
   if (peer !== null || sessions === null) return encode(peer !== null)
-  const opening = openSession(sessions, handshake, exchange)
-  return opening instanceof Promise ? opening.then(() => encode(true)) : encode(true)
+  const opening = sessions.open(handshake, exchange.principal)
+  if (opening instanceof Promise) return awaitOpening(opening, exchange).then(() => encode(true))
+  exchange.opened = opening
+  return encode(true)
 }
 
 function encodeAnswer(revision: Revision, served: Served, isRemembered: boolean): string {
@@ -42,15 +43,8 @@ function rememberFor(peer: Peer, handshake: Handshake, { changeBus }: Served): v
   void peer.remember((state) => ({ ...state, handshake }))
 }
 
-function openSession(sessions: Sessions, handshake: Handshake, exchange: Exchange): void | Promise<void> {
-  const opened = sessions.open(handshake, exchange.principal)
-  if (!(opened instanceof Promise)) {
-    exchange.opened = opened
-    return undefined
-  }
-  return opened.then((sessionId) => {
-    exchange.opened = sessionId
-  })
+async function awaitOpening(opening: Promise<string>, exchange: Exchange): Promise<void> {
+  exchange.opened = await opening
 }
 
 function readHandshake(params: JsonObject): Handshake {

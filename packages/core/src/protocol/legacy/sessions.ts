@@ -61,7 +61,7 @@ export class Sessions implements SessionNode {
     const { store, limits } = this.init
     const record = createRecord(randomUUID(), principalKey(principal), handshake)
     const create = (): boolean | Promise<boolean> => store.create(record, limits.sessionIdleMs)
-    return this.#guard.ask(create, (isKept) => {
+    return this.#guard.ask<unknown, string>(create, (isKept) => {
       if (isKept === true) return record.sessionId
       throw noRoom()
     })
@@ -233,7 +233,7 @@ export class Sessions implements SessionNode {
   /** Keeps in the store what is in use here, and lets go of what was idle for too long. */
   #look(): void {
     const oldest = Date.now() - this.init.limits.sessionIdleMs
-    for (const session of [...this.#held.values()]) {
+    for (const session of this.#held.values()) {
       if (session.isInUse) this.#touch(session.id)
       else if (session.lastUsed < oldest) this.#letIdleGo(session)
     }

@@ -24,7 +24,7 @@ export class StoreGuard {
   ): Result | Promise<Result> {
     try {
       const answer = call()
-      if (isPromiseLike(answer)) return this.#wait(answer as Promise<Answer>, read)
+      if (isPromiseLike(answer)) return this.#wait(answer, read)
       const result = read(answer)
       this.#succeeded()
       return result
@@ -33,7 +33,7 @@ export class StoreGuard {
     }
   }
 
-  async #wait<Answer, Result>(answer: Promise<Answer>, read: (answer: Answer) => Result): Promise<Result> {
+  async #wait<Answer, Result>(answer: PromiseLike<Answer>, read: (answer: Answer) => Result): Promise<Result> {
     let timer: NodeJS.Timeout | undefined
     const tooLate = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => reject(new Error(`no answer within ${this.timeoutMs} ms`)), this.timeoutMs)
