@@ -1,5 +1,6 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { type Logger, pino } from 'pino'
+import { checkNames, requireMethods, requireNumber, requireObject } from './check-options.js'
 import type { DependencyContainer } from './container/tsyringe.js'
 import { type ChangeBus, InProcessChangeBus } from './context/changes.js'
 import { describeValue } from './errors/describe-value.js'
@@ -151,18 +152,52 @@ export interface ResolvedOptions {
   readonly alwaysNextCursor: boolean
 }
 
-export function resolveOptions(options: ServerOptions, problems: Problems): ResolvedOptions {
+/** A list that the compiler holds to be complete. */
+const optionNames: Readonly<Record<keyof ServerOptions, true>> = {
+  name: true,
+  version: true,
+  title: true,
+  description: true,
+  websiteUrl: true,
+  icons: true,
+  instructions: true,
+  scan: true,
+  controllers: true,
+  container: true,
+  logger: true,
+  limits: true,
+  sessionStore: true,
+  eventStore: true,
+  changeBus: true,
+  pageSize: true,
+  cache: true,
+  requestState: true,
+  tasks: true,
+  exposeErrors: true,
+  compat: true,
+}
+
+/** @param alsoKnown Names of options that the host reads. */
+export function resolveOptions(
+  options: ServerOptions,
+  alsoKnown: readonly string[],
+  problems: Problems,
+): ResolvedOptions {
+  checkNames(options, [...Object.keys(optionNames), ...alsoKnown], problems)
+  checkStores(options, problems)
   const { name, version, title, description, websiteUrl, icons } = options
   requireText('name', name, problems)
   requireText('version', version, problems)
-  const limits = resolveLimits(options.limits, problems)
+  const limits = resolveLimits(requireObject('limits', options.limits, problems), problems)
   const pageSize = options.pageSize ?? 100
   requireNumber('pageSize', pageSize, 1, Infinity, problems)
-  const { ttlMs = 0, cacheScope = 'private' } = options.cache ?? {}
+  const { ttlMs = 0, cacheScope = 'private' } = requireObject('cache', options.cache, problems)
   requireNumber('cache.ttlMs', ttlMs, 0, Number.MAX_SAFE_INTEGER, problems)
   if (cacheScope !== 'private' && cacheScope !== 'public') {
     problems.add('bad-option', `cache.cacheScope is ${describeValue(cacheScope)}. Give 'private' or 'public'.`)
   }
+  const tasks = requireObject('tasks', options.tasks, problems)
+  const compat = requireObject('compat', options.compat, problems)
   const { scan = [], controllers = [] } = options
   if (!Array.isArray(controllers)) {
     problems.add('bad-option', `controllers is ${describeValue(controllers)}. Give an array of classes.`)
@@ -186,13 +221,21 @@ export function resolveOptions(options: ServerOptions, problems: Problems): Reso
     changeBus: options.changeBus ?? new InProcessChangeBus(),
     pageSize,
     cache: { ttlMs, cacheScope },
-    requestState: resolveRequestState(options.requestState, problems),
-    taskStore: options.tasks?.store ?? new InMemoryTaskStore(limits),
-    taskBus: options.tasks?.bus ?? new InProcessTaskBus(),
+    requestState: resolveRequestState(requireObject('requestState', options.requestState, problems), problems),
+    taskStore: tasks.store ?? new InMemoryTaskStore(limits),
+    taskBus: tasks.bus ?? new InProcessTaskBus(),
     exposeErrors: options.exposeErrors ?? false,
-    alwaysStructuredContent: options.compat?.alwaysStructuredContent ?? false,
-    alwaysNextCursor: options.compat?.alwaysNextCursor ?? false,
+    alwaysStructuredContent: compat.alwaysStructuredContent ?? false,
+    alwaysNextCursor: compat.alwaysNextCursor ?? false,
   })
+}
+
+const sessionStoreMethods = ['create', 'get', 'update', 'touch', 'delete', 'attach']
+
+function checkStores({ sessionStore, eventStore, changeBus }: ServerOptions, problems: Problems): void {
+  requireMethods('sessionStore', sessionStore, sessionStoreMethods, problems)
+  requireMethods('eventStore', eventStore, ['append', 'read', 'watch', 'forget'], problems)
+  requireMethods('changeBus', changeBus, ['publish', 'subscribe'], problems)
 }
 
 const leastKeyBytes = 32
@@ -202,14 +245,18 @@ function resolveRequestState(
   problems: Problems,
 ): RequestStateOptions {
   requireNumber('requestState.ttlMs', ttlMs, 1, Infinity, problems)
-  if (keys.length === 0 || keys.some((key) => Buffer.byteLength(key) < leastKeyBytes)) {
+  if (!Array.isArray(keys) || keys.length === 0 || !keys.every(isLongEnough)) {
     problems.add(
       'bad-option',
       `requestState.keys needs at least one key, and each at least ${leastKeyBytes} bytes: ` +
         '`openssl rand -base64 32` makes one. Leave it out for a random key.',
     )
   }
-  return { keys: keys.map(deriveKey), ttlMs }
+  return { keys: Array.isArray(keys) ? keys.filter(isLongEnough).map(deriveKey) : [], ttlMs }
+}
+
+function isLongEnough(key: unknown): key is Uint8Array | string {
+  return (typeof key === 'string' || key instanceof Uint8Array) && Buffer.byteLength(key) >= leastKeyBytes
 }
 
 /** A key of the cipher's length that serves this purpose only, whatever else the secret is used for. */
@@ -217,7 +264,7 @@ function deriveKey(secret: Uint8Array | string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', 'toolwright request state', 32))
 }
 
-function resolveLimits(given: Partial<Limits> = {}, problems: Problems): Limits {
+function resolveLimits(given: Partial<Limits>, problems: Problems): Limits {
   const limits: Record<string, unknown> = { ...defaultLimits }
   for (const [limit, value] of Object.entries(given)) {
     if (!(limit in defaultLimits)) {
@@ -234,10 +281,4 @@ function resolveLimits(given: Partial<Limits> = {}, problems: Problems): Limits 
 function requireText(option: string, value: unknown, problems: Problems): void {
   if (typeof value === 'string' && value !== '') return
   problems.add('bad-option', `${option} is ${describeValue(value)}. Give the server a ${option}: clients show it.`)
-}
-
-function requireNumber(option: string, value: unknown, least: number, most: number, problems: Problems): void {
-  const isWhole = Number.isInteger(value) || value === Infinity
-  if (isWhole && (value as number) >= least && (value as number) <= most) return
-  problems.add('bad-option', `${option} is ${describeValue(value)}. Give a whole number of at least ${least}.`)
 }

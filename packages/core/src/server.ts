@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Catalog } from './catalog/catalog.js'
-import type { ScannedModule } from './catalog/scan-modules.js'
+import type { ScanResult } from './catalog/scan-modules.js'
 import type { AppContainer } from './container/app-container.js'
 import { Changes } from './context/changes.js'
 import { type CatalogReport, explainCatalog } from './explain.js'
@@ -22,7 +22,7 @@ export interface ServerParts {
   readonly catalog: Catalog
   readonly plans: Plans
   readonly container: AppContainer
-  readonly scanned: readonly ScannedModule[]
+  readonly scan: ScanResult
 }
 
 /** A running MCP server without a transport: transports hand it exchanges and send back its answers. */
@@ -74,7 +74,7 @@ export class McpServer {
 
   /** What is served and what is not, and why. Prints as a table. */
   explain(): CatalogReport {
-    return explainCatalog(this.catalog, this.#parts.scanned)
+    return explainCatalog(this.catalog, this.#parts.scan)
   }
 
   /**
