@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 export interface ClaimedStdout {
   readonly output: Writable
   /** Gives stdout back to everybody. */
-  release(): void
+  readonly release: () => void
 }
 
 /**

@@ -72,6 +72,9 @@ describe('scan', () => {
         '  tools/types-only.js                  no exported class with a decorated method',
         '  more/more-tools.js                   MoreTools',
         '',
+        'Not served:',
+        '  HiddenTools has decorated methods, but no scanned module exports it.',
+        '',
       ].join('\n'),
     )
   })
