@@ -197,8 +197,8 @@ async function askedIn(version: string, what: string): Promise<string> {
 async function extensionsIn(version: string): Promise<Json> {
   const discovered = await send(version, 'server/discover', {})
   const params = { protocolVersion: version, clientInfo: { name: 'test', version: '1.0.0' }, capabilities }
-  const { result } = discovered.error === undefined ? discovered : await send(version, 'initialize', params)
-  return ((result['capabilities'] as Json)['extensions'] ?? {}) as Json
+  const answer = discovered.error === undefined ? discovered : await send(version, 'initialize', params)
+  return ((answer.result['capabilities'] as Json)['extensions'] ?? {}) as Json
 }
 
 async function membersIn(version: string): Promise<Record<string, string>> {

@@ -8,7 +8,7 @@ import { findProblems } from './find-problems.js'
 async function problemsOf(files: Parameters<typeof makeFolder>[0], more = {}): Promise<readonly string[]> {
   const folder = makeFolder(files)
   const problems = await findProblems({ skills: folder, ...more })
-  return problems.map((problem) => problem.replaceAll(`${folder}`, 'skills-folder').replaceAll('\\', '/'))
+  return problems.map((problem) => problem.replaceAll(folder, 'skills-folder').replaceAll('\\', '/'))
 }
 
 const file = 'skills: skills-folder/one/SKILL.md'
@@ -55,7 +55,7 @@ describe('the front matter of a skill', () => {
 })
 
 function bomb(): string {
-  const letters = [...'abcdefghi']
+  const letters = 'abcdefghi'.split('')
   return letters
     .slice(1)
     .map(

@@ -43,7 +43,7 @@ export function readFrontMatter(text: string): FrontMatter {
       `has front matter that does not fit: ${describeFaults(shape.Errors(value), value, 'it')}`,
     )
   }
-  const taken = Object.keys((value['metadata'] ?? {}) as object).find((key) => key.startsWith(reserved))
+  const taken = Object.keys(value['metadata'] ?? {}).find((key) => key.startsWith(reserved))
   if (taken !== undefined) throw new FrontMatterProblem(`has metadata '${taken}', whose prefix is reserved`)
   return value
 }
