@@ -34,13 +34,10 @@ export function createPostHandler(endpoint: EndpointOptions) {
       if (isStreamed && answer.status === 200) response.openStream()
       response.end(answer)
     }
+    const answer = server.receive(exchange)
+    if (!(answer instanceof Promise)) return send(answer)
     // Not `async`: Fastify would wait for the promise of this function after that of the answer.
-    server
-      .receive(exchange)
-      .then(send)
-      .catch((error: unknown) => reply.send(error))
-    // Most calls are answered by now: there is nothing left that a client could cancel by leaving.
-    if (exchange.isAnswered) return
+    answer.then(send).catch((error: unknown) => reply.send(error))
     // Opened before the answer: only a client that knows where it is can come back for it.
     if (wantsStream && exchange.session !== null && exchange.isServed) response.openStream()
     whenGone(reply, () => exchange.disconnected())
