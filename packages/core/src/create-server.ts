@@ -2,7 +2,6 @@ import { buildCatalog } from './catalog/build-catalog.js'
 import { checkDependencies } from './catalog/check-dependencies.js'
 import { modulesBeingEvaluated } from './catalog/modules-being-evaluated.js'
 import { scanModules } from './catalog/scan-modules.js'
-import { readSkills } from './catalog/skills/read-skills.js'
 import { AppContainer } from './container/app-container.js'
 import { Problems } from './errors/problems.js'
 import { resolveOptions, type ServerOptions } from './options.js'
@@ -26,7 +25,11 @@ async function boot(options: ServerOptions, beingEvaluated: ReadonlySet<string>)
   const { scan: folders, controllers } = resolved
   const scan = await scanModules({ folders, beingEvaluated, isOnlySource: controllers.length === 0 }, problems)
   const { catalog, features } = buildCatalog([...controllers, ...scan.controllers], problems)
-  readSkills(resolved.skills, catalog, resolved.limits, problems)
+  if (resolved.skills.length > 0) {
+    // Loaded where it is needed only: YAML and the table of media types would make every start longer.
+    const { readSkills } = await import('./catalog/skills/read-skills.js')
+    readSkills(resolved.skills, catalog, resolved.limits, problems)
+  }
   // Made after the scan: scoped classes register themselves while their modules load.
   const container = new AppContainer(resolved.container)
   const graph = checkDependencies(features, container, problems)
