@@ -30,7 +30,7 @@ function describeTotals({ name, verdicts, faults }) {
   const failed = verdicts.filter((verdict) => verdict.faults.length > 0).length
   const passed = verdicts.length - leftOut - failed
   const also = leftOut === 0 ? '' : `, ${leftOut} left out by the suite`
-  return `${name}: ${passed} scenarios passed, ${failed} failed${also}; ${faults.length} faults`
+  return `${name}: ${passed} scenarios passed, ${failed} failed${also}; faults: ${faults.length}`
 }
 
 function alignColumns(rows) {

@@ -99,8 +99,8 @@ class SkillReader {
     const { resources, skills } = this.catalog
     if (skills.get(own.uri) !== undefined) return
     for (const file of files) {
-      const { name, description } = file === own ? frontmatter : { name: basename(file.path), description: undefined }
-      const definition = defineSkillFile(file, name, description)
+      const described = file === own ? frontmatter : { name: basename(file.path) }
+      const definition = defineSkillFile(file, described, this.problems)
       const served = resources.get(file.uri)
       // Files of a skill within a skill belong to both; what the inner one says of its own holds.
       if (served !== undefined && served.origin !== definition.origin) {

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { basename, relative } from 'node:path'
+import type { Problems } from '../../errors/problems.js'
+import type { ResourceOptions } from '../../metadata/types.js'
+import { defineResource } from '../define-resource.js'
 import type { ResourceDefinition, SkillFile } from '../definitions.js'
 import { type FileContent, readContent } from './file-content.js'
 import type { SkillPath } from './list-files.js'
@@ -54,22 +57,14 @@ export class SkillFiles {
 }
 
 /** The resource that a file is served as. */
-export function defineSkillFile(file: LoadedFile, name: string, description: string | undefined): ResourceDefinition {
+export function defineSkillFile(
+  file: LoadedFile,
+  described: Pick<ResourceOptions, 'description'> & { readonly name: string },
+  problems: Problems,
+): ResourceDefinition {
   const { uri, size, mimeType, content, path } = file
-  const definition: ResourceDefinition = {
-    name,
-    title: undefined,
-    description,
-    icons: undefined,
-    mimeType,
-    annotations: undefined,
-    ui: undefined,
-    meta: undefined,
-    source: { kind: 'function', handler: () => content },
-    origin: relative('', path),
-    uri,
-    size,
-    model: null,
-  }
-  return Object.freeze(definition)
+  const { name, description } = described
+  const options = { mimeType, size, ...(description === undefined ? {} : { description }) }
+  const source = { kind: 'function', handler: () => content } as const
+  return defineResource({ uri, name, origin: relative('', path), source, options }, problems)
 }
