@@ -59,8 +59,8 @@ class SkillReader {
     try {
       this.#define(found, filesBelow(found, paths))
     } catch (error) {
-      const code = error instanceof FrontMatterProblem ? '' : ' cannot be served:'
-      this.problems.add('bad-skill', `skills: ${found.path}${code} ${describeThrown(error)}. Correct it.`)
+      const outcome = error instanceof FrontMatterProblem ? '' : ' cannot be served:'
+      this.problems.add('bad-skill', `skills: ${found.path}${outcome} ${describeThrown(error)}. Correct it.`)
     }
   }
 

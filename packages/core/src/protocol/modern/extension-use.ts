@@ -20,3 +20,12 @@ export class WatchedUse<Definition> implements ExtensionUse {
     return this.#isUsed
   }
 }
+
+/** In use as soon as one of them is. */
+export function anyOf(uses: readonly ExtensionUse[]): ExtensionUse {
+  return {
+    get isUsed() {
+      return uses.some((use) => use.isUsed)
+    },
+  }
+}

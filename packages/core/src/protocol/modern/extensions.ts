@@ -1,7 +1,7 @@
 import type { Catalog } from '../../catalog/catalog.js'
 import { appMimeType } from '../../content.js'
 import type { JsonObject } from '../../rpc/messages.js'
-import { type ExtensionUse, WatchedUse } from './extension-use.js'
+import { anyOf, type ExtensionUse, WatchedUse } from './extension-use.js'
 import { tasksExtension } from './tasks/tasks-extension.js'
 
 /** What of the extensions is in use, each with the settings that it is declared with. */
@@ -12,18 +12,10 @@ export class Extensions {
   constructor({ tools, resources, resourceTemplates, skills }: Catalog) {
     this.tasks = new WatchedUse(tools, ({ task }) => task !== null)
     const isPage = ({ mimeType }: { readonly mimeType: string | undefined }): boolean => mimeType === appMimeType
-    const pages = [new WatchedUse(resources, isPage), new WatchedUse(resourceTemplates, isPage)]
+    const apps = anyOf([new WatchedUse(resources, isPage), new WatchedUse(resourceTemplates, isPage)])
     this.#all = [
       { id: tasksExtension, use: this.tasks, settings: {} },
-      {
-        id: 'io.modelcontextprotocol/ui',
-        use: {
-          get isUsed() {
-            return pages.some((use) => use.isUsed)
-          },
-        },
-        settings: {},
-      },
+      { id: 'io.modelcontextprotocol/ui', use: apps, settings: {} },
       { id: 'io.modelcontextprotocol/skills', use: skills, settings: { directoryRead: true } },
     ]
   }
