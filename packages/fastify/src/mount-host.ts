@@ -7,6 +7,7 @@ const mountOptionNames: Readonly<Record<keyof MountOptions, true>> = {
   allowedHosts: true,
   allowedOrigins: true,
   sessions: true,
+  streamAnswers: true,
   retryMs: true,
   keepAliveMs: true,
   legacySse: true,
@@ -47,7 +48,7 @@ function checkMountOptions(options: MountOptions, problems: Problems): void {
   checkTexts('allowedOrigins', options.allowedOrigins, "['https://app.example.com']", problems)
   requireNumber('retryMs', retryMs, 0, Number.MAX_SAFE_INTEGER, problems)
   requireNumber('keepAliveMs', keepAliveMs, 1, 2 ** 31 - 1, problems)
-  for (const option of ['sessions', 'legacySse'] as const) {
+  for (const option of ['sessions', 'streamAnswers', 'legacySse'] as const) {
     const value: unknown = options[option] ?? false
     if (typeof value !== 'boolean') {
       problems.add('bad-option', `${option} is ${describeValue(value)}. Give true or false.`)

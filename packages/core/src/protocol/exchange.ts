@@ -26,6 +26,8 @@ export interface ExchangeInit {
   readonly notify: (json: string) => void
   /** Ends the connection that the message came on, where its sender can come back for the answer. */
   readonly closeStream?: () => void
+  /** Called when a request began after `receive` returned, because its session had to be looked up, and runs on. */
+  readonly onBegun?: () => void
   /** `false` for a client that takes nothing before the answer. Default: true. */
   readonly canNotify?: boolean
 }
@@ -79,6 +81,15 @@ export class Exchange implements ClientLink {
   serves(call: Call, era: Era): void {
     this.#call = call
     this.#era = era
+  }
+
+  /** Whether it is a request whose handler may run. */
+  get isServed(): boolean {
+    return this.#call !== null
+  }
+
+  beganLater(): void {
+    if (this.isServed) this.#init.onBegun?.()
   }
 
   openAsker(): Asker {

@@ -81,7 +81,13 @@ function inSession(
 ): Answer | Promise<Answer> {
   try {
     const joining = joinSession(exchange)
-    return joining instanceof Promise ? joining.then(serve, (error) => refuse(error, id, legacy)) : serve()
+    if (!(joining instanceof Promise)) return serve()
+    const serveLater = (): Answer | Promise<Answer> => {
+      const answer = serve()
+      if (answer instanceof Promise) exchange.beganLater()
+      return answer
+    }
+    return joining.then(serveLater, (error) => refuse(error, id, legacy))
   } catch (error) {
     return refuse(error, id, legacy)
   }

@@ -91,7 +91,7 @@ describe('options', () => {
       'bad-option: limits.maxBodyBytes is no limit. There are maxMessageBytes, maxDepth, maxBatch, callTimeoutMs, ' +
         'askTimeoutMs, maxResultBytes, maxBufferedBytes, maxSubscriptions, ' +
         'maxSubscriptionsPerPrincipal, maxTasks, maxTasksPerPrincipal, ' +
-        'maxTaskBytes, taskTtlMs, maxSessions, sessionIdleMs, storeTimeoutMs, maxStoredEvents, ' +
+        'maxTaskBytes, taskTtlMs, maxSkills, maxSkillBytes, maxSessions, sessionIdleMs, storeTimeoutMs, maxStoredEvents, ' +
         'maxStoredBytes, maxTotalStoredBytes, storedEventMs.',
     ])
   })

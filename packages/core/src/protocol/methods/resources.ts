@@ -1,3 +1,4 @@
+import type { ResourceContents } from '../../content.js'
 import { askerOf } from '../../context/mcp-context.js'
 import { readResource } from '../../dispatch/read-resource.js'
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
@@ -33,7 +34,10 @@ export function createResourceMethods(wire: Wire): [string, Method][] {
       const contents = await readResource(served.plans, request.params, call)
       const hints = cacheHints !== '' && askerOf(context) !== null ? notCacheable : cacheHints
       const what = `Resource '${shorten(String(request.params['uri']))}'`
-      return completeResult(`${checkSize(`"contents":${JSON.stringify(contents)}`, what, served)}${hints}`, null)
+      return completeResult(
+        `${checkSize(`"contents":${JSON.stringify(inContents(contents, revision))}`, what, served)}${hints}`,
+        null,
+      )
     } catch (error) {
       throw inRevision(error, revision)
     }
@@ -46,6 +50,14 @@ export function createResourceMethods(wire: Wire): [string, Method][] {
       ['resources/read', read],
     ],
   )
+}
+
+/** `_meta` came with titles. */
+function inContents(
+  contents: readonly ResourceContents[],
+  { structuredContent }: Revision,
+): readonly ResourceContents[] {
+  return structuredContent === 'none' ? contents.map(({ _meta, ...known }) => known) : contents
 }
 
 /** "Not found" had a code of its own until 2026. Spec: server/resources, "Error Handling". */
