@@ -28,7 +28,7 @@ async function openApp(): Promise<FastifyInstance> {
   app.addHook('onRequest', async (request) => {
     request.mcpPrincipal = people[String(request.headers['x-who'])] ?? null
   })
-  await app.register(mcp, { name: 'bound', version: '1.0.0', controllers: [] })
+  await app.register(mcp, { name: 'bound', version: '1.0.0', controllers: [], legacySse: true })
   return app
 }
 
@@ -127,4 +127,16 @@ it('requests that are refused make nothing: no session, and no part of one on th
   }
 
   expect([app.mcp.sessions.size, app.mcp.sessions.held]).toStrictEqual([1, 0])
+})
+
+it('a stream of HTTP+SSE takes messages of the one who opened it only', async () => {
+  const app = await openApp()
+  const address = await app.listen({ host: '127.0.0.1', port: 0 })
+  const stream = await fetch(`${address}/sse`, { headers: { accept: 'text/event-stream', 'x-who': 'alice' } })
+  const { value } = await (stream.body as ReadableStream<Uint8Array>).getReader().read()
+  const url = String(/^data: (.*)$/m.exec(Buffer.from(value ?? []).toString())?.[1])
+  const sendAs = async (who: string) =>
+    (await app.inject({ method: 'POST', url, payload: legacy('ping'), headers: { 'x-who': who } })).statusCode
+
+  expect([await sendAs('bob'), await sendAs('alice, refreshed')]).toStrictEqual([404, 202])
 })
