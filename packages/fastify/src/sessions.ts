@@ -1,5 +1,5 @@
 import type { McpServer } from '@toolwright/core'
-import { ProtocolError, revisionInHeader, type Session } from '@toolwright/core/internal'
+import { ProtocolError, revisionInHeader, type Session, sessionNotFound } from '@toolwright/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { principalOf } from './principal.js'
 
@@ -20,7 +20,7 @@ export async function findSession({ sessions }: McpServer, request: FastifyReque
     throw new ProtocolError('invalidRequest', 'Invalid Request: the Mcp-Session-Id header is missing')
   }
   const session = await sessions.find(String(id), principalOf(request))
-  if (session === undefined) throw new ProtocolError('sessionNotFound', 'Session not found: call initialize again')
+  if (session === undefined) throw sessionNotFound()
   return session
 }
 

@@ -122,6 +122,22 @@ it('a call that is in flight ends well when the store fails meanwhile', async ()
   expect((await calling).json.result.content).toStrictEqual([{ type: 'text', text: 'done' }])
 })
 
+it('a session that ends while its client sets something is not found', async () => {
+  const { app, store, headers } = await openNode()
+  const get = store.get.bind(store)
+  // The session is there when the request comes, and gone when it is changed.
+  store.get = async (sessionId) => {
+    const record = await get(sessionId)
+    store.kept.delete(sessionId)
+    return record
+  }
+
+  const reply = await post(app, legacy('logging/setLevel', { level: 'debug' }), headers)
+
+  expect(reply.json.error).toStrictEqual({ code: -32600, message: 'Session not found: call initialize again' })
+  expect([reply.status, app.mcp.sessions.held]).toStrictEqual([404, 0])
+})
+
 it('an outage is one line in the log, and so is its end', async () => {
   const lines: string[] = []
   const stream = { write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg) }

@@ -16,7 +16,7 @@ import type { Served } from '../served.js'
 import { initialize } from './initialize.js'
 import { LegacyAsker } from './legacy-asker.js'
 import type { Session } from './session.js'
-import type { Sessions } from './sessions.js'
+import { type Sessions, sessionNotFound } from './sessions.js'
 import { subscribe, unsubscribe } from './subscriptions.js'
 
 /** 2025-11-25 and older: a handshake agrees on a revision. Without one each message is served alone. */
@@ -138,7 +138,7 @@ export function joinSession(exchange: Exchange): void | Promise<void> {
 }
 
 function join(exchange: Exchange, session: Session | undefined): void {
-  if (session === undefined) throw new ProtocolError('sessionNotFound', 'Session not found: call initialize again')
+  if (session === undefined) throw sessionNotFound()
   exchange.session = session
 }
 

@@ -48,11 +48,15 @@ export class Sessions implements SessionNode {
   readonly #held = new Map<string, Session>()
   readonly #touching = new Set<string>()
   readonly #guard: StoreGuard
+  /** Its own, because what nobody waits for can fail while the rest does not. */
+  readonly #touchGuard: StoreGuard
   readonly #detach: () => void
   #looking: NodeJS.Timeout | null = null
 
   constructor(private readonly init: SessionsInit) {
-    this.#guard = new StoreGuard('the session store', init.limits.storeTimeoutMs, init.log)
+    const { limits, log } = init
+    this.#guard = new StoreGuard('the session store', limits.storeTimeoutMs, log)
+    this.#touchGuard = new StoreGuard('what puts off the end of sessions', limits.storeTimeoutMs, log)
     this.#detach = init.store.attach(this)
   }
 
@@ -134,8 +138,11 @@ export class Sessions implements SessionNode {
     return this.#guard.ask(
       () => this.init.store.update(id, (record) => change(readRecord(record, id))),
       (record) => {
-        if (record === undefined) this.ended(id)
-        else session.record = readRecord(record, id)
+        if (record !== undefined) session.record = readRecord(record, id)
+        else {
+          this.ended(id)
+          throw sessionNotFound()
+        }
       },
     )
   }
@@ -192,7 +199,7 @@ export class Sessions implements SessionNode {
     if (this.#touching.has(id)) return
     const { store, limits } = this.init
     const touching = this.#inBackground(() =>
-      this.#guard.ask(
+      this.#touchGuard.ask(
         () => store.touch(id, limits.sessionIdleMs),
         () => undefined,
       ),
@@ -249,6 +256,11 @@ export class Sessions implements SessionNode {
       ),
     )
   }
+}
+
+/** The client then starts over. */
+export function sessionNotFound(): ProtocolError {
+  return new ProtocolError('sessionNotFound', 'Session not found: call initialize again')
 }
 
 function noRoom(): ProtocolError {
