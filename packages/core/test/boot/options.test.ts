@@ -54,9 +54,9 @@ describe('options', () => {
     ])
     expect(await findWrong({ tolls: 1, wholeOtherThing: 1 })).toEqual([
       expect.stringMatching(/^bad-option: tolls is no option\. /),
-      'bad-option: wholeOtherThing is no option. There are cache, changeBus, compat, container, controllers, description, ' +
-        'eventStore, exposeErrors, icons, instructions, limits, logger, name, pageSize, requestState, scan, sessionStore, ' +
-        'tasks, title, version, websiteUrl.',
+      expect.stringMatching(
+        /^bad-option: wholeOtherThing is no option\. There are cache, changeBus, compat, .*, version, /,
+      ),
     ])
   })
 
