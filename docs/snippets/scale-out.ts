@@ -12,7 +12,7 @@ import type {
 declare const options: ServerOptions
 declare const stores: { events: EventStore; changes: ChangeBus; tasks: TaskStore; taskChanges: TaskBus }
 declare const secret: string
-declare const database: Database
+declare const sharedDatabase: Database
 
 /** What most key-value databases have. */
 interface Database {
@@ -69,7 +69,7 @@ export class DatabaseSessionStore implements SessionStore {
 // #region share
 export const shared: ServerOptions = {
   ...options,
-  sessionStore: new DatabaseSessionStore(database),
+  sessionStore: new DatabaseSessionStore(sharedDatabase),
   eventStore: stores.events,
   changeBus: stores.changes,
   tasks: { store: stores.tasks, bus: stores.taskChanges },
