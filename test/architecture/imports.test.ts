@@ -13,6 +13,7 @@ const order = [
   ['server.ts'],
   ['explain.ts', 'options.ts'],
   ['protocol'],
+  ['formats'],
   ['dispatch'],
   ['plan'],
   ['catalog'],

@@ -3,6 +3,7 @@ import { type Logger, pino } from 'pino'
 import type { DependencyContainer } from './container/tsyringe.js'
 import { describeValue } from './errors/describe-value.js'
 import type { Problems } from './errors/problems.js'
+import { type ToolListFormat, toolListFormats } from './formats/tool-list-formats.js'
 import type { Class } from './metadata/types.js'
 import type { EventStore } from './protocol/legacy/event-store.js'
 import type { RequestStateOptions } from './protocol/modern/request-state.js'
@@ -91,6 +92,11 @@ export interface ServerOptions extends ServerIdentity {
   readonly eventStore?: EventStore
   /** Entries on one page of a list. Default: 100. */
   readonly pageSize?: number
+  /**
+   * Lists of all tools as others want them, each served as the method `tools/list/NAME`. Default: `toolListFormats`
+   * (OpenAI, Anthropic, Ollama, Vercel AI SDK). `{}` serves none.
+   */
+  readonly listFormats?: Readonly<Record<string, ToolListFormat>>
   /** How long clients may keep lists (2026-07-28). Default: `{ ttlMs: 0, cacheScope: 'private' }`. */
   readonly cache?: Partial<CacheHints>
   /** What calls that ask their client (from 2026-07-28 on) remember between two rounds. It travels over the client. */
@@ -127,6 +133,7 @@ export interface ResolvedOptions {
   readonly limits: Limits
   readonly eventStore: EventStore | undefined
   readonly pageSize: number
+  readonly listFormats: Readonly<Record<string, ToolListFormat>>
   readonly cache: CacheHints
   readonly requestState: RequestStateOptions
   readonly taskStore: TaskStore
@@ -168,6 +175,7 @@ export function resolveOptions(options: ServerOptions, problems: Problems): Reso
     limits,
     eventStore: options.eventStore,
     pageSize,
+    listFormats: resolveListFormats(options.listFormats, problems),
     cache: { ttlMs, cacheScope },
     requestState: resolveRequestState(options.requestState, problems),
     taskStore: options.tasks?.store ?? new InMemoryTaskStore(limits),
@@ -176,6 +184,22 @@ export function resolveOptions(options: ServerOptions, problems: Problems): Reso
     alwaysStructuredContent: options.compat?.alwaysStructuredContent ?? false,
     alwaysNextCursor: options.compat?.alwaysNextCursor ?? false,
   })
+}
+
+function resolveListFormats(
+  formats: Readonly<Record<string, ToolListFormat>> = toolListFormats,
+  problems: Problems,
+): Readonly<Record<string, ToolListFormat>> {
+  for (const [name, format] of Object.entries(formats)) {
+    const isFormat = /^[\w.-]+$/.test(name) && typeof format === 'function'
+    if (isFormat) continue
+    problems.add(
+      'bad-option',
+      `listFormats has '${name}': ${describeValue(format)}. Give a function that takes the tools, under a name of ` +
+        'letters, digits and "_.-".',
+    )
+  }
+  return { ...formats }
 }
 
 const leastKeyBytes = 32

@@ -2,17 +2,29 @@ import type { Logger } from 'pino'
 import type { Catalog } from './catalog/catalog.js'
 import type { ScannedModule } from './catalog/scan-modules.js'
 import type { AppContainer } from './container/app-container.js'
+import type { PromptResult } from './content.js'
 import { Changes, InProcessChangeBus } from './context/changes.js'
+import type { CompletionResult } from './decorators/mcp-completion.js'
 import { type CatalogReport, explainCatalog } from './explain.js'
+import type { ListedTool } from './formats/listed-tool.js'
 import type { Limits, ResolvedOptions } from './options.js'
 import type { Plans } from './plan/plans.js'
 import type { Answer, Exchange } from './protocol/exchange.js'
+import { InProcess, type InProcessOptions } from './protocol/in-process.js'
 import { createLegacyEra } from './protocol/legacy/legacy-era.js'
 import { MemoryEventStore } from './protocol/legacy/memory-event-store.js'
 import { SessionStore } from './protocol/legacy/session-store.js'
 import { createModernEra } from './protocol/modern/modern-era.js'
 import { receive } from './protocol/receive.js'
 import type { Eras } from './protocol/receive-message.js'
+import type {
+  CallToolResult,
+  CompleteParams,
+  ListedPrompt,
+  ListedResource,
+  ListedResourceTemplate,
+  ReadResourceResult,
+} from './protocol/results.js'
 import type { Served, ServerIdentity } from './protocol/served.js'
 import { Tasks } from './tasks/tasks.js'
 
@@ -37,20 +49,21 @@ export class McpServer {
   /** Legacy HTTP sessions. */
   readonly sessions: SessionStore
   readonly #eras: Eras
+  readonly #inProcess: InProcess
   readonly #parts: ServerParts
   readonly #tasks: Tasks
 
   constructor(parts: ServerParts) {
     const { options, catalog, plans } = parts
     const changeBus = new InProcessChangeBus()
-    const { maxResultBytes, maxSubscriptions, askTimeoutMs } = options.limits
+    const { maxResultBytes, maxDepth, maxSubscriptions, askTimeoutMs } = options.limits
     this.changes = new Changes(changeBus)
     tellOfCatalog(catalog, this.changes)
     const { changes } = this
     const { taskStore: store, taskBus: bus } = options
     const tasks = new Tasks({ store, bus, ttlMs: options.limits.taskTtlMs })
     this.#tasks = tasks
-    const bounds = { maxResultBytes, maxSubscriptions, askTimeoutMs }
+    const bounds = { maxResultBytes, maxDepth, maxSubscriptions, askTimeoutMs }
     const served: Served = { ...options, ...bounds, catalog, plans, changes, changeBus, tasks }
     this.#parts = parts
     this.catalog = catalog
@@ -59,9 +72,11 @@ export class McpServer {
     this.log = options.log
     const { limits, log, eventStore = new MemoryEventStore(limits) } = options
     this.sessions = new SessionStore({ limits, events: eventStore, log })
+    const modern = createModernEra(served)
+    this.#inProcess = new InProcess(served, modern)
     this.#eras = {
       legacy: createLegacyEra(served),
-      modern: createModernEra(served),
+      modern,
       maxBatch: options.limits.maxBatch,
       maxResultBytes,
       onUnexpected: (error) => this.log.error({ err: error }, 'a request failed unexpectedly'),
@@ -71,6 +86,54 @@ export class McpServer {
   /** Serves one message of either era. Never rejects. */
   receive(exchange: Exchange): Promise<Answer> {
     return receive(exchange, this.#eras)
+  }
+
+  /**
+   * Calls a tool from within the process: the same checks, limits and hooks as for a client of the newest revision, no
+   * transport. The arguments are copied, as JSON.
+   *
+   * @throws ProtocolError; the reason of `options.signal`. What the tool itself does wrong is a result.
+   */
+  callTool(name: string, args: object = {}, options: InProcessOptions = {}): Promise<CallToolResult> {
+    return this.#inProcess.request('tools/call', { name }, options, args)
+  }
+
+  /** All tools that the caller may see. {@link toOpenAiTools} and others turn them into what vendors take. */
+  listTools(options: InProcessOptions = {}): Promise<ListedTool[]> {
+    return this.#inProcess.list('tools/list', 'tools', options)
+  }
+
+  /** @throws As {@link callTool}. */
+  readResource(uri: string, options: InProcessOptions = {}): Promise<ReadResourceResult> {
+    return this.#inProcess.request('resources/read', { uri }, options)
+  }
+
+  listResources(options: InProcessOptions = {}): Promise<ListedResource[]> {
+    return this.#inProcess.list('resources/list', 'resources', options)
+  }
+
+  listResourceTemplates(options: InProcessOptions = {}): Promise<ListedResourceTemplate[]> {
+    return this.#inProcess.list('resources/templates/list', 'resourceTemplates', options)
+  }
+
+  /** @throws As {@link callTool}. */
+  getPrompt(name: string, args: object = {}, options: InProcessOptions = {}): Promise<PromptResult> {
+    return this.#inProcess.request('prompts/get', { name }, options, args)
+  }
+
+  listPrompts(options: InProcessOptions = {}): Promise<ListedPrompt[]> {
+    return this.#inProcess.list('prompts/list', 'prompts', options)
+  }
+
+  /** @throws As {@link callTool}. */
+  async complete(params: CompleteParams, options: InProcessOptions = {}): Promise<CompletionResult> {
+    const { ref, argument, context } = params
+    const { completion } = await this.#inProcess.request<{ readonly completion: CompletionResult }>(
+      'completion/complete',
+      { ref, argument, context },
+      options,
+    )
+    return completion
   }
 
   /** What is served and what is not, and why. Prints as a table. */
