@@ -95,7 +95,7 @@ export class McpServer {
    * @throws ProtocolError; the reason of `options.signal`. What the tool itself does wrong is a result.
    */
   callTool(name: string, args: object = {}, options: InProcessOptions = {}): Promise<CallToolResult> {
-    return this.#inProcess.request('tools/call', { name }, options, args)
+    return this.#inProcess.callTool(name, args, options)
   }
 
   /** All tools that the caller may see. {@link toOpenAiTools} and others turn them into what vendors take. */
@@ -118,7 +118,7 @@ export class McpServer {
 
   /** @throws As {@link callTool}. */
   getPrompt(name: string, args: object = {}, options: InProcessOptions = {}): Promise<PromptResult> {
-    return this.#inProcess.request('prompts/get', { name }, options, args)
+    return this.#inProcess.request('prompts/get', { name, arguments: args }, options)
   }
 
   listPrompts(options: InProcessOptions = {}): Promise<ListedPrompt[]> {

@@ -1,15 +1,23 @@
 import { InputRequired } from '../asking/input-required.js'
+import { text } from '../content.js'
 import { CallCancelled, Cancellation } from '../context/cancellation.js'
 import { McpContext } from '../context/mcp-context.js'
 import type { Principal } from '../context/principal.js'
 import { ProtocolError } from '../errors/protocol-error.js'
+import type { ToolPlan } from '../plan/tool-plan.js'
+import type { ToolResult } from '../plan/tool-result.js'
 import type { JsonObject, RequestId } from '../rpc/messages.js'
 import type { Call, Era, Method } from './era.js'
 import { Exchange } from './exchange.js'
 import { createFeatureMethods } from './methods/feature-methods.js'
+import { createToolCall, limitResult } from './methods/tools.js'
+import type { ServeTool } from './methods/wire.js'
 import { toPlainArguments } from './plain-arguments.js'
+import type { CallToolResult } from './results.js'
 import { latest } from './revisions.js'
 import type { Served } from './served.js'
+
+type ToolCall = (call: Call) => CallToolResult | Promise<CallToolResult>
 
 /** Who calls from within the process, and for how long the result is wanted. */
 export interface InProcessOptions {
@@ -24,7 +32,9 @@ export interface InProcessOptions {
  * messages around them. Nobody is there to be asked, or to be told of progress.
  */
 export class InProcess {
+  // Made when they are first used: most servers only serve clients.
   #methods: ReadonlyMap<string, Method> | null = null
+  #callTool: ToolCall | null = null
   #lastId = 0
 
   constructor(
@@ -32,24 +42,42 @@ export class InProcess {
     private readonly era: Era,
   ) {}
 
-  /**
-   * The result of a method, as a client would get it.
-   *
-   * @param args Its `arguments`, as the caller has them.
-   * @throws ProtocolError, the reason of the signal
-   */
-  async request<Result>(name: string, params: JsonObject, options: InProcessOptions, args?: object): Promise<Result> {
-    const { principal = null, signal } = options
+  /** Calls a tool. @throws ProtocolError, the reason of the signal */
+  callTool(name: string, args: object, options: InProcessOptions): Promise<CallToolResult> {
+    this.#callTool ??= createToolCall(this.served, withoutTask, (result, plan) =>
+      toPlainResult(result, plan, this.served),
+    )
+    return this.#run('tools/call', { name, arguments: args }, options, this.#callTool)
+  }
+
+  /** What another method answers. @throws ProtocolError, the reason of the signal */
+  request<Result>(name: string, params: JsonObject, options: InProcessOptions): Promise<Result> {
+    this.#methods ??= createMethods(this.served)
+    const method = this.#methods.get(name) as Method
+    return this.#run<Result>(
+      name,
+      params,
+      options,
+      async (call) => JSON.parse((await method(call)).toString()) as Result,
+    )
+  }
+
+  async #run<Result>(
+    name: string,
+    params: JsonObject,
+    { principal = null, signal }: InProcessOptions,
+    serve: (call: Call) => Result | Promise<Result>,
+  ): Promise<Result> {
     const cancellation = new Cancellation()
     const stop = signal === undefined ? null : followSignal(signal, cancellation)
     try {
       signal?.throwIfAborted()
-      const all = args === undefined ? params : { ...params, arguments: toPlainArguments(args, this.served.maxDepth) }
-      const result = this.#method(name)(this.#openCall(name, all, principal, cancellation))
-      const json = result instanceof Promise ? await result : result
+      const result = serve(this.#openCall(name, this.#copyArguments(params), principal, cancellation))
+      if (!(result instanceof Promise) && stop === null) return result
+      const settled = await result
       // The handler may have finished all the same.
       signal?.throwIfAborted()
-      return JSON.parse(json.toString()) as Result
+      return settled
     } catch (error) {
       throw this.#toCaller(error, signal)
     } finally {
@@ -80,11 +108,10 @@ export class InProcess {
     }
   }
 
-  #method(name: string): Method {
-    this.#methods ??= createMethods(this.served)
-    const method = this.#methods.get(name)
-    if (method === undefined) throw this.era.unknownMethod(name)
-    return method
+  #copyArguments(params: JsonObject): JsonObject {
+    const { arguments: args } = params
+    if (args === undefined) return params
+    return { ...params, arguments: toPlainArguments(args as object, this.served.maxDepth) }
   }
 
   #openCall(method: string, params: JsonObject, principal: Principal | null, cancellation: Cancellation): Call {
@@ -138,6 +165,21 @@ const noCapabilities: JsonObject = Object.freeze({})
 
 function ignore(): void {}
 
+/** Who calls waits anyway. */
+function withoutTask<Result>(_plan: ToolPlan, call: Call, serve: ServeTool<Result>): Result | Promise<Result> {
+  return serve(call)
+}
+
+function toPlainResult(result: ToolResult, plan: ToolPlan, served: Served): CallToolResult {
+  const { content, structured, isError, meta } = limitResult(result, plan, served)
+  return {
+    content: content ?? [text(structured as string)],
+    ...(structured === null ? {} : { structuredContent: JSON.parse(structured) as unknown }),
+    ...(isError ? { isError } : {}),
+    ...(meta === null ? {} : { _meta: meta }),
+  }
+}
+
 function createMethods(served: Served): ReadonlyMap<string, Method> {
   return new Map(
     createFeatureMethods({
@@ -146,8 +188,7 @@ function createMethods(served: Served): ReadonlyMap<string, Method> {
       completeResult: (members, meta) =>
         meta === null ? `{${members}}` : `{${members},"_meta":${JSON.stringify(meta)}}`,
       cacheHints: '',
-      // Who calls waits anyway.
-      callAsTask: (_plan, call, serve) => serve(call),
+      callAsTask: null,
     }),
   )
 }
