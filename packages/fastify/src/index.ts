@@ -1,3 +1,3 @@
 // The public API.
-export type { McpPluginOptions, MountOptions, ServerMount } from './options.js'
+export type { ExtraEndpoint, McpPluginOptions, MountOptions, ServerMount } from './options.js'
 export { mcp } from './plugin.js'
