@@ -7,8 +7,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { EndpointOptions } from './options.js'
 import { WebSocketConnection } from './web-socket-connection.js'
 
-/** Milliseconds that a connection has whose request for a WebSocket was refused: HTTP's own limits hold no more. */
-const refusedMs = 5_000
+/** Milliseconds that a connection has which asked to be a WebSocket: HTTP's own limits do not hold for it any more. */
+const upgradeMs = 5_000
 
 /**
  * JSON-RPC over WebSocket: each text frame is a message, and the connection is the client's, as a process is on stdio.
@@ -23,6 +23,7 @@ export async function mountWebSocket(scope: FastifyInstance, path: string, endpo
     if (!own.hasDecorator('websocketServer'))
       await own.register(websocket, { options, errorHandler, preClose: (done) => done() })
     own.server.on('upgrade', limitWait)
+    own.addHook('onResponse', endRefused)
     const connections = new Set<WebSocketConnection>()
     const checkRoom = (): void => {
       if (!endpoint.closing.hasBegun && connections.size < maxSessions) return
@@ -44,9 +45,15 @@ export async function mountWebSocket(scope: FastifyInstance, path: string, endpo
   })
 }
 
-/** Taken back by the WebSocket, where there is one. */
+/** A connection that was to be a WebSocket and is none cannot carry another request. */
+function endRefused({ headers, raw }: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  if (headers.upgrade !== undefined) raw.socket.destroySoon()
+  done()
+}
+
+/** For routes that know of no WebSockets. Taken back by the WebSocket, where there is one. */
 function limitWait(_request: IncomingMessage, socket: Duplex): void {
-  if (socket instanceof Socket) socket.setTimeout(refusedMs, () => socket.destroy())
+  if (socket instanceof Socket) socket.setTimeout(upgradeMs, () => socket.destroy())
 }
 
 /** What a client does to its connection is no failure of the server. */
