@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { WebSocket } from '@fastify/websocket'
 import { Connection, errorResponse, ProtocolError, parseJson, readMessage } from '@toolwright/core/internal'
 import type { EndpointOptions } from './options.js'
@@ -21,10 +22,15 @@ export class WebSocketConnection {
   readonly #pings: NodeJS.Timeout
   readonly #closed: Promise<void>
   #missedPings = 0
+  /** When the last ping was sent: what had come, and what still waited to go. */
+  #bytesRead = 0
+  #waiting = 0
   #isClosing = false
 
+  /** @param link What the frames come over. */
   constructor(
     private readonly socket: WebSocket,
+    private readonly link: Socket,
     private readonly endpoint: EndpointOptions,
   ) {
     this.#connection = new Connection(endpoint.server, (json) => this.#send(json), null)
@@ -37,9 +43,6 @@ export class WebSocketConnection {
       })
     })
     socket.on('message', (data: Buffer, isBinary: boolean) => this.#receive(data, isBinary))
-    socket.on('pong', () => {
-      this.#missedPings = 0
-    })
     // The socket has said why and waits for the client's goodbye, which need not come.
     socket.on('error', () => setTimeout(() => socket.terminate(), closeMs).unref())
   }
@@ -99,10 +102,15 @@ export class WebSocketConnection {
     else socket.send(json)
   }
 
+  /** A client lives that sends anything, be it the middle of a long message, or takes some of what waits for it. */
   #ping(): void {
-    if (this.#missedPings >= maxMissedPings) this.socket.terminate()
-    else if (this.socket.readyState === this.socket.OPEN) this.socket.ping()
-    this.#missedPings++
+    const { socket, link } = this
+    const isAlive = link.bytesRead > this.#bytesRead || socket.bufferedAmount < this.#waiting
+    this.#missedPings = isAlive ? 1 : this.#missedPings + 1
+    this.#bytesRead = link.bytesRead
+    if (this.#missedPings > maxMissedPings) socket.terminate()
+    else if (socket.readyState === socket.OPEN) socket.ping()
+    this.#waiting = socket.bufferedAmount
   }
 }
 

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import websocket, { type WebSocket } from '@fastify/websocket'
@@ -6,9 +5,6 @@ import { ProtocolError } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { EndpointOptions } from './options.js'
 import { WebSocketConnection } from './web-socket-connection.js'
-
-/** Milliseconds that a connection has which asked to be a WebSocket: HTTP's own limits do not hold for it any more. */
-const upgradeMs = 5_000
 
 /**
  * JSON-RPC over WebSocket: each text frame is a message, and the connection is the client's, as a process is on stdio.
@@ -22,7 +18,7 @@ export async function mountWebSocket(scope: FastifyInstance, path: string, endpo
     // Where the application has it already, a second one would not start. Closing is done here, politely.
     if (!own.hasDecorator('websocketServer'))
       await own.register(websocket, { options, errorHandler, preClose: (done) => done() })
-    own.server.on('upgrade', limitWait)
+    own.server.on('upgrade', (_request, socket) => limitSilence(socket, endpoint.keepAliveMs))
     own.addHook('onResponse', endRefused)
     const connections = new Set<WebSocketConnection>()
     const checkRoom = (): void => {
@@ -34,8 +30,8 @@ export async function mountWebSocket(scope: FastifyInstance, path: string, endpo
       reply.header('upgrade', 'websocket')
       throw new ProtocolError('invalidRequest', 'Invalid Request: ask for an upgrade to WebSocket')
     }
-    own.get(path, { websocket: true, exposeHeadRoute: false, preValidation }, (socket) => {
-      const connection = new WebSocketConnection(socket, endpoint)
+    own.get(path, { websocket: true, exposeHeadRoute: false, preValidation }, (socket, { raw }) => {
+      const connection = new WebSocketConnection(socket, raw.socket, endpoint)
       connections.add(connection)
       socket.once('close', () => connections.delete(connection))
     })
@@ -47,13 +43,16 @@ export async function mountWebSocket(scope: FastifyInstance, path: string, endpo
 
 /** A connection that was to be a WebSocket and is none cannot carry another request. */
 function endRefused({ headers, raw }: FastifyRequest, _reply: FastifyReply, done: () => void): void {
-  if (headers.upgrade !== undefined) raw.socket.destroySoon()
+  if (headers.upgrade !== undefined && raw.socket instanceof Socket) raw.socket.destroySoon()
   done()
 }
 
-/** For routes that know of no WebSockets. Taken back by the WebSocket, where there is one. */
-function limitWait(_request: IncomingMessage, socket: Duplex): void {
-  if (socket instanceof Socket) socket.setTimeout(upgradeMs, () => socket.destroy())
+/**
+ * For requests that ask other routes for a WebSocket: what they left is HTTP, and its time limits. The WebSocket itself
+ * takes the limit away.
+ */
+function limitSilence(socket: Duplex, milliseconds: number): void {
+  if (socket instanceof Socket) socket.setTimeout(milliseconds, () => socket.destroy())
 }
 
 /** What a client does to its connection is no failure of the server. */

@@ -124,7 +124,7 @@ it('cancels a modern call whose client left, and no legacy one', async () => {
   )
   await until(() => begun === 2)
 
-  for (const request of sent) request.destroy()
+  for (const running of sent) running.destroy()
   await until(() => aborted.length > 0)
   gate.open()
 

@@ -26,13 +26,9 @@ import {
   type WireTool,
 } from './support/wire.js'
 
-const slow: WireTool = {
-  name: 'slow',
-  handler: async (_args, context) => {
-    context.progress(1, 2)
-    await delay(5)
-    return context.protocolVersion
-  },
+const version: WireTool = {
+  name: 'version',
+  handler: (_args, context) => context.protocolVersion,
 }
 
 interface Waiting {
@@ -71,32 +67,40 @@ afterEach(closeApps)
 it('is off unless it is asked for', async () => {
   const port = await listen(await openApp())
 
-  await expect(openSocket(port)).rejects.toThrow()
+  await expect(openSocket(port)).rejects.toThrow('404')
 })
 
-it('serves the official client of today, in the modern era and in the legacy one', async () => {
-  const port = await listen(await openApp({ webSocket: true, tools: [slow] }))
-  const versions = [{ mode: { pin: modernVersion } }, { mode: 'legacy' }] as const
+it.each([
+  ['2026-07-28', { mode: { pin: modernVersion } }],
+  ['2025-11-25', { mode: 'legacy' }],
+] as const)('serves the official client of today in %s, progress included', async (revision, versionNegotiation) => {
+  const gate = createGate()
+  const reporting: WireTool = {
+    name: 'report',
+    handler: async (_args, context) => {
+      context.progress(1, 2)
+      await gate.opened
+      return context.protocolVersion
+    },
+  }
+  const port = await listen(await openApp({ webSocket: true, tools: [reporting] }))
+  const client = new Client({ name: 'today', version: '1' }, { versionNegotiation })
+  await client.connect(new SocketTransport(port))
+  const seen: unknown[] = []
+  const onprogress = (progress: unknown): void => {
+    seen.push(progress)
+    gate.open()
+  }
 
-  const results = await Promise.all(
-    versions.map(async (versionNegotiation) => {
-      const client = new Client({ name: 'today', version: '1' }, { versionNegotiation })
-      await client.connect(new SocketTransport(port))
-      const seen: unknown[] = []
-      const { content } = await client.callTool({ name: 'slow' }, { onprogress: (progress) => seen.push(progress) })
-      await client.close()
-      return [content, seen]
-    }),
-  )
+  const { content } = await client.callTool({ name: 'report' }, { onprogress })
 
-  expect(results).toStrictEqual([
-    [[{ type: 'text', text: '2026-07-28' }], [{ progress: 1, total: 2 }]],
-    [[{ type: 'text', text: '2025-11-25' }], [{ progress: 1, total: 2 }]],
-  ])
+  expect(content).toStrictEqual([{ type: 'text', text: revision }])
+  expect(seen).toStrictEqual([{ progress: 1, total: 2 }])
+  await client.close()
 })
 
 it('serves the WebSocket transport of the official SDK 1', async () => {
-  const app = await openApp({ webSocket: true, tools: [slow] })
+  const app = await openApp({ webSocket: true, tools: [version] })
   Object.assign(globalThis, { WebSocket })
   const client = new LegacyClient({ name: 'old', version: '1' })
   const changed = new Promise<string>((resolve) => {
@@ -104,7 +108,7 @@ it('serves the WebSocket transport of the official SDK 1', async () => {
   })
   await client.connect(new WebSocketClientTransport(new URL(`ws://127.0.0.1:${await listen(app)}/ws`)))
 
-  const result = await client.callTool({ name: 'slow' })
+  const result = await client.callTool({ name: 'version' })
   app.mcp.catalog.addTool({ name: 'late', handler: () => '' })
 
   expect(result).toStrictEqual({ content: [{ type: 'text', text: '2025-11-25' }] })
@@ -114,11 +118,11 @@ it('serves the WebSocket transport of the official SDK 1', async () => {
 
 it('needs no headers: the body says which era it is, message by message', async () => {
   const client = await openSocket(
-    await listen(await openApp({ webSocket: { path: '/socket' }, tools: [slow] })),
+    await listen(await openApp({ webSocket: { path: '/socket' }, tools: [version] })),
     '/socket',
   )
 
-  const now = await client.request(modern('tools/call', call('slow')))
+  const now = await client.request(modern('tools/call', call('version')))
   const then = await client.request(initialize('2025-03-26'))
   const batch = await client.request([legacy('ping', {}, 1), legacy('ping', {}, 2)] as never)
 
@@ -307,6 +311,20 @@ it('pings, and takes a client for gone that answers none of three', async () => 
   expect(await alive.request(legacy('ping'))).toStrictEqual({ jsonrpc: '2.0', id: 1, result: {} })
 })
 
+it('waits for a message that comes slowly, whatever becomes of the pings', async () => {
+  const socket = await upgrade(await listen(await openApp({ webSocket: true, keepAliveMs: 20 })), '/ws')
+  // The head of a masked text frame of 100 bytes.
+  socket.write(Buffer.from([0x81, 0x80 | 100, 0, 0, 0, 0]))
+  for (let byte = 0; byte < 30; byte++) {
+    // oxlint-disable-next-line no-await-in-loop
+    await delay(10)
+    socket.write('x')
+  }
+
+  expect(socket.closed).toBe(false)
+  expect(await gone(socket)).toBe(true)
+})
+
 it('closes politely with the application: what runs is answered, a subscription ends, nothing new begins', async () => {
   const waiting = createWaiting()
   const app = await openApp({ webSocket: true, tools: [waiting.tool] })
@@ -339,12 +357,12 @@ it('does not wait for a client that never says goodbye', async () => {
 })
 
 it('leaves no connection behind that asked for an upgrade and got none', async () => {
-  const app = await openApp({ webSocket: true })
+  const app = await openApp({ webSocket: true, keepAliveMs: 50 })
   const port = await listen(app)
   const socket = await upgrade(port, '/nowhere')
 
   expect(await gone(socket)).toBe(true)
-}, 10_000)
+})
 
 it('works in two endpoints of one application, and beside a WebSocket of its own', async () => {
   const app = Fastify({ logger: false })

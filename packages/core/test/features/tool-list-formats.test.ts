@@ -232,7 +232,7 @@ test.each(['in-memory', 'http', 'stdio'] as const)('the official client gets a l
   await using connection = await connect(options, { lane })
 
   const answered = await connection.client.request(
-    { method: 'tools/list/openai' as never, params: {} as never },
+    { method: 'tools/list/openai' as never, params: {} },
     // What the client checks answers with: anything goes.
     { '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) } } as never,
   )
