@@ -17,6 +17,7 @@ export const bootProblemCodes = [
   'bad-name',
   'bad-option',
   'bad-schema',
+  'bad-skill',
   'bad-uri',
   'captive-dependency',
   'circular-dependency',
@@ -28,8 +29,10 @@ export const bootProblemCodes = [
   'module-failed',
   'no-features',
   'scan-folder-missing',
+  'skill-folder-missing',
   'standard-decorators',
   'undecorated-class',
+  'unknown-app-page',
   'unknown-completion-target',
   'unresolvable-token',
 ] as const
