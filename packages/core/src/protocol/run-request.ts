@@ -1,7 +1,7 @@
 import { InputRequired } from '../asking/input-required.js'
 import { CallCancelled, Cancellation } from '../context/cancellation.js'
 import { ForbiddenError } from '../errors/forbidden-error.js'
-import { ProtocolError, shorten } from '../errors/protocol-error.js'
+import { ProtocolError } from '../errors/protocol-error.js'
 import type { RequestId, RpcRequest } from '../rpc/messages.js'
 import { errorResponse, resultResponse } from '../rpc/respond.js'
 import type { Call, Era, Method } from './era.js'
@@ -55,7 +55,7 @@ function open(run: Run): { call: Call; method: Method } {
   exchange.serves(call, era)
   if (call.peer !== null) run.begun = begin(request.id, call.peer, cancellation)
   const method = era.findMethod(request.method, call.revision)
-  if (method === undefined) throw new ProtocolError('methodNotFound', `Method not found: ${shorten(request.method)}`)
+  if (method === undefined) throw era.unknownMethod(request.method)
   return { call, method }
 }
 
