@@ -11,6 +11,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { type EraName, type Lane, lanes } from '@toolwright/testing'
+import { watchTransport } from './frames/watch-transport.js'
 import { Output } from './output.js'
 
 // A start takes most of a second, and several when every core is busy.
@@ -136,13 +137,7 @@ async function connectClient(
 ): Promise<Pick<ConnectedSample, 'client' | 'received'>> {
   const mode = era === 'modern' ? { pin: '2026-07-28' } : 'legacy'
   const client = new Client({ name: 'sample-test', version: '1.0.0' }, { versionNegotiation: { mode }, ...options })
-  await client.connect(transport)
   const received: JSONRPCMessage[] = []
-  const { onmessage } = transport
-  // oxlint-disable-next-line unicorn/prefer-add-event-listener
-  transport.onmessage = (message, extra) => {
-    received.push(message)
-    onmessage?.(message, extra)
-  }
+  await watchTransport(transport, (message) => received.push(message)).connect(client)
   return { client, received }
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { sendsHostileRequests } from '../../../test/support/frames/frames.js'
 import { openSocket } from './support/raw-client.js'
 import {
   call,
@@ -100,6 +101,7 @@ describe.each(['modern', 'legacy'] as const)('a %s call', (era) => {
   })
 
   it.each([null, 1.5, true, {}, [], ['token']])('gets none under %j, which is no token', async (token) => {
+    sendsHostileRequests()
     const app = await openApp({ tools: [counting] })
 
     expect((await send(app, watched('count', era, {}, token))).headers['content-type']).toBe(plain)
