@@ -2,6 +2,8 @@
 export interface Judge {
   readonly judged: number
   requestsAreHostile: boolean
+  oneOf: number
+  reset(): void
   exchanged(version: string, request: string, answer: string): void
   sent(version: string, json: string): void
   takeFaults(): readonly string[]

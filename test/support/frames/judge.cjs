@@ -17,8 +17,19 @@ class Judge {
   /** For the test that runs: its requests are wrong on purpose, and served all the same. */
   requestsAreHostile = false
 
+  /** For the test that runs: judges one exchange or notification of so many, where they are too many and all alike. */
+  oneOf = 1
+  #seen = 0
+
+  /** After each test. */
+  reset() {
+    this.requestsAreHostile = false
+    this.oneOf = 1
+  }
+
   /** A request (or a batch) and the answer to it, as they were sent. `version` is of legacy requests. */
   exchanged(version, request, answer) {
+    if (this.#seen++ % this.oneOf > 0) return
     const responses = [JSON.parse(answer)].flat()
     for (const one of [JSON.parse(request)].flat()) {
       const response = responses.find(({ id }) => id === undefined || id === one?.id)
@@ -29,7 +40,7 @@ class Judge {
 
   /** A request or notification of the server's. */
   sent(version, json) {
-    if (json === '') return
+    if (json === '' || this.#seen++ % this.oneOf > 0) return
     const message = JSON.parse(json)
     // The answer of a batch's part, or of a call that outlived its connection, was judged with its request.
     if (message.method === undefined) return

@@ -11,7 +11,7 @@ if (exchanges.test(expect.getState().testPath ?? '')) {
 
 function checkFrames(): void {
   const faults = frames.takeFaults()
-  frames.requestsAreHostile = false
+  frames.reset()
   if (faults.length > 0) throw new Error(`These frames are not what the official schema wants:\n${faults.join('\n')}`)
 }
 

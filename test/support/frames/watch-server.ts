@@ -8,13 +8,14 @@ const { receive } = McpServer.prototype
 // oxlint-disable-next-line typescript/unbound-method
 const { notify } = Exchange.prototype
 
-McpServer.prototype.receive = function receiveAndWatch(this: McpServer, exchange: Exchange): Promise<Answer> {
+McpServer.prototype.receive = function receiveAndWatch(this: McpServer, exchange: Exchange): Answer | Promise<Answer> {
   watchChannel(exchange.peer)
   // As it was sent: handlers get the arguments themselves, with what is converted and filled in.
   const request = textOf(exchange.message)
   const answered = receive.call(this, exchange)
-  // Added before the transport's: faults are there before the client can go on.
-  void answered.then((answer) => judgeExchange(exchange, request, answer))
+  // Before the transport gets the answer: faults are there when the client goes on.
+  if (answered instanceof Promise) void answered.then((answer) => judgeExchange(exchange, request, answer))
+  else judgeExchange(exchange, request, answered)
   return answered
 }
 
