@@ -10,6 +10,8 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport as OlderHttpTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { type EraName, type Lane, lanes } from '@toolwright/testing'
 import { watchTransport } from './frames/watch-transport.js'
 import { Output } from './output.js'
@@ -111,6 +113,18 @@ async function connectOverStdio(
     return null
   }
   return { client, output, received, close }
+}
+
+/** A sample over HTTP with the official client of version 1, which knows no modern revision. */
+export async function connectOlderClient(sample: string): Promise<{ client: OlderClient; close(): Promise<Ended> }> {
+  const running = await startSample(sample)
+  const client = new OlderClient({ name: 'sample-test', version: '1.0.0' })
+  await watchTransport(new OlderHttpTransport(running.url)).connect(client as never)
+  const close = async (): Promise<Ended> => {
+    await client.close()
+    return running.stop()
+  }
+  return { client, close }
 }
 
 /** The parameters of the progress notifications among some messages. */

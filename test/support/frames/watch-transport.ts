@@ -20,6 +20,7 @@ export function watchTransport(transport: object, onReceived: (message: JSONRPCM
   const watched = transport as Transport
   const send = watched.send.bind(watched)
   const requests = new Map<unknown, string>()
+  const seen = new WeakSet<JSONRPCMessage>()
   let version = '2025-11-25'
 
   watched.send = (message, options) => {
@@ -29,6 +30,10 @@ export function watchTransport(transport: object, onReceived: (message: JSONRPCM
     return send(message, options)
   }
   const receive = (message: JSONRPCMessage): void => {
+    // A client may put a listener around the one it finds, which is then around this one, too.
+    if (seen.has(message)) return
+    seen.add(message)
+    onReceived(message)
     const { id, method, result } = message as Message
     version = result?.protocolVersion ?? version
     const request = requests.get(id)
@@ -44,7 +49,6 @@ export function watchTransport(transport: object, onReceived: (message: JSONRPCM
         set: (next: Transport['onmessage']) => {
           listener = (message, extra) => {
             receive(message)
-            onReceived(message)
             next?.(message, extra)
           }
         },
