@@ -116,10 +116,12 @@ async function connectOverStdio(
 }
 
 /** A sample over HTTP with the official client of version 1, which knows no modern revision. */
-export async function connectOlderClient(sample: string): Promise<{ client: OlderClient; close(): Promise<Ended> }> {
+export async function connectOlderClient(
+  sample: string,
+): Promise<{ client: OlderClient; close: () => Promise<Ended> }> {
   const running = await startSample(sample)
   const client = new OlderClient({ name: 'sample-test', version: '1.0.0' })
-  await watchTransport(new OlderHttpTransport(running.url)).connect(client as never)
+  await watchTransport(new OlderHttpTransport(running.url)).connect(client)
   const close = async (): Promise<Ended> => {
     await client.close()
     return running.stop()
