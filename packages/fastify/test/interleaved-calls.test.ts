@@ -163,7 +163,7 @@ describe('20 principals', () => {
 
     expect(faults).toEqual([])
     expect(notebooks.size).toBe(100_000)
-  }, 60_000)
+  }, 240_000)
 })
 
 describe('20 clients over HTTP', () => {
@@ -175,7 +175,7 @@ describe('20 clients over HTTP', () => {
     const send = (message: Message, headers: Record<string, string> = {}) =>
       fetch(url, { method: 'POST', headers: { ...usual, ...headers }, body: JSON.stringify(message) })
     const session = version === modernVersion ? null : (await send(initialize(version))).headers.get('mcp-session-id')
-    for (let number = 1; number <= 25; number++) {
+    for (let number = 1; number <= 10; number++) {
       const secret = `client-${client} ${version} ${number}`
       const message = workCall(version, number, secret)
       // oxlint-disable-next-line no-await-in-loop
@@ -187,7 +187,7 @@ describe('20 clients over HTTP', () => {
     return faults
   }
 
-  it('make 125 calls each at a time, all with the id 1, and none gets anything of another', async () => {
+  it('make 50 calls each at a time, all with the id 1, and none gets anything of another', async () => {
     frames.oneOf = 10
     notebooks.clear()
     const app = await openApp(options)
@@ -197,6 +197,6 @@ describe('20 clients over HTTP', () => {
     )
 
     expect((await Promise.all(clients.flat())).flat()).toEqual([])
-    expect(notebooks.size).toBe(2500)
-  }, 60_000)
+    expect(notebooks.size).toBe(1000)
+  }, 240_000)
 })
