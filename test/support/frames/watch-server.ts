@@ -20,9 +20,16 @@ McpServer.prototype.receive = function receiveAndWatch(this: McpServer, exchange
 }
 
 function judgeExchange(exchange: Exchange, request: string, { body }: Answer): void {
-  const peer = exchange.peer ?? exchange.session ?? exchange.opened
+  const peer = exchange.peer ?? exchange.session
   watchChannel(peer)
-  if (body !== null) frames.exchanged(versionOf(exchange, peer), request, body.toString())
+  if (body === null) return
+  const answer = body.toString()
+  frames.exchanged(exchange.opened === null ? versionOf(exchange, peer) : agreedIn(answer), request, answer)
+}
+
+/** A session comes to be after its handshake. */
+function agreedIn(answer: string): string {
+  return (JSON.parse(answer) as { result: { protocolVersion: string } }).result.protocolVersion
 }
 
 Exchange.prototype.notify = function notifyAndWatch(this: Exchange, json: string): void {
@@ -36,7 +43,7 @@ function watchChannel(peer: Peer | null): void {
   const { channel } = peer
   const send = channel.send.bind(channel)
   channel.send = (json) => {
-    frames.sent(peer.handshake?.revision.version ?? '2025-11-25', json)
+    frames.sent(peer.state.handshake?.revision.version ?? '2025-11-25', json)
     send(json)
   }
 }
@@ -57,5 +64,5 @@ function versionOf({ message, headers }: Exchange, peer: Peer | null): string {
   const named = headers?.['mcp-protocol-version']
   const assumed = headers === null ? '2025-11-25' : '2025-03-26'
   if (typeof claimed === 'string') return claimed
-  return String(peer?.handshake?.revision.version ?? named ?? assumed)
+  return String(peer?.state.handshake?.revision.version ?? named ?? assumed)
 }
