@@ -65,7 +65,13 @@ it('has no sessions, no streams and no batches, and nothing to say to a notifica
   const post = (payload: unknown, headers = {}) =>
     app.inject({ method: 'POST', url: '/plain', payload: payload as object, headers })
 
-  const handshake = await post(legacy('initialize', { protocolVersion: '2025-06-18', capabilities: {} }))
+  const handshake = await post(
+    legacy('initialize', {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1.0.0' },
+    }),
+  )
   const notified = await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, { 'mcp-session-id': 'x' })
   const batch = await post([legacy('ping')])
   const listening = await post(modern('subscriptions/listen', { notifications: {} }))
