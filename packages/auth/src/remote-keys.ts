@@ -36,12 +36,14 @@ export class RemoteKeys {
     // Not awaited: the keys that are there are good meanwhile.
     if (age > this.#maxAgeMs && age <= this.#maxAgeMs + this.#staleMs) void this.#renew()
     if (age > this.#maxAgeMs + this.#staleMs) this.#keys = null
-    return (await this.#match(header, input)) ?? this.#fetchAndMatch(header, input)
+    const tried = this.#keys
+    return (await this.#match(header, input)) ?? this.#fetchAndMatch(header, input, tried)
   }
 
-  async #fetchAndMatch(header: Header, input: Input): Promise<Key> {
+  async #fetchAndMatch(header: Header, input: Input, tried: JWTVerifyGetKey | null): Promise<Key> {
     await this.#fetch()
-    const key = await this.#match(header, input)
+    // Somebody else may have fetched them meanwhile.
+    const key = this.#keys === tried ? null : await this.#match(header, input)
     if (key === null) {
       throw new AuthenticationError('invalid_token', 'Unauthorized: the access token is not valid', {
         reason: `no such key${this.#failure}`,
