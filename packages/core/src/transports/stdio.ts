@@ -1,4 +1,5 @@
 import { addAbortSignal, type Readable, type Writable } from 'node:stream'
+import type { Principal } from '../context/principal.js'
 import { createServer } from '../create-server.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { ServerOptions } from '../options.js'
@@ -14,6 +15,8 @@ export interface StdioOptions {
   readonly input?: Readable
   /** Default: `process.stdout`, which then carries nothing else: what other code writes to it goes to stderr. */
   readonly output?: Writable
+  /** Who the client is, as the program that starts the server knows. Default: nobody. */
+  readonly principal?: Principal
   /** Milliseconds that calls in flight get to finish when the input ends. Default: 1,000. */
   readonly drainMs?: number
   /** Ends the service as the end of the input does. */
@@ -27,11 +30,11 @@ export interface StdioOptions {
  * @throws BootError that lists every mistake found.
  */
 export async function serveStdio(served: ServerOptions | McpServer, options: StdioOptions = {}): Promise<void> {
-  const { input = process.stdin, drainMs = 1000, signal } = options
+  const { input = process.stdin, drainMs = 1000, principal = null, signal } = options
   // First of all: a module that logs while it loads must not break the stream either.
   const output = options.output ?? claimStdout()
   const server = served instanceof McpServer ? served : await createServer(served)
-  const connection = new Connection(server, (json) => void output.write(`${json}\n`), null)
+  const connection = new Connection(server, (json) => void output.write(`${json}\n`), principal)
   if (signal !== undefined) addAbortSignal(signal, input)
   try {
     await readMessages(input, server, connection, output)
