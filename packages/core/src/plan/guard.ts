@@ -1,6 +1,7 @@
 import type { AccessRule, Guarded } from '../authorization/access-rule.js'
-import { type AuthorizationRequest, isPolicyClass, type Policy, type PolicyFunction } from '../authorization/policy.js'
+import { type AuthorizationPolicy, isPolicyClass, type Policy, type PolicyFunction } from '../authorization/policy.js'
 import type { InjectionToken } from '../container/tsyringe.js'
+import { describeThrown } from '../errors/problems.js'
 import type { Bindings } from './bind-handler.js'
 
 /** Who may use one feature, decided at boot as far as it can be. */
@@ -19,11 +20,13 @@ export function compileGuard({ rule }: Guarded, bindings: Bindings): Guard | nul
 
 function bindPolicy(policy: Policy, { container, graph }: Bindings): PolicyFunction {
   if (!isPolicyClass(policy)) return policy
-  const token = policy as InjectionToken<InstanceType<typeof policy>>
+  const token = policy as InjectionToken
   const isSingleton = graph.lifetimeOf(token, policy.name) === 'singleton'
-  // One instance for all features that it guards.
-  const instance = (isSingleton ? container.resolveSingleton(token) : container.controller(token)) as InstanceType<
-    typeof policy
-  >
-  return (request: AuthorizationRequest) => instance.allows(request)
+  try {
+    // One instance for all features that it guards.
+    const instance = isSingleton ? container.resolveSingleton(token) : container.controller(token)
+    return (request) => (instance as AuthorizationPolicy).allows(request)
+  } catch (error) {
+    throw new Error(`that of its policy ${policy.name}, with: ${describeThrown(error)}`, { cause: error })
+  }
 }
