@@ -11,13 +11,14 @@ const order = [
   ['transports'],
   ['create-server.ts'],
   ['server.ts'],
-  ['explain.ts', 'options.ts'],
+  ['authorization-matrix.ts', 'explain.ts', 'options.ts'],
   ['protocol'],
   ['dispatch'],
   ['plan'],
   ['catalog'],
   ['decorators'],
   ['metadata'],
+  ['authorization'],
   ['container', 'context'],
   ['tasks'],
   ['asking'],
@@ -25,6 +26,7 @@ const order = [
   ['schema'],
   ['rpc'],
   ['errors'],
+  ['print-table.ts'],
 ]
 
 function layerOf(path: string): number {

@@ -1,6 +1,8 @@
 import { buildCatalog } from './catalog/build-catalog.js'
 import { checkDependencies } from './catalog/check-dependencies.js'
+import { checkExposure } from './catalog/check-exposure.js'
 import { modulesBeingEvaluated } from './catalog/modules-being-evaluated.js'
+import { guardedByDefault, noRules, saysWhoMayUse } from './catalog/rule-book.js'
 import { scanModules } from './catalog/scan-modules.js'
 import { AppContainer } from './container/app-container.js'
 import { Problems } from './errors/problems.js'
@@ -24,7 +26,10 @@ async function boot(options: ServerOptions, beingEvaluated: ReadonlySet<string>)
   const resolved = resolveOptions(options, problems)
   const { scan: folders, controllers } = resolved
   const scan = await scanModules({ folders, beingEvaluated, isOnlySource: controllers.length === 0 }, problems)
-  const { catalog, features } = buildCatalog([...controllers, ...scan.controllers], problems)
+  const classes = [...controllers, ...scan.controllers]
+  const rules = resolved.authorization ?? (saysWhoMayUse(classes) ? guardedByDefault : noRules)
+  const { catalog, features } = buildCatalog(classes, problems, rules)
+  checkExposure(catalog, resolved.cache.cacheScope, problems)
   // Made after the scan: scoped classes register themselves while their modules load.
   const container = new AppContainer(resolved.container)
   const graph = checkDependencies(features, container, problems)

@@ -15,8 +15,25 @@ export type {
   ToolResultContent,
   ToolUseContent,
 } from './asking/sampling.js'
+// Authorization
+export type {
+  AuthorizationPolicy,
+  AuthorizationRequest,
+  Policy,
+  PolicyClass,
+  PolicyFunction,
+  RequestedFeature,
+} from './authorization/policy.js'
+export type {
+  AccessOutcome,
+  AuthorizationMatrix,
+  MatrixCaller,
+  MatrixOptions,
+  MatrixRow,
+} from './authorization-matrix.js'
 // Server
 export type { AddedPrompt, AddedResource, AddedTool, Catalog } from './catalog/catalog.js'
+export type { AddedAccess } from './catalog/rule-book.js'
 // Injection
 export {
   type DependencyContainer,
@@ -62,6 +79,7 @@ export type { Principal } from './context/principal.js'
 export type { ProgressUpdate } from './context/progress.js'
 export { createServer } from './create-server.js'
 // Decorators
+export { type AccessDecorator, AllowAnonymous, Authorize } from './decorators/authorize.js'
 export { Inject } from './decorators/inject.js'
 export {
   type CompletionRequest,
@@ -86,8 +104,10 @@ export { type WireErrorName, wireErrors } from './errors/codes.js'
 export { ForbiddenError } from './errors/forbidden-error.js'
 export { InvalidParamsError, ProtocolError, ResourceNotFoundError } from './errors/protocol-error.js'
 export { ToolError } from './errors/tool-error.js'
+export { UnauthorizedError } from './errors/unauthorized-error.js'
 export type { CatalogReport, ExplainedFeature, ExplainedTool } from './explain.js'
 export type {
+  AuthorizeOptions,
   CompletionTarget,
   ControllerOptions,
   Icon,
@@ -96,7 +116,7 @@ export type {
   ToolAnnotations,
   ToolOptions,
 } from './metadata/types.js'
-export { defaultLimits, type Limits, type ServerOptions } from './options.js'
+export { type AuthorizationOptions, defaultLimits, type Limits, type ServerOptions } from './options.js'
 export type { EventStore, StoredEvent, StreamKey, StreamPage } from './protocol/legacy/event-store.js'
 export type { CacheHints, ServerIdentity } from './protocol/served.js'
 export type { JsonObject, RequestId } from './rpc/messages.js'

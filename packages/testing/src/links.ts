@@ -27,10 +27,15 @@ async function openInMemory(server: McpServer, principal?: Principal): Promise<L
   return { transport, close: () => transport.close() }
 }
 
-async function openStdio(server: McpServer): Promise<Link> {
+async function openStdio(server: McpServer, principal?: Principal): Promise<Link> {
   const [toServer, toClient] = [new PassThrough(), new PassThrough()]
   // A test that closes its connection waits for nothing any more.
-  const served = serveStdio(server, { input: toServer, output: toClient, drainMs: 0 })
+  const served = serveStdio(server, {
+    input: toServer,
+    output: toClient,
+    drainMs: 0,
+    ...(principal === undefined ? {} : { principal }),
+  })
   const transport = new StreamClientTransport(toClient, toServer)
   return {
     transport,

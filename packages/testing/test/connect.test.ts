@@ -102,7 +102,7 @@ it('hands a principal to the server in memory', async () => {
 
 it('refuses a principal on the lanes that find out by themselves who the client is', async () => {
   await expect(connect(options, { lane: 'http', principal: ada })).rejects.toThrow(
-    'A principal is taken in memory only: over http the transport finds out who the client is.',
+    'A principal is taken in memory and over stdio only: over HTTP the transport finds out who the client is.',
   )
 })
 

@@ -1,3 +1,4 @@
+import type { AccessRule } from '../authorization/access-rule.js'
 import type { CallResult } from '../content.js'
 import type { McpContext } from '../context/mcp-context.js'
 import type { Returned } from '../decorators/mcp-tool.js'
@@ -19,6 +20,7 @@ import type {
   Runnable,
   ToolDefinition,
 } from './definitions.js'
+import { type AddedAccess, RuleBook } from './rule-book.js'
 import { Shelf } from './shelf.js'
 import { isUriTemplate } from './uri-template.js'
 
@@ -31,7 +33,8 @@ type Handler<Input, Default, Result = unknown> = (
 export interface AddedTool<
   Input extends InputSchema | undefined = undefined,
   Output extends OutputSchema | undefined = undefined,
-> extends ToolOptions<Input, Output> {
+> extends ToolOptions<Input, Output>,
+    AddedAccess {
   readonly name: string
   readonly handler: Handler<
     Input,
@@ -41,13 +44,17 @@ export interface AddedTool<
 }
 
 /** A prompt that is added at run time. */
-export interface AddedPrompt<Input extends InputSchema | undefined = undefined> extends PromptOptions<Input> {
+export interface AddedPrompt<Input extends InputSchema | undefined = undefined>
+  extends PromptOptions<Input>,
+    AddedAccess {
   readonly name: string
   readonly handler: Handler<Input, unknown>
 }
 
 /** A resource, or the resources of a URI template, added at run time. A template's handler gets its variables. */
-export interface AddedResource<Input extends InputSchema | undefined = undefined> extends ResourceOptions<Input> {
+export interface AddedResource<Input extends InputSchema | undefined = undefined>
+  extends ResourceOptions<Input>,
+    AddedAccess {
   readonly uri: string
   readonly name: string
   readonly handler: Handler<Input, Readonly<Record<string, string>>>
@@ -60,6 +67,25 @@ export class Catalog {
   readonly resources = new Shelf<ResourceDefinition>(({ uri }) => uri)
   readonly resourceTemplates = new Shelf<ResourceTemplateDefinition>(({ template }) => template.text)
   readonly completions = new Shelf<CompletionDefinition>(({ target }) => completionKey(target))
+  readonly #rules: RuleBook
+
+  /** @param rules Who may use what is added at run time. */
+  constructor(rules: RuleBook = new RuleBook()) {
+    this.#rules = rules
+  }
+
+  /** Whether callers see different things. */
+  get isGuarded(): boolean {
+    const { tools, prompts, resources, resourceTemplates, completions } = this
+    return [tools, prompts, resources, resourceTemplates, completions].some((shelf) => shelf.isGuarded)
+  }
+
+  /** Whether there is anything that callers who are not authenticated may use. */
+  get isOpen(): boolean {
+    const { tools, prompts, resources, resourceTemplates } = this
+    const served = [tools.all, prompts.all, resources.all, resourceTemplates.all].flat()
+    return this.#rules.options.default === 'anonymous' || served.some(({ rule }) => rule === null)
+  }
 
   /**
    * Adds a tool that is a function.
@@ -70,25 +96,36 @@ export class Catalog {
     const Input extends InputSchema | undefined = undefined,
     const Output extends OutputSchema | undefined = undefined,
   >(tool: AddedTool<Input, Output>): void {
-    const { name, handler, ...options } = tool
-    const named = { name, ...madeOf(handler, `tool '${name}'`), options }
-    add(this.tools, named.origin, (problems) => defineTool(named, problems))
+    const { name, handler, authorize: _, allowAnonymous: __, ...options } = tool
+    const made = madeOf(handler, `tool '${name}'`)
+    this.#add(this.tools, tool, made.origin, (rule, problems) => {
+      const defined = defineTool({ name, ...made, rule, options }, problems)
+      this.#rules.checkTool(defined, problems)
+      return defined
+    })
   }
 
   /** @throws BootError as `addTool` does. */
   addPrompt<const Input extends InputSchema | undefined = undefined>(prompt: AddedPrompt<Input>): void {
-    const { name, handler, ...options } = prompt
-    const named = { name, ...madeOf(handler, `prompt '${name}'`), options }
-    add(this.prompts, named.origin, (problems) => definePrompt(named, problems))
+    const { name, handler, authorize: _, allowAnonymous: __, ...options } = prompt
+    const made = madeOf(handler, `prompt '${name}'`)
+    this.#add(this.prompts, prompt, made.origin, (rule, problems) =>
+      definePrompt({ name, ...made, rule, options }, problems),
+    )
   }
 
   /** @throws BootError as `addTool` does. */
   addResource<const Input extends InputSchema | undefined = undefined>(resource: AddedResource<Input>): void {
-    const { uri, name, handler, ...options } = resource
-    const named = { uri, name, ...madeOf(handler, `resource '${uri}'`), options }
+    const { uri, name, handler, authorize: _, allowAnonymous: __, ...options } = resource
+    const made = madeOf(handler, `resource '${uri}'`)
+    const named = { uri, name, ...made, options }
     if (isUriTemplate(uri)) {
-      add(this.resourceTemplates, named.origin, (problems) => defineResourceTemplate(named, problems))
-    } else add(this.resources, named.origin, (problems) => defineResource(named, problems))
+      this.#add(this.resourceTemplates, resource, made.origin, (rule, problems) =>
+        defineResourceTemplate({ ...named, rule }, problems),
+      )
+    } else {
+      this.#add(this.resources, resource, made.origin, (rule, problems) => defineResource({ ...named, rule }, problems))
+    }
   }
 
   /** Stops serving a tool; calls in flight end as they would have. Returns whether there was one. */
@@ -104,6 +141,15 @@ export class Catalog {
   /** @param uri A URI, or the text of a template. Returns whether there was one. */
   removeResource(uri: string): boolean {
     return this.resources.remove(uri) || this.resourceTemplates.remove(uri)
+  }
+
+  #add<Definition extends Runnable>(
+    shelf: Shelf<Definition>,
+    access: AddedAccess,
+    origin: string,
+    define: (rule: AccessRule | null, problems: Problems) => Definition | null,
+  ): void {
+    add(shelf, origin, (problems) => define(this.#rules.ofAdded(access, origin, problems), problems))
   }
 }
 

@@ -1,20 +1,27 @@
+import type { Guarded } from '../authorization/access-rule.js'
+import type { Principal } from '../context/principal.js'
+import { Views } from './views.js'
+
 /** What happened to a shelf: a definition came, or one went. */
 export type ShelfChange<Definition> =
   | { readonly kind: 'added'; readonly definition: Definition }
-  | { readonly kind: 'removed'; readonly key: string }
+  | { readonly kind: 'removed'; readonly key: string; readonly definition: Definition }
 
 /** The definitions of one kind of feature, each under a key of its own. */
-export class Shelf<Definition> {
+export class Shelf<Definition extends Guarded> {
   readonly #definitions = new Map<string, Definition>()
   readonly #listeners: ((change: ShelfChange<Definition>) => void)[] = []
   #sorted: readonly Definition[] | null = null
+  /** Of what has a rule; `null` where nothing has one. */
+  #views: Views<Definition> | null = null
   #isUsed = false
+  #wasOpen = false
 
   constructor(readonly keyOf: (definition: Definition) => string) {}
 
   /** In order of the keys: the same set has the same order, whenever and on whichever node it was put together. */
   get all(): readonly Definition[] {
-    this.#sorted ??= [...this.#definitions].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, definition]) => definition)
+    this.#sorted ??= this.#sort()
     return this.#sorted
   }
 
@@ -31,17 +38,43 @@ export class Shelf<Definition> {
     return this.#isUsed
   }
 
-  /** The caller has made sure that the key is free. */
+  /** Whether callers see different things. */
+  get isGuarded(): boolean {
+    return this.all.length > 0 && this.#views !== null
+  }
+
+  /** What a caller sees: the same array for all who see the same, until the shelf changes. */
+  visibleTo(principal: Principal | null): readonly Definition[] {
+    const { all } = this
+    return this.#views === null ? all : this.#views.of(principal)
+  }
+
+  /** Whether a caller sees a definition, or anybody ever saw one. */
+  isUsedBy(principal: Principal | null): boolean {
+    return this.#wasOpen || this.visibleTo(principal).length > 0
+  }
+
+  /** The caller has made sure that the key is free. @throws what a listener throws; nothing is added then. */
   add(definition: Definition): void {
+    const key = this.keyOf(definition)
+    this.#definitions.set(key, definition)
+    try {
+      this.#changed({ kind: 'added', definition })
+    } catch (error) {
+      this.#definitions.delete(key)
+      this.#sorted = null
+      throw error
+    }
     this.#isUsed = true
-    this.#definitions.set(this.keyOf(definition), definition)
-    this.#changed({ kind: 'added', definition })
+    if (definition.rule === null) this.#wasOpen = true
   }
 
   /** Returns whether there was one. */
   remove(key: string): boolean {
-    if (!this.#definitions.delete(key)) return false
-    this.#changed({ kind: 'removed', key })
+    const definition = this.#definitions.get(key)
+    if (definition === undefined) return false
+    this.#definitions.delete(key)
+    this.#changed({ kind: 'removed', key, definition })
     return true
   }
 
@@ -53,5 +86,11 @@ export class Shelf<Definition> {
   #changed(change: ShelfChange<Definition>): void {
     this.#sorted = null
     for (const listener of this.#listeners) listener(change)
+  }
+
+  #sort(): readonly Definition[] {
+    const sorted = [...this.#definitions].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, definition]) => definition)
+    this.#views = sorted.some(({ rule }) => rule !== null) ? new Views(sorted) : null
+    return sorted
   }
 }

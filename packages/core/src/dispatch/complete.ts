@@ -1,47 +1,109 @@
+import { isVisible } from '../authorization/access-rule.js'
 import type { Catalog } from '../catalog/catalog.js'
 import { completionKey } from '../catalog/define-completion.js'
+import type { Principal } from '../context/principal.js'
 import type { CompletionRequest, CompletionResult } from '../decorators/mcp-completion.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { CompletionTarget } from '../metadata/types.js'
 import type { CompletionPlan } from '../plan/completion-plan.js'
+import type { Guard } from '../plan/guard.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
+import { checkAdmitted, checkPolicies, type GuardedPlan, visibleKeys } from './check-access.js'
 import { readString } from './read-params.js'
 import { type HandlerCall, runHandler } from './run-handler.js'
 import { unknownFeature } from './unknown-feature.js'
+
+export interface CompletionPlans {
+  readonly completions: ReadonlyMap<string, CompletionPlan>
+  readonly prompts: ReadonlyMap<string, GuardedPlan>
+  readonly resourceTemplates: ReadonlyMap<string, GuardedPlan>
+}
 
 const nothing: CompletionResult = Object.freeze({ values: [], total: 0, hasMore: false })
 
 /** Runs one `completion/complete`. An argument without a completer has no completions. @throws ProtocolError */
 export async function complete(
-  plans: ReadonlyMap<string, CompletionPlan>,
+  plans: CompletionPlans,
   catalog: Catalog,
   params: JsonObject,
   call: HandlerCall,
 ): Promise<CompletionResult> {
   const argument = readObject(params, 'argument')
-  const target = readTarget(readObject(params, 'ref'), readString(argument, 'name'), catalog)
+  const ref = readObject(params, 'ref')
+  const target = readTarget(ref, readString(argument, 'name'), { plans, catalog, principal: call.context.principal })
   const request: CompletionRequest = { value: readString(argument, 'value'), arguments: readContext(params) }
-  const plan = plans.get(completionKey(target))
-  if (plan === undefined) return nothing
+  const plan = plans.completions.get(completionKey(target))
+  if (plan === undefined || !(await isAllowed(plan, target, request, plans, call))) return nothing
   return runHandler(`The completion of '${target.argument}'`, plan, request, call, plan.encode)
 }
 
-function readTarget(ref: JsonObject, argument: string, catalog: Catalog): CompletionTarget {
+interface Known {
+  readonly plans: CompletionPlans
+  readonly catalog: Catalog
+  readonly principal: Principal | null
+}
+
+/** What is hidden from the caller is unknown, and no reason to guess names. */
+function readTarget(ref: JsonObject, argument: string, known: Known): CompletionTarget {
+  const { plans, catalog, principal } = known
   if (ref['type'] === 'ref/prompt') {
-    const prompt = readString(ref, 'name')
-    if (catalog.prompts.get(prompt) !== undefined) return { prompt, argument }
-    throw unknownFeature('prompt', prompt, catalog.prompts.keys())
+    const name = readString(ref, 'name')
+    const prompt = catalog.prompts.get(name)
+    if (prompt !== undefined && isVisible(prompt, principal)) return { prompt: name, argument }
+    throw unknownFeature('prompt', name, visibleKeys(plans.prompts, principal))
   }
-  if (ref['type'] === 'ref/resource') return { resource: findTemplate(readString(ref, 'uri'), catalog), argument }
+  if (ref['type'] === 'ref/resource') return { resource: findTemplate(readString(ref, 'uri'), known), argument }
   throw new ProtocolError('invalidParams', 'Invalid params: "ref.type" must be "ref/prompt" or "ref/resource"')
 }
 
 /** Clients name a template by its text, or by a URI that it matches. */
-function findTemplate(uri: string, { resourceTemplates }: Catalog): string {
+function findTemplate(uri: string, { plans, catalog, principal }: Known): string {
+  const { resourceTemplates } = catalog
   const byText = resourceTemplates.get(uri)
   const found = byText ?? resourceTemplates.all.find(({ template }) => template.match(uri) !== null)
-  if (found === undefined) throw unknownFeature('resource template', uri, resourceTemplates.keys())
-  return found.template.text
+  if (found !== undefined && isVisible(found, principal)) return found.template.text
+  throw unknownFeature('resource template', uri, visibleKeys(plans.resourceTemplates, principal))
+}
+
+/**
+ * Asks the rules of what is completed and of its completer, which hold together.
+ *
+ * @returns `false` when the caller is not to know that there are completions.
+ * @throws UnauthorizedError, ForbiddenError, CallCancelled
+ */
+async function isAllowed(
+  plan: CompletionPlan,
+  target: CompletionTarget,
+  request: CompletionRequest,
+  { prompts, resourceTemplates }: CompletionPlans,
+  call: HandlerCall,
+): Promise<boolean> {
+  const completed = 'prompt' in target ? prompts.get(target.prompt) : resourceTemplates.get(target.resource)
+  const guards = [completed?.guard, plan.guard].filter((guard) => guard !== null && guard !== undefined)
+  if (guards.length === 0) return true
+  const unknown = new ProtocolError('invalidParams', 'Nothing to complete')
+  try {
+    for (const guard of guards) checkAdmitted(guard, call.context.principal, () => unknown)
+    // One after the other: what the first refuses is no business of the next.
+    // oxlint-disable-next-line no-await-in-loop
+    for (const guard of guards) await askPolicies(guard, target, request, call, () => unknown)
+    return true
+  } catch (error) {
+    if (error === unknown) return false
+    throw error
+  }
+}
+
+async function askPolicies(
+  guard: Guard,
+  target: CompletionTarget,
+  { value, arguments: others }: CompletionRequest,
+  call: HandlerCall,
+  unknown: () => ProtocolError,
+): Promise<void> {
+  if (guard.policies === null) return
+  const args = { ...others, [target.argument]: value }
+  await checkPolicies(guard, { kind: 'completion', name: completionKey(target) }, args, call, unknown)
 }
 
 function readContext({ context }: JsonObject): Readonly<Record<string, string>> {

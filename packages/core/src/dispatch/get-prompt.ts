@@ -3,6 +3,7 @@ import { ProtocolError } from '../errors/protocol-error.js'
 import type { PromptPlan } from '../plan/prompt-plan.js'
 import type { JsonObject } from '../rpc/messages.js'
 import { describeFaults } from '../schema/describe-faults.js'
+import { checkAdmitted, checkPolicies, visibleKeys } from './check-access.js'
 import { readArguments, readString } from './read-params.js'
 import { type HandlerCall, runHandler } from './run-handler.js'
 import { unknownFeature } from './unknown-feature.js'
@@ -15,8 +16,15 @@ export async function getPrompt(
 ): Promise<PromptResult> {
   const name = readString(params, 'name')
   const plan = prompts.get(name)
-  if (plan === undefined) throw unknownFeature('prompt', name, prompts.keys())
+  const { principal } = call.context
+  const unknown = (): ProtocolError => unknownFeature('prompt', name, visibleKeys(prompts, principal))
+  if (plan === undefined) throw unknown()
+  const { guard } = plan
+  if (guard !== null) checkAdmitted(guard, principal, unknown)
   const args = prepareArguments(plan, readArguments(params))
+  if (guard !== null && guard.policies !== null) {
+    await checkPolicies(guard, { kind: 'prompt', name }, args, call, unknown)
+  }
   return runHandler(`Prompt '${name}'`, plan, args, call, plan.encode)
 }
 

@@ -1,6 +1,7 @@
 import { CallCancelled, type Cancellation } from '../context/cancellation.js'
 import type { LoggingLevel } from '../context/logging-level.js'
 import type { ClientInfo } from '../context/mcp-context.js'
+import type { Principal } from '../context/principal.js'
 import type { JsonObject, RequestId } from '../rpc/messages.js'
 import type { Channel } from './channel.js'
 import { PendingQuestions } from './pending-questions.js'
@@ -21,6 +22,8 @@ export class Peer {
   readonly questions = new PendingQuestions()
   /** What `logging/setLevel` asked for; `null` before. */
   logLevel: LoggingLevel | null = null
+  /** Who it is, as its last request said. */
+  principal: Principal | null = null
   /** `notifications/initialized` has come: from then on the client takes notifications. */
   isInitialized = false
   /** What `resources/subscribe` asked for. */

@@ -22,7 +22,7 @@ export function initialize(params: JsonObject, exchange: Exchange, served: Serve
   const { revision } = handshake
   return JSON.stringify({
     protocolVersion: revision.version,
-    capabilities: capabilitiesOf(served.catalog, revision, peer !== null),
+    capabilities: capabilitiesOf(served.catalog, exchange.principal, revision, peer !== null),
     serverInfo: encodeIdentity(served.identity, revision),
     instructions: served.instructions,
   })
@@ -54,11 +54,12 @@ function negotiate(requested: string): Revision {
 }
 
 /** Returns who remembers it: nobody, where each message stands alone. */
-function remember(handshake: Handshake, exchange: Exchange, { changeBus }: Served): Peer | null {
+function remember(handshake: Handshake, exchange: Exchange, { catalog, changeBus }: Served): Peer | null {
   const peer = exchange.peer ?? openSession(exchange)
   if (peer === null) return null
-  if (peer.handshake === null) tellOfChanges(peer, changeBus)
+  if (peer.handshake === null) tellOfChanges(peer, catalog, changeBus)
   peer.handshake = handshake
+  peer.principal = exchange.principal
   return peer
 }
 

@@ -15,7 +15,7 @@ import { assumedOverHttp, findRevision, latestLegacy, legacyVersions, type Revis
 import type { Served } from '../served.js'
 import { initialize } from './initialize.js'
 import { LegacyAsker } from './legacy-asker.js'
-import { subscribe, unsubscribe } from './subscriptions.js'
+import { createSubscribe, unsubscribe } from './subscriptions.js'
 
 /** 2025-11-25 and older: a handshake agrees on a revision. Without one each message is served alone. */
 export function createLegacyEra(served: Served): Era {
@@ -52,11 +52,11 @@ function createMethods(served: Served, revision: Revision): ReadonlyMap<string, 
     ...whenUsed(
       [served.catalog.resources, served.catalog.resourceTemplates],
       [
-        ['resources/subscribe', subscribe],
+        ['resources/subscribe', createSubscribe(served.plans)],
         ['resources/unsubscribe', unsubscribe],
       ],
     ),
-    ...createFeatureMethods({ served, revision, completeResult, cacheHints: '', callAsTask: null }),
+    ...createFeatureMethods({ served, revision, completeResult, cacheHints: '', privateHints: '', callAsTask: null }),
   ])
 }
 
@@ -77,6 +77,7 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
   const peer = isHandshake ? exchange.peer : peerOf(exchange)
   const revision = isHandshake ? latestLegacy : revisionOf(exchange, peer)
   const handshake = peer?.handshake ?? null
+  if (peer !== null) peer.principal = exchange.principal
   const meta = isJsonObject(request.params['_meta']) ? request.params['_meta'] : {}
   const token = readProgressToken(meta)
   const context = new McpContext({

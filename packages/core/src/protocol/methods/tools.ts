@@ -1,4 +1,4 @@
-import { callTool, findTool, InvalidArguments } from '../../dispatch/call-tool.js'
+import { authorizeTool, callTool, findTool, InvalidArguments } from '../../dispatch/call-tool.js'
 import { readArguments } from '../../dispatch/read-params.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import type { ToolPlan } from '../../plan/tool-plan.js'
@@ -27,7 +27,14 @@ export function createToolMethods(wire: Wire): [string, Method][] {
     return result instanceof Promise ? result.then((settled) => encode(settled, plan)) : encode(result, plan)
   }
   const call: Method = (request) => {
-    const plan = findTool(served.plans.tools, request.request.params)
+    const { tools } = served.plans
+    const { params } = request.request
+    const plan = findTool(tools, params, request.context.principal)
+    const { guard } = plan
+    if (guard === null || guard.policies === null) return proceed(plan, request)
+    return authorizeTool(tools, plan, guard, readArguments(params), request).then(() => proceed(plan, request))
+  }
+  const proceed = (plan: ToolPlan, request: Call): string | Promise<string> => {
     if (plan.task === null) return serve(plan, request)
     if (callAsTask !== null) return callAsTask(plan, request, (own) => serve(plan, own))
     return plan.task === 'optional' ? serve(plan, request) : encode(onlyAsTask(plan), plan)

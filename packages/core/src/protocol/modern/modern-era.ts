@@ -45,23 +45,25 @@ function createMethods(served: Served, revision: Revision): ReadonlyMap<string, 
   const completeResult = completeResults(served, revision)
   const { ttlMs, cacheScope } = served.cache
   const cacheHints = `,"ttlMs":${ttlMs},"cacheScope":"${cacheScope}"`
+  const privateHints = `,"ttlMs":${ttlMs},"cacheScope":"private"`
   const taskUse = new TaskUse(served.catalog)
   const taskResult = completeResults(served, revision, 'task')
   const callAsTask = createCallAsTask(served.tasks, (task) => taskResult(encodeTask(task), null))
-  const discover: Method = () => {
+  const discover: Method = ({ context: { principal } }) => {
+    const { catalog, instructions } = served
     const capabilities = {
-      ...capabilitiesOf(served.catalog, revision, true),
-      ...(taskUse.isUsed ? { extensions: taskUse.capability } : {}),
+      ...capabilitiesOf(catalog, principal, revision, true),
+      ...(taskUse.isUsedBy(principal) ? { extensions: taskUse.capability } : {}),
     }
-    const { instructions } = served
-    const discovered = { supportedVersions: modernVersions, capabilities, instructions, ttlMs, cacheScope }
+    const scope = catalog.isGuarded ? 'private' : cacheScope
+    const discovered = { supportedVersions: modernVersions, capabilities, instructions, ttlMs, cacheScope: scope }
     return completeResult(JSON.stringify(discovered).slice(1, -1), null)
   }
   return new Map<string, Method>([
     ['server/discover', discover],
     ['subscriptions/listen', createListenMethod(served, completeResult)],
     ...createTaskMethods(served.tasks, taskUse, completeResult),
-    ...createFeatureMethods({ served, revision, completeResult, cacheHints, callAsTask }),
+    ...createFeatureMethods({ served, revision, completeResult, cacheHints, privateHints, callAsTask }),
   ])
 }
 
@@ -94,7 +96,7 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
   const revision = findModernRevision(meta.protocolVersion)
   if (headers !== null) {
     checkStandardHeaders(request, headers)
-    if (request.method === 'tools/call') checkToolHeaders(request.params, headers, served.catalog)
+    if (request.method === 'tools/call') checkToolHeaders(request.params, exchange, served.catalog)
   }
   exchange.cancelOnDisconnect(cancellation)
   const { progressToken: token } = meta
