@@ -71,6 +71,7 @@ export {
   userMessage,
 } from './content.js'
 // Context
+export type { AuthenticationRequest, Authenticator, ResourceMetadata } from './context/authenticator.js'
 export { Changes } from './context/changes.js'
 export type { LoggingLevel } from './context/logging-level.js'
 export { type ClientInfo, McpContext, type RequestHeaders } from './context/mcp-context.js'
@@ -92,6 +93,12 @@ export { McpResource, type TemplateVariables } from './decorators/mcp-resource.j
 export { McpTool, type Returned, type ToolDecorator, type ToolMethod } from './decorators/mcp-tool.js'
 // Errors
 export { AskError, MissingCapabilityError } from './errors/asking-errors.js'
+export {
+  AuthenticationError,
+  type AuthenticationErrorInit,
+  type AuthenticationFailure,
+  type AuthenticationScheme,
+} from './errors/authentication-error.js'
 export { BootError, type BootProblem, type BootProblemCode, bootProblemCodes } from './errors/boot-error.js'
 export { type WireErrorName, wireErrors } from './errors/codes.js'
 export { ForbiddenError } from './errors/forbidden-error.js'

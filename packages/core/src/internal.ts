@@ -1,4 +1,6 @@
 // For the sibling packages of this repository only: anything here may change in any release.
+export { describeValue } from './errors/describe-value.js'
+export { Problems } from './errors/problems.js'
 export { ProtocolError, shorten } from './errors/protocol-error.js'
 export { type Answer, Exchange } from './protocol/exchange.js'
 export { revisionInHeader } from './protocol/legacy/legacy-era.js'

@@ -15,16 +15,19 @@ interface Posted {
 export function mountLegacySse(scope: FastifyInstance, endpoint: EndpointOptions): void {
   const connections = new Map<string, Connection>()
   const messages = `${scope.prefix}/messages`
-  scope.get('/sse', { exposeHeadRoute: false }, (_request, reply) => connect(reply, connections, messages, endpoint))
+  scope.get('/sse', { exposeHeadRoute: false }, (request, reply) =>
+    connect(request, reply, connections, messages, endpoint),
+  )
   const options = { bodyLimit: endpoint.server.limits.maxMessageBytes }
-  scope.post<Posted>('/messages', options, (request, reply) => receive(request, reply, connections))
+  scope.post<Posted>('/messages', options, (request, reply) => receive(request, reply, connections, endpoint))
 }
 
 function connect(
+  request: FastifyRequest,
   reply: FastifyReply,
   connections: Map<string, Connection>,
   messages: string,
-  { server, closing, keepAliveMs }: EndpointOptions,
+  { server, closing, keepAliveMs, authentication }: EndpointOptions,
 ): FastifyReply {
   if (connections.size >= server.limits.maxSessions) {
     reply.header('retry-after', '10')
@@ -32,7 +35,7 @@ function connect(
   }
   const id = randomUUID()
   const stream = new EventStream(server.limits.maxBufferedBytes, keepAliveMs)
-  const connection = new Connection(server, (json) => stream.send(json), null)
+  const connection = new Connection(server, (json) => stream.send(json), authentication?.principalOf(request) ?? null)
   connections.set(id, connection)
   reply.raw.once('close', () => {
     connections.delete(id)
@@ -46,10 +49,19 @@ function connect(
   return reply.headers(EventStream.headers).send(stream.readable)
 }
 
-function receive({ body, query }: FastifyRequest<Posted>, reply: FastifyReply, connections: Map<string, Connection>) {
+function receive(
+  request: FastifyRequest<Posted>,
+  reply: FastifyReply,
+  connections: Map<string, Connection>,
+  { authentication }: EndpointOptions,
+): FastifyReply {
+  const { body, query } = request
   const connection = connections.get(String(query.sessionId))
-  if (connection === undefined) throw new ProtocolError('sessionNotFound', 'Session not found: open the stream again')
+  const principal = authentication?.principalOf(request) ?? null
+  // To others than its owner a connection is not there.
+  if (connection?.belongsTo(principal) !== true)
+    throw new ProtocolError('sessionNotFound', 'Session not found: open the stream again')
   if (body === undefined) throw new ProtocolError('parseError', 'Parse error: the body is empty')
-  connection.receive(body)
+  connection.receive(body, principal)
   return reply.code(202).send()
 }

@@ -1,4 +1,5 @@
-import type { McpServer, ServerOptions } from '@toolwright/core'
+import type { Authenticator, McpServer, ServerOptions } from '@toolwright/core'
+import type { Authentication } from './authentication.js'
 import type { Closing } from './closing.js'
 
 /** How an MCP server is mounted in a Fastify application. */
@@ -15,6 +16,13 @@ export interface MountOptions {
    * a host that `allowedHosts` names may always call, and so may clients that send no `Origin`. Default: none besides.
    */
   readonly allowedOrigins?: readonly string[]
+  /** Finds out who calls, before anything else of a request is looked at. Default: nobody is asked. */
+  readonly authentication?: Authenticator
+  /**
+   * Also serves requests without credentials, whose principal is then `null`. Bad credentials are refused all the same.
+   * Default: false.
+   */
+  readonly allowAnonymous?: boolean
   /** Legacy sessions (2025-11-25 and older). `false` serves each legacy message alone, on any node. Default: true. */
   readonly sessions?: boolean
   /** Milliseconds after which clients come back when a session's stream has ended. Default: 1,000. */
@@ -45,4 +53,6 @@ export interface EndpointOptions {
   readonly retryMs: number
   readonly keepAliveMs: number
   readonly closing: Closing
+  /** `null`: nobody is asked who they are. */
+  readonly authentication: Authentication | null
 }

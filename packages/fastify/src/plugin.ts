@@ -1,6 +1,7 @@
 import { createServer, type McpServer } from '@toolwright/core'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
+import { Authentication } from './authentication.js'
 import { Closing } from './closing.js'
 import { createGetHandler } from './get.js'
 import { checkHostAndOrigin, createOriginPolicy } from './host-and-origin.js'
@@ -9,6 +10,7 @@ import { mountLegacySse } from './legacy-sse.js'
 import type { EndpointOptions, McpPluginOptions, MountOptions } from './options.js'
 import { createPostHandler } from './post.js'
 import { sendError } from './reply.js'
+import { serveResourceMetadata } from './resource-metadata.js'
 import { createDeleteHandler, refuseMethod } from './sessions.js'
 
 declare module 'fastify' {
@@ -23,7 +25,11 @@ const plugin: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = async
   const isOurs = options.server === undefined
   const server = isOurs ? await createServer({ logger: app.log as never, ...options }) : options.server
   app.decorate('mcp', server)
-  await app.register(mountEndpoint, { ...options, prefix: options.prefix ?? '', server })
+  const { authentication, path = '/mcp', prefix = '' } = options
+  if (authentication?.metadata !== undefined) {
+    serveResourceMetadata(app, authentication.metadata, `${app.prefix}${prefix}${path}`)
+  }
+  await app.register(mountEndpoint, { ...options, prefix, server })
   if (isOurs) app.addHook('onClose', () => server.close())
 }
 
@@ -43,13 +49,17 @@ async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { s
     checkHostAndOrigin(request, policy)
     done()
   })
+  const authentication =
+    options.authentication === undefined ? null : new Authentication(options.authentication, options)
+  authentication?.guard(scope)
   scope.setErrorHandler((error, request, reply) => sendError(error, request, reply, server.limits))
   acceptRawJson(scope, server.limits)
-  const endpoint: EndpointOptions = { server, sessions, retryMs, keepAliveMs, closing: new Closing(scope) }
+  const closing = new Closing(scope)
+  const endpoint: EndpointOptions = { server, sessions, retryMs, keepAliveMs, closing, authentication }
   scope.post(path, { bodyLimit: server.limits.maxMessageBytes }, createPostHandler(endpoint))
   if (sessions) {
     scope.get(path, { exposeHeadRoute: false }, createGetHandler(endpoint))
-    scope.delete(path, createDeleteHandler(server))
+    scope.delete(path, createDeleteHandler(endpoint))
   }
   if (options.legacySse === true) mountLegacySse(scope, endpoint)
   const others = ['HEAD', 'PUT', 'PATCH', 'OPTIONS', ...(sessions ? [] : ['GET', 'DELETE'])]

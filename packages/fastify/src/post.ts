@@ -7,14 +7,14 @@ import type { EndpointOptions } from './options.js'
 
 /** One exchange per POST. The answer is plain JSON, unless something has to be sent before it. */
 export function createPostHandler(endpoint: EndpointOptions) {
-  const { server, sessions } = endpoint
+  const { server, sessions, authentication } = endpoint
   return (request: FastifyRequest, reply: FastifyReply): void => {
     if (request.body === undefined) throw new ProtocolError('parseError', 'Parse error: the body is empty')
     const accepted = readAccept(request.headers.accept)
     const exchange = new Exchange({
       message: request.body,
       headers: request.headers,
-      principal: null,
+      principal: authentication === null ? null : authentication.principalOf(request),
       log: request.log as never,
       peer: null,
       sessions: sessions ? server.sessions : null,
@@ -78,6 +78,7 @@ class PostResponse {
     }
     if (this.endpoint.closing.hasBegun) reply.header('connection', 'close')
     if (answer.sessionId !== undefined) reply.header('mcp-session-id', answer.sessionId)
+    if (answer.missingScopes !== undefined) this.endpoint.authentication?.challengeScopes(reply, answer.missingScopes)
     reply.code(answer.status)
     if (answer.body === null) return reply.send()
     return reply.header('content-type', 'application/json; charset=utf-8').send(answer.body)

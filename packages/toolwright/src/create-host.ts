@@ -1,9 +1,10 @@
 import { createServer, type ServerOptions } from '@toolwright/core'
 import { type MountOptions, mcp } from '@toolwright/fastify'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import { makeLoggerSafe } from './safe-logger.js'
 
 export interface HostOptions extends Omit<ServerOptions, 'logger'>, MountOptions {
-  /** Options of the Fastify instance. `logger` is on by default; time limits and `bodyLimit` have safe defaults. */
+  /** Options of the Fastify instance. `logger` is on by default, and leaves credentials out; time limits and `bodyLimit` have safe defaults. */
   readonly fastify?: FastifyServerOptions
 }
 
@@ -20,10 +21,10 @@ const requestTimeoutMs = 30_000
 export async function createHost(options: HostOptions): Promise<FastifyInstance> {
   const { fastify = {}, ...mounted } = options
   const app = Fastify({
-    logger: true,
     requestTimeout: requestTimeoutMs,
     http: { headersTimeout: headersTimeoutMs },
     ...fastify,
+    ...(fastify.loggerInstance === undefined ? { logger: makeLoggerSafe(fastify.logger ?? true) } : {}),
   } as FastifyServerOptions)
   // Made here and not by the plugin, which runs later: the scan looks at the call stack for modules that wait for it.
   const server = await createServer({ logger: app.log as never, ...mounted })

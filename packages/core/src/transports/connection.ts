@@ -16,13 +16,22 @@ export class Connection {
     this.#peer = new Peer({ send })
   }
 
-  /** Serves a message in the background: a slow call holds up no other. */
-  receive(message: unknown): void {
-    const running = this.#serve(message)
+  /**
+   * Serves a message in the background: a slow call holds up no other.
+   *
+   * @param principal Who sent it, where each message says so by itself. Default: whose connection it is.
+   */
+  receive(message: unknown, principal: Principal | null = this.principal): void {
+    const running = this.#serve(message, principal)
     this.#running.add(running)
     void running
       .catch((error: unknown) => this.server.log.error({ err: error }, 'a message could not be answered'))
       .finally(() => this.#running.delete(running))
+  }
+
+  /** For transports on which each message says who sent it: whether it may go over this connection. */
+  belongsTo(principal: Principal | null): boolean {
+    return (this.principal?.subject ?? null) === (principal?.subject ?? null)
   }
 
   /** Resolves when no request is in flight. */
@@ -35,8 +44,8 @@ export class Connection {
     this.#peer.gone(reason)
   }
 
-  async #serve(message: unknown): Promise<void> {
-    const { principal, send, server } = this
+  async #serve(message: unknown, principal: Principal | null): Promise<void> {
+    const { send, server } = this
     const exchange = new Exchange({
       message,
       headers: null,
