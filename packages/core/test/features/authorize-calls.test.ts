@@ -403,6 +403,7 @@ describe('around a call', () => {
     expect(await nobody.request('tools/call', params)).toMatchObject({ status: 401, error: unauthorized })
     const admin = await openCaller(server, lane, who('root', { roles: ['Admin'] }))
     expect((await admin.request('tools/call', params)).error.code).toBe(-32020)
+    await Promise.all([stranger, nobody, admin].map(async (client) => client.close()))
     await server.close()
   })
 
