@@ -89,7 +89,7 @@ export class McpServer {
     return buildAuthorizationMatrix(this.catalog, options)
   }
 
-  /** Whether callers who are not authenticated may use anything. */
+  /** Whether callers who are not authenticated may use anything, because a class or `authorization` says so. */
   get allowsAnonymous(): boolean {
     return this.catalog.isOpen
   }

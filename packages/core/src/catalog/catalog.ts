@@ -80,11 +80,14 @@ export class Catalog {
     return [tools, prompts, resources, resourceTemplates, completions].some((shelf) => shelf.isGuarded)
   }
 
-  /** Whether there is anything that callers who are not authenticated may use. */
+  /** Whether callers who are not authenticated may use anything, because a class or the host says so. */
   get isOpen(): boolean {
+    const { isInUse, default: access } = this.#rules.options
     const { tools, prompts, resources, resourceTemplates } = this
-    const served = [tools.all, prompts.all, resources.all, resourceTemplates.all].flat()
-    return this.#rules.options.default === 'anonymous' || served.some(({ rule }) => rule === null)
+    return (
+      isInUse &&
+      (access === 'anonymous' || [tools, prompts, resources, resourceTemplates].some((shelf) => shelf.isOpen))
+    )
   }
 
   /**

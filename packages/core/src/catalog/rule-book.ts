@@ -71,15 +71,11 @@ export class RuleBook {
 
   /** What a feature that is added at run time says, and the host's default where it says nothing. */
   ofAdded(added: AddedAccess, origin: string, problems: Problems): AccessRule | null {
-    const { authorize, allowAnonymous = false } = added
+    const { authorize } = added
     const isAsked = 'authorize' in added
-    if (isAsked && allowAnonymous) reportBoth(origin, 'authorize and allowAnonymous', problems)
-    return this.#ruleOf(
-      isAsked ? [authorize as AuthorizeOptions] : [],
-      isAsked || allowAnonymous === true,
-      origin,
-      problems,
-    )
+    const isOpen = (added.allowAnonymous as unknown) === true
+    if (isAsked && isOpen) reportBoth(origin, 'authorize and allowAnonymous', problems)
+    return this.#ruleOf(isAsked ? [authorize as AuthorizeOptions] : [], isAsked || isOpen, origin, problems)
   }
 
   /** Reports what would never hold: what is said about a member that is no feature. */

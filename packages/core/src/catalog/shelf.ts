@@ -14,6 +14,7 @@ export class Shelf<Definition extends Guarded> {
   #sorted: readonly Definition[] | null = null
   /** Of what has a rule; `null` where nothing has one. */
   #views: Views<Definition> | null = null
+  #isOpen = false
   #isUsed = false
   #wasOpen = false
 
@@ -41,6 +42,11 @@ export class Shelf<Definition extends Guarded> {
   /** Whether callers see different things. */
   get isGuarded(): boolean {
     return this.all.length > 0 && this.#views !== null
+  }
+
+  /** Whether there is anything that everybody may use. */
+  get isOpen(): boolean {
+    return this.all.length > 0 && this.#isOpen
   }
 
   /** What a caller sees: the same array for all who see the same, until the shelf changes. */
@@ -90,6 +96,7 @@ export class Shelf<Definition extends Guarded> {
 
   #sort(): readonly Definition[] {
     const sorted = [...this.#definitions].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, definition]) => definition)
+    this.#isOpen = sorted.some(({ rule }) => rule === null)
     this.#views = sorted.some(({ rule }) => rule !== null) ? new Views(sorted) : null
     return sorted
   }

@@ -4,6 +4,7 @@ import {
   type AuthorizationPolicy,
   type AuthorizationRequest,
   Authorize,
+  connectInMemory,
   createServer,
   injectable,
   McpCompletion,
@@ -17,6 +18,7 @@ import {
   Type,
 } from '@toolwright/core'
 import { pino } from 'pino'
+import { openCaller } from '../support/callers.js'
 import { openRawClient } from '../support/raw-client.js'
 
 const silent = pino({ enabled: false })
@@ -278,7 +280,9 @@ describe('policies', () => {
     ['does not answer', () => new Promise(() => undefined)],
   ])('that %s refuse the call', async (what, policy) => {
     const lines: string[] = []
-    const logger = pino(new Writable({ write: (chunk, _encoding, done) => void done(void lines.push(String(chunk))) }))
+    const logger = pino(
+      new Writable({ write: (chunk, _encoding, done) => done(lines.push(String(chunk)) > 0 ? null : undefined) }),
+    )
     class Guarded {
       @McpTool()
       @Authorize({ policy: policy as () => boolean })
@@ -345,7 +349,7 @@ describe('around a call', () => {
     }
 
     @McpTool({
-      input: Type.Object({ region: Type.String({ 'x-mcp-header': 'Region' } as object) }),
+      input: Type.Object({ region: Type.String({ 'x-mcp-header': 'Region' }) }),
     })
     @Authorize({ roles: ['Admin'] })
     secretTool(): string {
@@ -356,7 +360,6 @@ describe('around a call', () => {
   it('members of a batch are refused one by one', async () => {
     const server = await serve([Mixed])
     const received: unknown[] = []
-    const { connectInMemory } = await import('@toolwright/core')
     const client = connectInMemory(server, { onMessage: (message) => received.push(message), principal: who('ada') })
     client.send({
       jsonrpc: '2.0',
@@ -387,6 +390,20 @@ describe('around a call', () => {
     await using client = openRawClient(server, who('ada'))
     const { error } = await client.modern('tools/call', { name: 'secret_tool', arguments: { region: 5 } })
     expect(error).toEqual(forbidden)
+    await server.close()
+  })
+
+  it('headers that a tool wants tell nothing of its arguments to those who may not call', async () => {
+    const server = await serve([Mixed])
+    const lane = { lane: 'http', era: 'modern' } as const
+    const params = { name: 'secret_tool', arguments: { region: 'eu' } }
+    const stranger = await openCaller(server, lane, who('ada'))
+    expect(await stranger.request('tools/call', params)).toMatchObject({ status: 403, error: forbidden })
+    const nobody = await openCaller(server, lane, undefined)
+    expect(await nobody.request('tools/call', params)).toMatchObject({ status: 401, error: unauthorized })
+    const admin = await openCaller(server, lane, who('root', { roles: ['Admin'] }))
+    expect((await admin.request('tools/call', params)).error.code).toBe(-32020)
+    await Promise.all([stranger, nobody, admin].map(async (client) => client.close()))
     await server.close()
   })
 

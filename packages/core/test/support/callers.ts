@@ -1,9 +1,10 @@
 // Clients of every transport and era that say who they are, and exactly what a test wants them to say.
 import { PassThrough } from 'node:stream'
 import { connectInMemory, type McpServer, type Principal } from '@toolwright/core'
-import { Exchange } from '@toolwright/core/internal'
 import { serveStdio } from '@toolwright/core/stdio'
+import { mcp } from '@toolwright/fastify'
 import type { Lane } from '@toolwright/testing'
+import Fastify from 'fastify'
 import { modernMeta, type RawMessage } from './raw-client.js'
 
 export interface Caller {
@@ -22,7 +23,7 @@ export async function openCaller(
   { lane, era }: Lane,
   principal: Principal | undefined,
 ): Promise<Caller> {
-  const wire = { 'in-memory': openInMemory, stdio: openStdio, http: openHttp }[lane](server, principal)
+  const wire = await { 'in-memory': openInMemory, stdio: openStdio, http: openHttp }[lane](server, principal)
   let lastId = 0
   const request = (method: string, params: object = {}): Promise<RawMessage> => {
     const own = era === 'modern' ? { ...params, _meta: modernMeta({}) } : params
@@ -77,27 +78,35 @@ function openStdio(server: McpServer, principal: Principal | undefined): Wire {
   }
 }
 
-/** What the HTTP transport hands over when it has found out who calls. */
-function openHttp(server: McpServer, principal: Principal | undefined): Wire {
-  let session: string | undefined
+/** Requests that say in a header of their own who sends them. */
+async function openHttp(server: McpServer, principal: Principal | undefined): Promise<Wire> {
+  const app = Fastify({ forceCloseConnections: true })
+  await app.register(mcp, { server, authentication: { authenticate: () => principal ?? null }, allowAnonymous: true })
+  const url = new URL('/mcp', await app.listen({ host: '127.0.0.1', port: 0 }))
+  let session: Record<string, string> = {}
   const send = async (message: RawMessage): Promise<RawMessage> => {
-    const { name, uri } = message.params
-    const isModern = message.params._meta !== undefined
-    const headers = isModern
-      ? { 'mcp-protocol-version': '2026-07-28', 'mcp-method': message.method, 'mcp-name': name ?? uri }
-      : { 'mcp-protocol-version': session && '2025-11-25', 'mcp-session-id': session }
-    const exchange = new Exchange({
-      message,
-      headers,
-      principal: principal ?? null,
-      log: server.log,
-      peer: null,
-      sessions: server.sessions,
-      notify: () => undefined,
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...(message.params._meta === undefined ? session : modernHeaders(message)),
+      },
+      body: JSON.stringify(message),
     })
-    const { body, sessionId, status } = await server.receive(exchange)
-    session ??= sessionId
-    return { ...JSON.parse(String(body)), status }
+    const id = response.headers.get('mcp-session-id')
+    if (id !== null) session = { 'mcp-session-id': id, 'mcp-protocol-version': '2025-11-25' }
+    const challenge = response.headers.get('www-authenticate')
+    return { ...(JSON.parse(await response.text()) as object), status: response.status, challenge }
   }
-  return { send, close: async () => undefined }
+  return { send, close: () => app.close() }
+}
+
+function modernHeaders({ method, params: { name, uri } }: RawMessage): Record<string, string> {
+  const named: string | undefined = name ?? uri
+  return {
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': method,
+    ...(named === undefined ? {} : { 'mcp-name': named }),
+  }
 }

@@ -23,14 +23,14 @@ export interface ListedShelf<Definition extends Guarded> {
 export function createListMethod<Definition extends Guarded>(wire: Wire, listed: ListedShelf<Definition>): Method {
   const { served, revision, completeResult, cacheHints, privateHints } = wire
   const { method, member, shelf, encode } = listed
-  const createPages = (entries: () => readonly Definition[]): ListPages<Definition> =>
+  const createPages = (definitions: () => readonly Definition[]): ListPages<Definition> =>
     new ListPages({
       method,
       pageSize: served.pageSize,
-      entries,
+      entries: definitions,
       keyOf: shelf.keyOf,
-      encode: (definitions, nextCursor) => {
-        const entries = JSON.stringify(definitions.map((definition) => encode(definition, revision)))
+      encode: (page, nextCursor) => {
+        const entries = JSON.stringify(page.map((definition) => encode(definition, revision)))
         const cursor = nextCursor ?? (served.alwaysNextCursor ? '' : undefined)
         const next = cursor === undefined ? '' : `,"nextCursor":${JSON.stringify(cursor)}`
         return completeResult(`"${member}":${entries}${next}${shelf.isGuarded ? privateHints : cacheHints}`, null)
