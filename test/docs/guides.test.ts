@@ -2,6 +2,15 @@ import { connect } from '@toolwright/testing'
 import type { FastifyInstance } from 'fastify'
 import { container, createHost } from 'toolwright'
 import { RoomTools } from '../../docs/snippets/ask-the-user.js'
+import {
+  createBound,
+  createIntrospection,
+  createKeys,
+  createOwn,
+  createProtected,
+  createProviders,
+  createSeveral,
+} from '../../docs/snippets/authenticate-callers.js'
 import { createNode, createPublicHost } from '../../docs/snippets/behind-a-proxy.js'
 import { createShop, stopShouting } from '../../docs/snippets/change-catalog.js'
 import { childContainer, Notebook, TransferTools } from '../../docs/snippets/inject-services.js'
@@ -87,6 +96,36 @@ test('a public host answers to the names that it was given, and to pages that ma
     expect(await ask({ host: 'mcp.example.com', origin: 'https://app.example.com' })).toBe(200)
     expect(await ask({ host: 'mcp.example.com', origin: 'https://elsewhere.example.com' })).toBe(403)
   })
+})
+
+test('a protected host asks who calls, and says where to get a token', async () => {
+  await closing(createProtected, async (app) => {
+    const { statusCode, headers } = await app.inject({
+      method: 'POST',
+      url: '/mcp',
+      payload: list,
+      headers: { host: 'localhost' },
+    })
+    const url = 'https://mcp.example.com/.well-known/oauth-protected-resource/mcp'
+    expect([statusCode, headers['www-authenticate']]).toEqual([401, `Bearer resource_metadata="${url}"`])
+    expect((await app.inject('/.well-known/oauth-protected-resource/mcp')).json()).toMatchObject({
+      resource: 'https://mcp.example.com/mcp',
+      authorization_servers: ['https://login.example.com/realms/main'],
+    })
+  })
+})
+
+test('the other ways to authenticate boot with what the guide gives them', async () => {
+  process.env['BUILD_KEY'] = 'build-0123456789abcdef'
+  process.env['INTROSPECTION_SECRET'] = 'secret'
+  const made = [...Object.values(createProviders()), createIntrospection(), createSeveral(), createBound()]
+  expect(made.map(({ metadata }) => metadata?.resource)).toEqual(made.map(() => 'https://mcp.example.com/mcp'))
+  const request = { method: 'POST', url: '/mcp', headers: { 'x-api-key': 'build-0123456789abcdef', 'x-ticket': 'one' } }
+  expect(await createKeys().authenticate(request)).toMatchObject({ subject: 'build', scopes: ['tools:read'] })
+  const accounts = { find: async (ticket: string) => (ticket === 'one' ? { id: 'ann', groups: ['Staff'] } : null) }
+  expect(await createOwn(accounts).authenticate(request)).toMatchObject({ subject: 'ann', roles: ['Staff'] })
+  const other = { ...request, headers: { 'x-ticket': 'two' } }
+  await expect(createOwn(accounts).authenticate(other)).rejects.toThrow('the ticket is not valid')
 })
 
 test('without sessions an initialize opens none', async () => {
