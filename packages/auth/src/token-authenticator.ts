@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import {
   AuthenticationError,
   type AuthenticationRequest,
@@ -62,7 +62,7 @@ export class TokenAuthenticator implements Authenticator {
     const presented = readToken(request.headers)
     if (presented === null) return null
     // Tokens themselves are not kept: nobody finds them in a dump of the memory's maps.
-    const id = createHash('sha256').update(presented.token).digest('base64')
+    const id = hash('sha256', presented.token, 'base64')
     const known = this.#verified.get(id)
     return known === undefined ? this.#verifyAndAdmit(id, presented, request) : this.#admit(known, presented, request)
   }

@@ -50,7 +50,7 @@ async function prove(token: string, { claims = {}, header = {}, key = own }: Pro
   const ath = createHash('sha256').update(token).digest('base64url')
   const payload = { htm: 'POST', htu: audience, iat: now(), jti: `proof-${proofs++}`, ath, ...claims }
   return new SignJWT(JSON.parse(JSON.stringify(payload)))
-    .setProtectedHeader({ typ: 'dpop+jwt', alg: 'ES256', jwk: { kty, crv, x, y } as never, ...header })
+    .setProtectedHeader({ typ: 'dpop+jwt', alg: 'ES256', jwk: { kty, crv, x, y }, ...header })
     .sign(key.privateKey)
 }
 
@@ -131,7 +131,7 @@ test('a proof is used once, also by two requests at once', async () => {
   const token = await boundToken()
   const request = withProof(token, await prove(token))
   const outcomes = await Promise.all([authenticate(authenticator, request), authenticate(authenticator, request)])
-  expect(outcomes.toSorted()).toEqual(['alice', 'refused: it was used before'])
+  expect(new Set(outcomes)).toEqual(new Set(['alice', 'refused: it was used before']))
   passSeconds(60)
   expect(await authenticate(authenticator, request)).toBe('refused: it was used before')
   passSeconds(60)

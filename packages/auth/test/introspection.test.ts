@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type IntrospectionOptions, introspection } from 'toolwright'
 import { authenticate, principalOf, withToken } from './support/authenticate.js'
 import { passSeconds, stopClocks } from './support/clock.js'
@@ -14,11 +14,7 @@ beforeEach(async () => {
   provider = await IdentityProvider.start()
   asked = []
   tokens = {}
-  provider.answer = (request, response) =>
-    void read(request).then((form) => {
-      asked.push({ authorization: request.headers.authorization, form })
-      response.end(JSON.stringify(tokens[new URLSearchParams(form).get('token') ?? ''] ?? { active: false }))
-    })
+  provider.answer = (request, response) => void introspect(request, response)
   stopClocks()
 })
 
@@ -27,6 +23,12 @@ afterEach(async () => {
   await closeHosts()
   await provider.stop()
 })
+
+async function introspect(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const form = await read(request)
+  asked.push({ authorization: request.headers.authorization, form })
+  response.end(JSON.stringify(tokens[new URLSearchParams(form).get('token') ?? ''] ?? { active: false }))
+}
 
 async function read(request: IncomingMessage): Promise<string> {
   let text = ''

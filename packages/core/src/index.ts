@@ -76,6 +76,7 @@ export { Changes } from './context/changes.js'
 export type { LoggingLevel } from './context/logging-level.js'
 export { type ClientInfo, McpContext, type RequestHeaders } from './context/mcp-context.js'
 export type { Principal } from './context/principal.js'
+export { principalKey } from './context/principal-key.js'
 export type { ProgressUpdate } from './context/progress.js'
 export { createServer } from './create-server.js'
 // Decorators

@@ -1,31 +1,18 @@
 import { AuthenticationError, type Authenticator, ForbiddenError, type Principal } from '@toolwright/core'
 import { ProtocolError } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
-import { Challenges } from './challenge.js'
-import type { MountOptions } from './options.js'
-
-const kPrincipal = Symbol('toolwright.principal')
-
-interface Authenticated {
-  [kPrincipal]: Principal | null
-}
+import { type Challenges, challengeCaller } from './challenge.js'
 
 /** Who calls, found out before a body is read or anything is made. */
 export class Authentication {
-  readonly #challenges: Challenges
-  readonly #allowsAnonymous: boolean
-
   constructor(
     private readonly authenticator: Authenticator,
-    { allowAnonymous = false }: MountOptions,
-  ) {
-    this.#challenges = new Challenges(authenticator)
-    this.#allowsAnonymous = allowAnonymous
-  }
+    private readonly challenges: Challenges,
+    private readonly allowsAnonymous: boolean,
+  ) {}
 
   /** Has every request of the scope authenticated. */
   guard(scope: FastifyInstance): void {
-    scope.decorateRequest(kPrincipal, null)
     // A promise only where there is something to wait for: a token that is known costs no turn of the event loop.
     scope.addHook('onRequest', ((request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
       const found = this.#authenticate(request, reply)
@@ -33,15 +20,6 @@ export class Authentication {
       done()
       return undefined
     }) as (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void)
-  }
-
-  principalOf(request: FastifyRequest): Principal | null {
-    return (request as unknown as Authenticated)[kPrincipal]
-  }
-
-  /** Tells a caller that is known what it has to be granted besides. */
-  challengeScopes(reply: FastifyReply, missing: readonly string[]): void {
-    if (missing.length > 0) reply.header('www-authenticate', this.#challenges.insufficientScope(missing))
   }
 
   #authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
@@ -59,21 +37,21 @@ export class Authentication {
   }
 
   #accept(principal: Principal | null, request: FastifyRequest): void {
-    if (principal === null && !this.#allowsAnonymous) {
+    if (principal === null && !this.allowsAnonymous) {
       throw new AuthenticationError(null, 'Unauthorized: authenticate with the scheme of the challenge')
     }
     // What code without types returns instead of `null` must let nobody in.
     if (principal !== null && typeof principal.subject !== 'string') throw new TypeError('a principal has a subject')
-    ;(request as unknown as Authenticated)[kPrincipal] = principal
+    request.mcpPrincipal = principal
   }
 
   #refuse(error: unknown, { log }: FastifyRequest, reply: FastifyReply): never {
     if (error instanceof AuthenticationError) {
       // A first request without credentials is how clients learn where to get some.
       if (error.failure !== null) log.info({ reason: error.reason }, 'request refused: its credentials are not good')
-      reply.header('www-authenticate', this.#challenges.unauthorized(error))
+      reply.header('www-authenticate', this.challenges.unauthorized(error))
     } else if (error instanceof ForbiddenError) {
-      this.challengeScopes(reply, error.missingScopes)
+      challengeCaller(reply, error, this.challenges)
     } else if (error instanceof ProtocolError && error.kind === 'unavailable') {
       reply.header('retry-after', '5')
     }

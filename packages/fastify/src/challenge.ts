@@ -1,4 +1,6 @@
 import type { AuthenticationError, AuthenticationScheme, Authenticator, ResourceMetadata } from '@toolwright/core'
+import type { Answer } from '@toolwright/core/internal'
+import type { FastifyReply } from 'fastify'
 
 /** Where metadata of a resource is found, before the resource's own path (RFC 9728, section 3). */
 export const wellKnownPath = '/.well-known/oauth-protected-resource'
@@ -17,7 +19,8 @@ export class Challenges {
   readonly #requiredScopes: string | undefined
   readonly #metadataUrl: string | undefined
 
-  constructor({ scheme = bearer, requiredScopes = [], metadata }: Authenticator) {
+  /** Without authentication of the endpoint's own, an application may authenticate in a hook. */
+  constructor({ scheme = bearer, requiredScopes = [], metadata }: Partial<Authenticator> = {}) {
     this.#scheme = scheme
     this.#requiredScopes = joinScopes(requiredScopes)
     this.#metadataUrl = metadata === undefined ? undefined : metadataUrl(metadata)
@@ -28,6 +31,14 @@ export class Challenges {
     return writeChallenge(scheme, {
       ...(failure === null ? {} : { error: failure, error_description: message.replace(/^Unauthorized: /, '') }),
       scope: this.#requiredScopes,
+      resource_metadata: this.#metadataUrl,
+    })
+  }
+
+  /** For who is nobody, and asked for something that is not for everybody. */
+  unknown(scopes: readonly string[]): string {
+    return writeChallenge(this.#scheme, {
+      scope: joinScopes(scopes) ?? this.#requiredScopes,
       resource_metadata: this.#metadataUrl,
     })
   }
@@ -60,4 +71,14 @@ function joinScopes(scopes: readonly string[]): string | undefined {
 
 function quotable(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '?').replace(/["\\]/g, '\\$&')
+}
+
+/** Tells a caller who was refused what to come back with, where something would help. */
+export function challengeCaller(
+  reply: FastifyReply,
+  { unauthorized, missingScopes = [] }: Pick<Answer, 'unauthorized' | 'missingScopes'>,
+  challenges: Challenges,
+): void {
+  if (unauthorized !== undefined) reply.header('www-authenticate', challenges.unknown(unauthorized.scopes))
+  if (missingScopes.length > 0) reply.header('www-authenticate', challenges.insufficientScope(missingScopes))
 }

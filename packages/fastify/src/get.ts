@@ -7,14 +7,14 @@ import { findSession, methodNotAllowed } from './sessions.js'
 
 /** GET opens the stream of a legacy session, or goes on with one whose connection broke. */
 export function createGetHandler(endpoint: EndpointOptions) {
-  const { closing } = endpoint
+  const { server, closing } = endpoint
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     // There are no streams outside sessions, and no other revisions that have any.
     if (request.headers['mcp-session-id'] === undefined) throw methodNotAllowed(reply, 'POST, DELETE')
     if (!readAccept(request.headers.accept).events) {
       throw new ProtocolError('notAcceptable', 'Not Acceptable: accept text/event-stream')
     }
-    const session = findSession(endpoint, request)
+    const session = findSession(server, request)
     const lastEventId = request.headers['last-event-id']
     const reader = await openReader(session, lastEventId, request, reply)
     // The client has everything. To event sources this status says: do not come back.

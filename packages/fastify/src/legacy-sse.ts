@@ -1,11 +1,19 @@
 import { randomUUID } from 'node:crypto'
+import { principalKey } from '@toolwright/core'
 import { Connection, ProtocolError } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { EventStream } from './event-stream.js'
 import type { EndpointOptions } from './options.js'
+import { principalOf } from './principal.js'
 
 interface Posted {
   readonly Querystring: { readonly sessionId?: unknown }
+}
+
+interface Opened {
+  readonly connection: Connection
+  /** Who opened the stream: nobody else may send. */
+  readonly owner: string | null
 }
 
 /**
@@ -13,21 +21,18 @@ interface Posted {
  * Together they are one connection, as stdio is, and it ends with the stream.
  */
 export function mountLegacySse(scope: FastifyInstance, endpoint: EndpointOptions): void {
-  const connections = new Map<string, Connection>()
+  const connections = new Map<string, Opened>()
   const messages = `${scope.prefix}/messages`
-  scope.get('/sse', { exposeHeadRoute: false }, (request, reply) =>
-    connect(request, reply, connections, messages, endpoint),
-  )
+  scope.get('/sse', { exposeHeadRoute: false }, (_request, reply) => connect(reply, connections, messages, endpoint))
   const options = { bodyLimit: endpoint.server.limits.maxMessageBytes }
-  scope.post<Posted>('/messages', options, (request, reply) => receive(request, reply, connections, endpoint))
+  scope.post<Posted>('/messages', options, (request, reply) => receive(request, reply, connections))
 }
 
 function connect(
-  request: FastifyRequest,
   reply: FastifyReply,
-  connections: Map<string, Connection>,
+  connections: Map<string, Opened>,
   messages: string,
-  { server, closing, keepAliveMs, authentication }: EndpointOptions,
+  { server, closing, keepAliveMs }: EndpointOptions,
 ): FastifyReply {
   if (connections.size >= server.limits.maxSessions) {
     reply.header('retry-after', '10')
@@ -35,8 +40,9 @@ function connect(
   }
   const id = randomUUID()
   const stream = new EventStream(server.limits.maxBufferedBytes, keepAliveMs)
-  const connection = new Connection(server, (json) => stream.send(json), authentication?.principalOf(request) ?? null)
-  connections.set(id, connection)
+  const principal = principalOf(reply.request)
+  const connection = new Connection(server, (json) => stream.send(json), principal)
+  connections.set(id, { connection, owner: principalKey(principal) })
   reply.raw.once('close', () => {
     connections.delete(id)
     connection.gone('the client disconnected')
@@ -49,19 +55,14 @@ function connect(
   return reply.headers(EventStream.headers).send(stream.readable)
 }
 
-function receive(
-  request: FastifyRequest<Posted>,
-  reply: FastifyReply,
-  connections: Map<string, Connection>,
-  { authentication }: EndpointOptions,
-): FastifyReply {
+function receive(request: FastifyRequest<Posted>, reply: FastifyReply, connections: Map<string, Opened>) {
   const { body, query } = request
-  const connection = connections.get(String(query.sessionId))
-  const principal = authentication?.principalOf(request) ?? null
-  // To others than its owner a connection is not there.
-  if (connection?.belongsTo(principal) !== true)
+  const opened = connections.get(String(query.sessionId))
+  if (opened === undefined || opened.owner !== principalKey(principalOf(request))) {
     throw new ProtocolError('sessionNotFound', 'Session not found: open the stream again')
+  }
   if (body === undefined) throw new ProtocolError('parseError', 'Parse error: the body is empty')
-  connection.receive(body, principal)
+  // Each says what its sender may do: the token of this one can be a newer one.
+  opened.connection.receive(body, principalOf(request))
   return reply.code(202).send()
 }

@@ -1,5 +1,5 @@
 import type { Authenticator, McpServer, ServerOptions } from '@toolwright/core'
-import type { Authentication } from './authentication.js'
+import type { Challenges } from './challenge.js'
 import type { Closing } from './closing.js'
 
 /** How an MCP server is mounted in a Fastify application. */
@@ -53,6 +53,5 @@ export interface EndpointOptions {
   readonly retryMs: number
   readonly keepAliveMs: number
   readonly closing: Closing
-  /** `null`: nobody is asked who they are. */
-  readonly authentication: Authentication | null
+  readonly challenges: Challenges
 }

@@ -2,6 +2,7 @@ import { createServer, type McpServer } from '@toolwright/core'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { Authentication } from './authentication.js'
+import { Challenges } from './challenge.js'
 import { Closing } from './closing.js'
 import { createGetHandler } from './get.js'
 import { checkHostAndOrigin, createOriginPolicy } from './host-and-origin.js'
@@ -9,6 +10,7 @@ import { acceptRawJson } from './json-body.js'
 import { mountLegacySse } from './legacy-sse.js'
 import type { EndpointOptions, McpPluginOptions, MountOptions } from './options.js'
 import { createPostHandler } from './post.js'
+import { acceptPrincipals } from './principal.js'
 import { sendError } from './reply.js'
 import { serveResourceMetadata } from './resource-metadata.js'
 import { createDeleteHandler, refuseMethod } from './sessions.js'
@@ -49,17 +51,18 @@ async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { s
     checkHostAndOrigin(request, policy)
     done()
   })
-  const authentication =
-    options.authentication === undefined ? null : new Authentication(options.authentication, options)
-  authentication?.guard(scope)
+  const { authentication, allowAnonymous = false } = options
+  const challenges = new Challenges(authentication)
+  acceptPrincipals(scope)
+  if (authentication !== undefined) new Authentication(authentication, challenges, allowAnonymous).guard(scope)
   scope.setErrorHandler((error, request, reply) => sendError(error, request, reply, server.limits))
   acceptRawJson(scope, server.limits)
   const closing = new Closing(scope)
-  const endpoint: EndpointOptions = { server, sessions, retryMs, keepAliveMs, closing, authentication }
+  const endpoint: EndpointOptions = { server, sessions, retryMs, keepAliveMs, closing, challenges }
   scope.post(path, { bodyLimit: server.limits.maxMessageBytes }, createPostHandler(endpoint))
   if (sessions) {
     scope.get(path, { exposeHeadRoute: false }, createGetHandler(endpoint))
-    scope.delete(path, createDeleteHandler(endpoint))
+    scope.delete(path, createDeleteHandler(server))
   }
   if (options.legacySse === true) mountLegacySse(scope, endpoint)
   const others = ['HEAD', 'PUT', 'PATCH', 'OPTIONS', ...(sessions ? [] : ['GET', 'DELETE'])]

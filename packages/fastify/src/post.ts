@@ -1,20 +1,22 @@
 import { type Answer, Exchange, ProtocolError, type RequestStream } from '@toolwright/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readAccept } from './accept.js'
+import { challengeCaller } from './challenge.js'
 import { sendEvents } from './event-frames.js'
 import { EventStream } from './event-stream.js'
 import type { EndpointOptions } from './options.js'
+import { principalOf } from './principal.js'
 
 /** One exchange per POST. The answer is plain JSON, unless something has to be sent before it. */
 export function createPostHandler(endpoint: EndpointOptions) {
-  const { server, sessions, authentication } = endpoint
+  const { server, sessions } = endpoint
   return (request: FastifyRequest, reply: FastifyReply): void => {
     if (request.body === undefined) throw new ProtocolError('parseError', 'Parse error: the body is empty')
     const accepted = readAccept(request.headers.accept)
     const exchange = new Exchange({
       message: request.body,
       headers: request.headers,
-      principal: authentication === null ? null : authentication.principalOf(request),
+      principal: principalOf(request),
       log: request.log as never,
       peer: null,
       sessions: sessions ? server.sessions : null,
@@ -78,7 +80,7 @@ class PostResponse {
     }
     if (this.endpoint.closing.hasBegun) reply.header('connection', 'close')
     if (answer.sessionId !== undefined) reply.header('mcp-session-id', answer.sessionId)
-    if (answer.missingScopes !== undefined) this.endpoint.authentication?.challengeScopes(reply, answer.missingScopes)
+    if (answer.status === 401 || answer.status === 403) challengeCaller(reply, answer, this.endpoint.challenges)
     reply.code(answer.status)
     if (answer.body === null) return reply.send()
     return reply.header('content-type', 'application/json; charset=utf-8').send(answer.body)

@@ -1,24 +1,25 @@
+import type { McpServer } from '@toolwright/core'
 import { ProtocolError, revisionInHeader, type Session } from '@toolwright/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { EndpointOptions } from './options.js'
+import { principalOf } from './principal.js'
 
 /** DELETE ends a legacy session. */
-export function createDeleteHandler(endpoint: EndpointOptions) {
+export function createDeleteHandler(server: McpServer) {
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    endpoint.server.sessions.end(findSession(endpoint, request))
+    server.sessions.end(findSession(server, request))
     return reply.code(200).send()
   }
 }
 
 /** @throws ProtocolError when the request names no session (400), or one that is not there (404). */
-export function findSession({ server, authentication }: EndpointOptions, request: FastifyRequest): Session {
+export function findSession({ sessions }: McpServer, request: FastifyRequest): Session {
   const { headers } = request
   revisionInHeader(headers)
   const id = headers['mcp-session-id']
   if (id === undefined) {
     throw new ProtocolError('invalidRequest', 'Invalid Request: the Mcp-Session-Id header is missing')
   }
-  const session = server.sessions.find(String(id), authentication?.principalOf(request) ?? null)
+  const session = sessions.find(String(id), principalOf(request))
   if (session === undefined) throw new ProtocolError('sessionNotFound', 'Session not found: call initialize again')
   return session
 }

@@ -2,9 +2,12 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import {
+  AllowAnonymous,
   AuthenticationError,
   type Authenticator,
+  Authorize,
   ForbiddenError,
+  McpTool,
   type Principal,
   type ResourceMetadata,
 } from '@toolwright/core'
@@ -46,7 +49,7 @@ function create(more: Partial<Authenticator> = {}, isSlow = false): Authenticato
     metadata,
     authenticate({ headers: { authorization } }) {
       this.asked++
-      const name = authorization?.replace('Bearer ', '')
+      const name = authorization === undefined ? undefined : String(authorization).replace('Bearer ', '')
       if (name === 'forged')
         throw new AuthenticationError('invalid_token', 'Unauthorized: "forged"\r\n', { reason: 'x' })
       if (name === 'weak') throw new ForbiddenError('Forbidden', ['mcp:use', 'evil" scope'])
@@ -174,6 +177,51 @@ it('serves nobody too where that is allowed, but no bad credentials', async () =
   expect((await post(app, ask)).json.result.content[0].text).toBe('nobody')
   expect((await post(app, ask, as('ann'))).json.result.content[0].text).toBe('ann')
   expect((await post(app, ask, as('forged'))).status).toBe(401)
+})
+
+class MixedTools {
+  @McpTool({ description: 'For everybody' })
+  @AllowAnonymous()
+  open(): string {
+    return 'welcome'
+  }
+
+  @McpTool({ description: 'For some' })
+  @Authorize({ scopes: ['files:write', 'files:read'] })
+  closed(): string {
+    return 'done'
+  }
+}
+
+it('challenges nobody where a tool is not for everybody, with what the tool needs', async () => {
+  const scope = 'scope="files:write files:read"'
+  for (const [options, challenge] of [
+    [{ authentication: create(), allowAnonymous: true }, `Bearer ${scope}, ${where}`],
+    [{}, `Bearer ${scope}`],
+  ] as const) {
+    // oxlint-disable-next-line no-await-in-loop
+    const app = await openApp({ controllers: [MixedTools], ...options })
+    // oxlint-disable-next-line no-await-in-loop
+    expect((await post(app, legacy('tools/call', call('open')))).status).toBe(200)
+    for (const send of [
+      () => post(app, legacy('tools/call', call('closed'))),
+      () => postModern(app, modern('tools/call', call('closed'))),
+    ]) {
+      // oxlint-disable-next-line no-await-in-loop
+      const { status, headers } = await send()
+      expect([status, headers['www-authenticate']]).toEqual([401, challenge])
+    }
+  }
+})
+
+it('challenges a known caller for exactly the scopes that a tool finds missing', async () => {
+  const authenticate = (): Principal => ({ ...principal('ann'), scopes: ['files:read'] })
+  const app = await openApp({ controllers: [MixedTools], authentication: create({ authenticate }) })
+  const { status, headers } = await post(app, legacy('tools/call', call('closed')))
+  expect([status, headers['www-authenticate']]).toEqual([
+    403,
+    `Bearer error="insufficient_scope", scope="files:write", ${where}`,
+  ])
 })
 
 it('refuses two Authorization headers, whichever is good and however they are written', async () => {

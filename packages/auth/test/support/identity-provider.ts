@@ -64,7 +64,7 @@ export class IdentityProvider {
     const now = Math.floor(Date.now() / 1000)
     const payload = { iss: this.issuer, aud: audience, sub: 'alice', iat: now, exp: now + 300, ...claims }
     return new SignJWT(JSON.parse(JSON.stringify(payload)))
-      .setProtectedHeader({ alg: algorithm, kid: jwk.kid as string, ...header })
+      .setProtectedHeader({ alg: algorithm, kid: jwk.kid, ...header })
       .sign(privateKey)
   }
 

@@ -29,11 +29,6 @@ export class Connection {
       .finally(() => this.#running.delete(running))
   }
 
-  /** For transports on which each message says who sent it: whether it may go over this connection. */
-  belongsTo(principal: Principal | null): boolean {
-    return (this.principal?.subject ?? null) === (principal?.subject ?? null)
-  }
-
   /** Resolves when no request is in flight. */
   async idle(): Promise<void> {
     await Promise.all(this.#running)
