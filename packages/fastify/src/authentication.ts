@@ -8,7 +8,8 @@ export class Authentication {
   constructor(
     private readonly authenticator: Authenticator,
     private readonly challenges: Challenges,
-    private readonly allowsAnonymous: boolean,
+    /** Whether callers without credentials get past. Asked each time: what is served can change. */
+    private readonly allowsAnonymous: () => boolean,
   ) {}
 
   /** Has every request of the scope authenticated. */
@@ -37,7 +38,7 @@ export class Authentication {
   }
 
   #accept(principal: Principal | null, request: FastifyRequest): void {
-    if (principal === null && !this.allowsAnonymous) {
+    if (principal === null && !this.allowsAnonymous()) {
       throw new AuthenticationError(null, 'Unauthorized: authenticate with the scheme of the challenge')
     }
     // What code without types returns instead of `null` must let nobody in.

@@ -19,8 +19,8 @@ export interface MountOptions {
   /** Finds out who calls, before anything else of a request is looked at. Default: nobody is asked. */
   readonly authentication?: Authenticator
   /**
-   * Also serves requests without credentials, whose principal is then `null`. Bad credentials are refused all the same.
-   * Default: false.
+   * Also serves requests without credentials, whose principal is then `null`: what is not for everybody still refuses
+   * them. Bad credentials are refused in any case. Default: where anything that is served has `@AllowAnonymous()`.
    */
   readonly allowAnonymous?: boolean
   /** Legacy sessions (2025-11-25 and older). `false` serves each legacy message alone, on any node. Default: true. */

@@ -1,4 +1,4 @@
-import { createServer, type McpServer } from '@toolwright/core'
+import { createServer, type McpServer, type ServerOptions } from '@toolwright/core'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { Authentication } from './authentication.js'
@@ -25,7 +25,7 @@ declare module 'fastify' {
 /** The outer plugin shares `app.mcp` with the application; the inner one keeps parsers, hooks and errors to itself. */
 const plugin: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = async (app, options) => {
   const isOurs = options.server === undefined
-  const server = isOurs ? await createServer({ logger: app.log as never, ...options }) : options.server
+  const server = isOurs ? await createOwnServer(app, options) : options.server
   app.decorate('mcp', server)
   const { authentication, path = '/mcp', prefix = '' } = options
   if (authentication?.metadata !== undefined) {
@@ -44,6 +44,16 @@ const plugin: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = async
  */
 export const mcp = fastifyPlugin(plugin, { name: '@toolwright/fastify', fastify: '5.x' })
 
+function createOwnServer(app: FastifyInstance, options: MountOptions & ServerOptions): Promise<McpServer> {
+  // Where callers are asked who they are, whatever says nothing is for those who are known.
+  const authorization = options.authorization ?? (options.authentication === undefined ? undefined : {})
+  return createServer({
+    logger: app.log as never,
+    ...options,
+    ...(authorization === undefined ? {} : { authorization }),
+  })
+}
+
 async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { server: McpServer }): Promise<void> {
   const { server, path = '/mcp', sessions = true, retryMs = 1000, keepAliveMs = 15_000 } = options
   const policy = createOriginPolicy(options)
@@ -51,10 +61,11 @@ async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { s
     checkHostAndOrigin(request, policy)
     done()
   })
-  const { authentication, allowAnonymous = false } = options
+  const { authentication, allowAnonymous } = options
+  const allowsAnonymous = (): boolean => allowAnonymous ?? server.allowsAnonymous
   const challenges = new Challenges(authentication)
   acceptPrincipals(scope)
-  if (authentication !== undefined) new Authentication(authentication, challenges, allowAnonymous).guard(scope)
+  if (authentication !== undefined) new Authentication(authentication, challenges, allowsAnonymous).guard(scope)
   scope.setErrorHandler((error, request, reply) => sendError(error, request, reply, server.limits))
   acceptRawJson(scope, server.limits)
   const closing = new Closing(scope)

@@ -173,7 +173,7 @@ it.each([
 })
 
 it('serves nobody too where that is allowed, but no bad credentials', async () => {
-  const app = await open(create(), { allowAnonymous: true })
+  const app = await open(create(), { allowAnonymous: true, authorization: { default: 'anonymous' } })
   expect((await post(app, ask)).json.result.content[0].text).toBe('nobody')
   expect((await post(app, ask, as('ann'))).json.result.content[0].text).toBe('ann')
   expect((await post(app, ask, as('forged'))).status).toBe(401)

@@ -50,7 +50,7 @@ function followShelf<Definition extends Runnable, Plan>(
     else {
       const own = new Problems()
       addPlan(plans, shelf.keyOf(change.definition), change.definition, compile, own)
-      own.throwIfAny()
+      own.throwIfAny(`${change.definition.origin} cannot be added`)
     }
   })
   return plans

@@ -249,7 +249,7 @@ test('what is added at run time is checked in the same way, and not added', asyn
     { allowAnonymous: true, annotations: { destructiveHint: true } },
   ]
   for (const options of bad) {
-    expect(() => catalog.addTool({ name: 'added', handler, ...options })).toThrow('The server cannot start: 1 problem')
+    expect(() => catalog.addTool({ name: 'added', handler, ...options })).toThrow('cannot be added: 1 problem')
   }
   expect(catalog.tools.all.map(({ name }) => name)).toEqual(['call'])
   catalog.addTool({ name: 'added', handler, authorize: { roles: ['Admin'] } })

@@ -340,6 +340,105 @@ describe('policies', () => {
   })
 })
 
+describe('completions', () => {
+  class Prompts {
+    static asked: unknown[] = []
+
+    @McpPrompt({ input: Type.Object({ city: Type.String(), street: Type.String() }) })
+    @Authorize({
+      scopes: ['plan'],
+      policy: ({ feature, arguments: args }) => Prompts.asked.push([feature, args]) > 0 && args.city === 'Oslo',
+    })
+    plan(): string {
+      return 'planned'
+    }
+
+    @McpCompletion({ prompt: 'plan', argument: 'street' })
+    street(): string[] {
+      return ['Storgata']
+    }
+
+    @McpCompletion({ prompt: 'plan', argument: 'city' })
+    @Authorize({ roles: ['Admin'] })
+    city(): string[] {
+      return ['Oslo']
+    }
+  }
+
+  const complete = async (name: 'city' | 'street', city: string, principal?: Principal, options = {}) => {
+    const server = await serve([Prompts], options)
+    await using client = openRawClient(server, principal)
+    const { result, error } = await client.modern('completion/complete', {
+      ref: { type: 'ref/prompt', name: 'plan' },
+      argument: { name, value: name === 'city' ? city : 'S' },
+      context: { arguments: { city } },
+    })
+    const discovered = await client.modern('server/discover', {})
+    await server.close()
+    expect('completions' in discovered.result.capabilities).toBe(principal !== undefined)
+    return error ?? result.completion.values
+  }
+
+  const lacking = { code: -32600, message: 'Forbidden: this needs the scope plan' }
+  const unknown = { code: -32602, message: 'Unknown prompt: plan' }
+  const planner = who('ada', { scopes: ['plan'] })
+  const admin = who('root', { scopes: ['plan'], roles: ['Admin'] })
+
+  it('follow the rule of what they complete', async () => {
+    expect(await complete('street', 'Oslo')).toEqual(unknown)
+    expect(await complete('street', 'Oslo', who('ada'))).toEqual(lacking)
+    expect(await complete('street', 'Rome', planner)).toEqual(forbidden)
+    Prompts.asked = []
+    expect(await complete('street', 'Oslo', planner)).toEqual(['Storgata'])
+    expect(Prompts.asked).toEqual([
+      [
+        { kind: 'completion', name: 'prompt plan: street' },
+        { city: 'Oslo', street: 'S' },
+      ],
+    ])
+  })
+
+  it('and their own besides', async () => {
+    expect(await complete('city', 'Oslo', planner)).toEqual(forbidden)
+    expect(await complete('city', 'Oslo', admin)).toEqual(['Oslo'])
+    expect(await complete('city', 'Oslo', who('root', { roles: ['Admin'] }))).toEqual(lacking)
+  })
+
+  it('with hideForbidden are just empty where only they are refused', async () => {
+    const options = { authorization: { hideForbidden: true } }
+    expect(await complete('city', 'Oslo', planner, options)).toEqual([])
+    expect(await complete('street', 'Rome', planner, options)).toEqual([])
+    expect(await complete('street', 'Oslo', undefined, options)).toEqual(unknown)
+  })
+
+  it('are not declared to those for whom there are none', async () => {
+    class Strict {
+      @McpPrompt({ input: Type.Object({ city: Type.String() }) })
+      @AllowAnonymous()
+      open(): string {
+        return 'open'
+      }
+
+      @McpCompletion({ prompt: 'open', argument: 'city' })
+      @Authorize({ roles: ['Admin'] })
+      city(): string[] {
+        return ['Oslo']
+      }
+    }
+    const server = await serve([Strict])
+    await using nobody = openRawClient(server)
+    await using root = openRawClient(server, who('root', { roles: ['Admin'] }))
+    const declared = await Promise.all(
+      [nobody, root].map(async (client) => {
+        const { result } = await client.modern('server/discover', {})
+        return 'completions' in result.capabilities
+      }),
+    )
+    expect(declared).toEqual([false, true])
+    await server.close()
+  })
+})
+
 describe('around a call', () => {
   class Mixed {
     @McpTool()

@@ -9,6 +9,7 @@ import {
   type Principal,
   type ServerOptions,
 } from '@toolwright/core'
+import { Exchange, Peer } from '@toolwright/core/internal'
 import { pino } from 'pino'
 import { openRawClient, type RawClient, type RawMessage } from '../support/raw-client.js'
 
@@ -220,6 +221,82 @@ describe('resources that change', () => {
     expect((await client.request('resources/subscribe', { uri })).error).toEqual(error)
     const notifications = { resourceSubscriptions: ['files://open', uri] }
     expect((await client.modern('subscriptions/listen', { notifications })).error).toEqual(error)
+    await server.close()
+  })
+})
+
+describe('what changes meanwhile', () => {
+  it('a resource that comes after the subscription is told of to those who may read it', async () => {
+    const server = await serve()
+    const { heard, close } = await openListeners(server, ['files://later'])
+    server.catalog.addResource({
+      uri: 'files://later',
+      name: 'later',
+      handler: () => 'x',
+      authorize: { roles: ['Admin'] },
+    })
+    server.changes.resourceUpdated('files://later')
+    await settled()
+    expect(whoHeard(heard, 'files://later')).toEqual(['root'])
+    await close()
+    await server.close()
+  })
+
+  it('a caller who loses a role hears nothing more from its next request on', async () => {
+    const server = await serve()
+    const heard: string[] = []
+    const peer = new Peer({ send: (json) => heard.push((JSON.parse(json) as RawMessage).params.uri) })
+    let lastId = 0
+    const send = async (principal: Principal, method: string, params: object = {}): Promise<unknown> => {
+      const id = method.startsWith('notifications/') ? {} : { id: ++lastId }
+      const message = { jsonrpc: '2.0', ...id, method, params }
+      const { log } = server
+      return server.receive(
+        new Exchange({ message, principal, headers: null, log, peer, sessions: null, notify: () => undefined }),
+      )
+    }
+    const root = who('root', { roles: ['Admin'] })
+    await send(root, 'initialize', { protocolVersion: '2025-11-25', capabilities: {} })
+    await send(root, 'notifications/initialized')
+    await send(root, 'resources/subscribe', { uri: 'files://admin' })
+    server.changes.resourceUpdated('files://admin')
+    await settled()
+    expect(heard).toEqual(['files://admin'])
+    await send(who('root'), 'ping')
+    server.changes.resourceUpdated('files://admin')
+    await settled()
+    expect(heard).toHaveLength(1)
+    peer.gone('the test is over')
+    await server.close()
+  })
+})
+
+describe('cacheScope', () => {
+  it('is private as soon as lists differ by caller, whatever the host says', async () => {
+    class Open {
+      @McpResource('files://open')
+      file(): string {
+        return 'open'
+      }
+    }
+    const server = await serve({ controllers: [Open], cache: { cacheScope: 'public', ttlMs: 9 } })
+    await using client = openRawClient(server, who('ada'))
+    const scopes = async (): Promise<string[]> => {
+      const answers = [
+        await client.modern('resources/list', {}),
+        await client.modern('resources/read', { uri: 'files://open' }),
+        await client.modern('server/discover', {}),
+        await client.modern('tools/list', {}),
+      ]
+      return answers.map(({ result }) => `${result.cacheScope} ${result.ttlMs}`)
+    }
+    expect(await scopes()).toEqual(['public 9', 'public 9', 'public 9', 'public 9'])
+    server.catalog.addResource({ uri: 'x://{id}', name: 'x', handler: () => 'x', authorize: {} })
+    server.catalog.addResource({ uri: 'x://y', name: 'x', handler: () => 'x', authorize: {} })
+    expect(await scopes()).toEqual(['private 9', 'private 9', 'private 9', 'public 9'])
+    server.catalog.removeResource('x://y')
+    server.catalog.removeResource('x://{id}')
+    expect(await scopes()).toEqual(['public 9', 'public 9', 'public 9', 'public 9'])
     await server.close()
   })
 })
