@@ -82,6 +82,12 @@ test.each([[undefined], [{}], [{ subject: '' }], [{ subject: 7 }], ['ann'], [tru
   },
 )
 
+test('a host that asks who calls is closed to nobody, also where the transport lets them in', async () => {
+  const host = await openProtectedHost(apiKeys({ keys: [{ key, subject: 'build' }] }), { allowAnonymous: true })
+  expect(await callWho(host, {})).toMatchObject({ status: 401, challenge: 'ApiKey header="x-api-key"' })
+  expect(await callWho(host, { 'x-api-key': key })).toMatchObject({ status: 200 })
+})
+
 test('one of several is enough', async () => {
   const provider = await IdentityProvider.start()
   const host = await openProtectedHost(

@@ -27,8 +27,16 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
     ...(fastify.loggerInstance === undefined ? { logger: makeLoggerSafe(fastify.logger ?? true) } : {}),
   } as FastifyServerOptions)
   // Made here and not by the plugin, which runs later: the scan looks at the call stack for modules that wait for it.
-  const server = await createServer({ logger: app.log as never, ...mounted })
+  const server = await createServer({ logger: app.log as never, ...mounted, ...closedWhereAuthenticated(mounted) })
   app.addHook('onClose', () => server.close())
   await app.register(mcp, { ...mounted, server })
   return app
+}
+
+/** Where callers are asked who they are, whatever says nothing is for those who are known. */
+function closedWhereAuthenticated({
+  authentication,
+  authorization,
+}: HostOptions): Pick<ServerOptions, 'authorization'> {
+  return authentication === undefined || authorization !== undefined ? {} : { authorization: {} }
 }

@@ -17,6 +17,4 @@ await serve({
     resource: process.env['RESOURCE_URL'] || `http://localhost:${port}/mcp`,
     scopesSupported: ['tools:write'],
   }),
-  // What anybody may use says so.
-  allowAnonymous: true,
 })
