@@ -11,6 +11,7 @@ import {
   createProviders,
   createSeveral,
 } from '../../docs/snippets/authenticate-callers.js'
+import { addReport, createUsers } from '../../docs/snippets/authorize-callers.js'
 import { createNode, createPublicHost } from '../../docs/snippets/behind-a-proxy.js'
 import { createShop, stopShouting } from '../../docs/snippets/change-catalog.js'
 import { childContainer, Notebook, TransferTools } from '../../docs/snippets/inject-services.js'
@@ -51,6 +52,37 @@ async function closing<Value>(create: () => Promise<FastifyInstance>, use: (app:
     await app.close()
   }
 }
+
+test('callers may use what their roles, scopes and teams let them', async () => {
+  const server = await createUsers()
+  addReport(server)
+  const as = async (subject: string, roles: readonly string[], scopes: readonly string[] = []) =>
+    connect(server, { principal: { subject, roles, scopes, claims: {} } })
+  const deletes = { name: 'delete_user', arguments: { name: 'bob' } }
+  {
+    await using anonymous = await connect(server)
+    expect((await anonymous.client.listTools()).tools.map(({ name }) => name)).toEqual(['get_public_info'])
+    await expect(anonymous.client.callTool({ name: 'report' })).rejects.toThrow('Unauthorized')
+  }
+  {
+    await using manager = await as('mia', ['Manager'])
+    const { tools } = await manager.client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(['get_public_info', 'get_user_list', 'report'])
+    await expect(manager.client.callTool(deletes)).rejects.toThrow('Forbidden: you may not use this')
+    await expect(manager.client.readResource({ uri: 'projects://shop/plan' })).rejects.toThrow('Forbidden')
+  }
+  {
+    await using admin = await as('alice', ['admin'])
+    await expect(admin.client.callTool(deletes)).rejects.toThrow('Forbidden: this needs the scope users:write')
+    const { contents } = await admin.client.readResource({ uri: 'projects://shop/plan' })
+    expect(contents).toMatchObject([{ text: 'The plan of shop' }])
+  }
+  {
+    await using wider = await as('alice', ['Admin'], ['users:admin'])
+    expect((await wider.client.callTool(deletes)).content).toEqual([{ type: 'text', text: 'bob is gone' }])
+  }
+  await server.close()
+})
 
 test('the plugin serves beside the routes of the application', async () => {
   await closing(createApplication, async (app) => {

@@ -41,25 +41,20 @@ export function isVisible({ rule }: Guarded, principal: Principal | null): boole
 
 /** Whether a caller has the roles and scopes for a feature. Its policies decide on each call. */
 export function isAdmitted({ rule }: Guarded, principal: Principal | null): boolean {
-  return rule === null || refusalOf(rule, principal) === null
+  if (rule === null) return true
+  if (principal === null || !hasRoles(principal, rule.roles)) return false
+  return rule.scopes.every(({ grantedBy }) => hasScope(principal, grantedBy))
 }
 
-/** Why a caller is refused, whatever the arguments are; `null` when it is not. */
-export function refusalOf({ roles, scopes }: AccessRule, principal: Principal | null): ProtocolError | null {
+/** Why a caller is not admitted. */
+export function whyNotAdmitted({ roles, scopes }: AccessRule, principal: Principal | null): ProtocolError {
   if (principal === null) return new UnauthorizedError(scopes.map(({ name }) => name))
   if (!hasRoles(principal, roles)) return forbidden()
-  for (const { grantedBy } of scopes) {
-    if (!hasScope(principal, grantedBy)) return missingScopes(scopes, principal)
-  }
-  return null
+  const missing = scopes.filter(({ grantedBy }) => !hasScope(principal, grantedBy)).map(({ name }) => name)
+  return new ForbiddenError(`Forbidden: this needs the scope ${missing.join(' and ')}`, missing)
 }
 
 /** Nothing about why: that would tell what it takes. */
 export function forbidden(): ForbiddenError {
   return new ForbiddenError('Forbidden: you may not use this')
-}
-
-function missingScopes(scopes: readonly NeededScope[], principal: Principal): ForbiddenError {
-  const missing = scopes.filter(({ grantedBy }) => !hasScope(principal, grantedBy)).map(({ name }) => name)
-  return new ForbiddenError(`Forbidden: this needs the scope ${missing.join(' and ')}`, missing)
 }

@@ -1,5 +1,4 @@
-import { ResourceNotFoundError } from '../errors/protocol-error.js'
-import { checkAdmitted, checkPolicies } from './check-access.js'
+import { mayUse, policiesAllow, policyRefusalOf, refusalOf, refuse } from './check-access.js'
 import { findResource, type ResourcePlans } from './read-resource.js'
 import type { HandlerCall } from './run-handler.js'
 
@@ -14,18 +13,11 @@ export async function maySubscribe(
   uri: string,
   call: Pick<HandlerCall, 'context' | 'cancellation'>,
 ): Promise<boolean> {
+  const { principal } = call.context
   const found = findResource(plans, uri)
-  const guard = found?.plan.guard ?? null
-  if (found === null || guard === null) return true
-  const unknown = (): ResourceNotFoundError => new ResourceNotFoundError(uri)
-  try {
-    checkAdmitted(guard, call.context.principal, unknown)
-    if (guard.policies !== null) {
-      await checkPolicies(guard, { kind: 'resource', name: uri }, found.variables, call, unknown)
-    }
-    return true
-  } catch (error) {
-    if (error instanceof ResourceNotFoundError) return false
-    throw error
-  }
+  if (found === null) return true
+  const { plan, variables } = found
+  if (!mayUse(plan, principal)) return refuse(refusalOf(plan, principal))
+  const feature = { kind: 'resource', name: uri } as const
+  return (await policiesAllow(plan, feature, variables, call)) || refuse(policyRefusalOf(plan))
 }

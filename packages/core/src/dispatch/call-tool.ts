@@ -6,12 +6,11 @@ import { MissingCapabilityError } from '../errors/asking-errors.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { toError } from '../errors/to-error.js'
 import { ToolError } from '../errors/tool-error.js'
-import type { Guard } from '../plan/guard.js'
 import type { ToolPlan } from '../plan/tool-plan.js'
 import { errorResult, type ToolResult } from '../plan/tool-result.js'
 import type { JsonObject } from '../rpc/messages.js'
 import { describeFaults } from '../schema/describe-faults.js'
-import { checkAdmitted, checkPolicies, visibleKeys } from './check-access.js'
+import { mayUse, policiesAllow, policyRefusalOf, refusalOf, visibleKeys } from './check-access.js'
 import { endAsking, endFailedAsking, hasAsked } from './end-asking.js'
 import { readString } from './read-params.js'
 import { reportFailure } from './report-failure.js'
@@ -72,24 +71,22 @@ export function findTool(
 ): ToolPlan {
   const name = readString(params, 'name')
   const plan = tools.get(name)
-  if (plan === undefined) throw unknownTool(name, tools, principal)
-  if (plan.guard !== null) checkAdmitted(plan.guard, principal, () => unknownTool(name, tools, principal))
-  return plan
+  if (plan !== undefined && mayUse(plan, principal)) return plan
+  throw refusalOf(plan, principal) ?? unknownTool(name, tools, principal)
 }
 
 /** Asks the policies of a tool. Bad arguments are nothing to ask about: they are refused by {@link callTool}. */
 export async function authorizeTool(
   tools: ReadonlyMap<string, ToolPlan>,
   plan: ToolPlan,
-  guard: Guard,
   args: unknown,
   call: Pick<HandlerCall, 'context' | 'cancellation'>,
 ): Promise<void> {
   const { name, applyDefaults, input } = plan
   const complete = applyDefaults === null ? args : applyDefaults(args)
   if (!input.check(complete)) return
-  const unknown = (): ProtocolError => unknownTool(name, tools, call.context.principal)
-  await checkPolicies(guard, { kind: 'tool', name }, complete, call, unknown)
+  if (await policiesAllow(plan, { kind: 'tool', name }, complete, call)) return
+  throw policyRefusalOf(plan) ?? unknownTool(name, tools, call.context.principal)
 }
 
 function unknownTool(name: string, tools: ReadonlyMap<string, ToolPlan>, principal: Principal | null): ProtocolError {

@@ -1,4 +1,4 @@
-import { forbidden, isVisible, refusalOf } from '../authorization/access-rule.js'
+import { forbidden, isAdmitted, isVisible, whyNotAdmitted } from '../authorization/access-rule.js'
 import type { AuthorizationRequest, PolicyFunction, RequestedFeature } from '../authorization/policy.js'
 import type { Principal } from '../context/principal.js'
 import type { ProtocolError } from '../errors/protocol-error.js'
@@ -12,43 +12,57 @@ export interface GuardedPlan {
   readonly guard: Guard | null
 }
 
+/** Whether a caller has the roles and scopes for a feature: to be asked before anything is read of its arguments. */
+export function mayUse({ guard }: GuardedPlan, principal: Principal | null): boolean {
+  return guard === null || isAdmitted(guard, principal)
+}
+
 /**
- * Whether a caller has the roles and scopes for a feature. Before anything is read of its arguments, or written.
+ * What a caller is told who may not use a feature.
  *
- * @param unknown What a caller is told of a feature that is not there.
- * @throws UnauthorizedError, ForbiddenError, or what `unknown` makes when forbidden features are hidden.
+ * @returns `null` where there is none, or none that the caller may know of: those two cost the same time, too.
  */
-export function checkAdmitted(guard: Guard, principal: Principal | null, unknown: () => ProtocolError): void {
-  const refusal = refusalOf(guard.rule, principal)
-  if (refusal !== null) throw guard.rule.isHidden ? unknown() : refusal
+export function refusalOf(plan: GuardedPlan | undefined, principal: Principal | null): ProtocolError | null {
+  const guard = plan?.guard ?? null
+  return guard === null || guard.rule.isHidden ? null : whyNotAdmitted(guard.rule, principal)
+}
+
+/** The same for a caller whom a policy refused. */
+export function policyRefusalOf({ guard }: GuardedPlan): ProtocolError | null {
+  return guard === null || guard.rule.isHidden ? null : forbidden()
+}
+
+/** For what is not answered with "unknown": says so, or lets it look like nothing. @throws the refusal */
+export function refuse(refusal: ProtocolError | null): false {
+  if (refusal !== null) throw refusal
+  return false
 }
 
 /**
  * Asks the policies of a feature, once its arguments are known to be good.
  *
- * @throws as {@link checkAdmitted} does, and CallCancelled when nobody waits for the answer any more.
+ * @throws CallCancelled when nobody waits for the answer any more.
  */
-export async function checkPolicies(
-  guard: Guard,
+export async function policiesAllow(
+  { guard }: GuardedPlan,
   feature: RequestedFeature,
   args: unknown,
-  call: Pick<HandlerCall, 'context' | 'cancellation'>,
-  unknown: () => ProtocolError,
-): Promise<void> {
-  const { context, cancellation } = call
+  { context, cancellation }: Pick<HandlerCall, 'context' | 'cancellation'>,
+): Promise<boolean> {
+  if (guard === null || guard.policies === null) return true
   const request: AuthorizationRequest = Object.freeze({
     principal: context.principal,
     feature,
     arguments: args,
     context,
   })
-  for (const policy of guard.policies ?? []) {
+  for (const policy of guard.policies) {
     // One after the other: what the first refuses is no business of the next.
     // oxlint-disable-next-line no-await-in-loop
-    const isAllowed = await asks(policy, request, guard.rule.policyTimeoutMs)
-    if (!isAllowed) throw guard.rule.isHidden ? unknown() : forbidden()
+    if (!(await asks(policy, request, guard.rule.policyTimeoutMs))) return false
   }
   if (cancellation.reason !== null) throw cancellation.reason
+  return true
 }
 
 /** Anything but a `true` in time is a no. */

@@ -6,9 +6,16 @@ import type { CompletionRequest, CompletionResult } from '../decorators/mcp-comp
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { CompletionTarget } from '../metadata/types.js'
 import type { CompletionPlan } from '../plan/completion-plan.js'
-import type { Guard } from '../plan/guard.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
-import { checkAdmitted, checkPolicies, type GuardedPlan, visibleKeys } from './check-access.js'
+import {
+  type GuardedPlan,
+  mayUse,
+  policiesAllow,
+  policyRefusalOf,
+  refusalOf,
+  refuse,
+  visibleKeys,
+} from './check-access.js'
 import { readString } from './read-params.js'
 import { type HandlerCall, runHandler } from './run-handler.js'
 import { unknownFeature } from './unknown-feature.js'
@@ -78,32 +85,19 @@ async function isAllowed(
   { prompts, resourceTemplates }: CompletionPlans,
   call: HandlerCall,
 ): Promise<boolean> {
+  const { principal } = call.context
   const completed = 'prompt' in target ? prompts.get(target.prompt) : resourceTemplates.get(target.resource)
-  const guards = [completed?.guard, plan.guard].filter((guard) => guard !== null && guard !== undefined)
-  if (guards.length === 0) return true
-  const unknown = new ProtocolError('invalidParams', 'Nothing to complete')
-  try {
-    for (const guard of guards) checkAdmitted(guard, call.context.principal, () => unknown)
+  const guarded = [completed, plan].filter((each) => each !== undefined && each.guard !== null) as GuardedPlan[]
+  const refused = guarded.find((each) => !mayUse(each, principal))
+  if (refused !== undefined) return refuse(refusalOf(refused, principal))
+  const feature = { kind: 'completion', name: completionKey(target) } as const
+  const args = { ...request.arguments, [target.argument]: request.value }
+  for (const each of guarded) {
     // One after the other: what the first refuses is no business of the next.
     // oxlint-disable-next-line no-await-in-loop
-    for (const guard of guards) await askPolicies(guard, target, request, call, () => unknown)
-    return true
-  } catch (error) {
-    if (error === unknown) return false
-    throw error
+    if (!(await policiesAllow(each, feature, args, call))) return refuse(policyRefusalOf(each))
   }
-}
-
-async function askPolicies(
-  guard: Guard,
-  target: CompletionTarget,
-  { value, arguments: others }: CompletionRequest,
-  call: HandlerCall,
-  unknown: () => ProtocolError,
-): Promise<void> {
-  if (guard.policies === null) return
-  const args = { ...others, [target.argument]: value }
-  await checkPolicies(guard, { kind: 'completion', name: completionKey(target) }, args, call, unknown)
+  return true
 }
 
 function readContext({ context }: JsonObject): Readonly<Record<string, string>> {

@@ -3,7 +3,7 @@ import { ProtocolError } from '../errors/protocol-error.js'
 import type { PromptPlan } from '../plan/prompt-plan.js'
 import type { JsonObject } from '../rpc/messages.js'
 import { describeFaults } from '../schema/describe-faults.js'
-import { checkAdmitted, checkPolicies, visibleKeys } from './check-access.js'
+import { mayUse, policiesAllow, policyRefusalOf, refusalOf, visibleKeys } from './check-access.js'
 import { readArguments, readString } from './read-params.js'
 import { type HandlerCall, runHandler } from './run-handler.js'
 import { unknownFeature } from './unknown-feature.js'
@@ -18,12 +18,10 @@ export async function getPrompt(
   const plan = prompts.get(name)
   const { principal } = call.context
   const unknown = (): ProtocolError => unknownFeature('prompt', name, visibleKeys(prompts, principal))
-  if (plan === undefined) throw unknown()
-  const { guard } = plan
-  if (guard !== null) checkAdmitted(guard, principal, unknown)
+  if (plan === undefined || !mayUse(plan, principal)) throw refusalOf(plan, principal) ?? unknown()
   const args = prepareArguments(plan, readArguments(params))
-  if (guard !== null && guard.policies !== null) {
-    await checkPolicies(guard, { kind: 'prompt', name }, args, call, unknown)
+  if (plan.guard !== null && !(await policiesAllow(plan, { kind: 'prompt', name }, args, call))) {
+    throw policyRefusalOf(plan) ?? unknown()
   }
   return runHandler(`Prompt '${name}'`, plan, args, call, plan.encode)
 }

@@ -2,7 +2,7 @@ import type { ResourceContents } from '../content.js'
 import { ResourceNotFoundError, shorten } from '../errors/protocol-error.js'
 import type { ResourcePlan } from '../plan/resource-plan.js'
 import type { JsonObject } from '../rpc/messages.js'
-import { checkAdmitted, checkPolicies } from './check-access.js'
+import { mayUse, policiesAllow, policyRefusalOf, refusalOf } from './check-access.js'
 import { readString } from './read-params.js'
 import { type HandlerCall, runHandler } from './run-handler.js'
 
@@ -20,13 +20,12 @@ export async function readResource(
   const uri = readString(params, 'uri')
   const found = findResource(plans, uri)
   const notFound = (): ResourceNotFoundError => new ResourceNotFoundError(uri)
-  if (found === null) throw notFound()
+  const { principal } = call.context
+  if (found === null || !mayUse(found.plan, principal)) throw refusalOf(found?.plan, principal) ?? notFound()
   const { plan, variables } = found
-  if (plan.guard !== null) {
-    checkAdmitted(plan.guard, call.context.principal, notFound)
-    if (plan.guard.policies !== null) {
-      await checkPolicies(plan.guard, { kind: 'resource', name: uri }, variables, call, notFound)
-    }
+  const feature = { kind: 'resource', name: uri } as const
+  if (plan.guard !== null && !(await policiesAllow(plan, feature, variables, call))) {
+    throw policyRefusalOf(plan) ?? notFound()
   }
   return runHandler(`Resource '${shorten(uri)}'`, plan, variables, call, (returned) => {
     const contents = plan.encode(returned, uri)

@@ -225,6 +225,11 @@ describe('resources that change', () => {
   })
 })
 
+function uriIn(json: string): string {
+  const { params }: RawMessage = JSON.parse(json)
+  return params.uri
+}
+
 describe('what changes meanwhile', () => {
   it('a resource that comes after the subscription is told of to those who may read it', async () => {
     const server = await serve()
@@ -245,7 +250,7 @@ describe('what changes meanwhile', () => {
   it('a caller who loses a role hears nothing more from its next request on', async () => {
     const server = await serve()
     const heard: string[] = []
-    const peer = new Peer({ send: (json) => heard.push((JSON.parse(json) as RawMessage).params.uri) })
+    const peer = new Peer({ send: (json) => void heard.push(uriIn(json)) })
     let lastId = 0
     const send = async (principal: Principal, method: string, params: object = {}): Promise<unknown> => {
       const id = method.startsWith('notifications/') ? {} : { id: ++lastId }

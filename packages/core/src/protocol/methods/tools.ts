@@ -32,7 +32,7 @@ export function createToolMethods(wire: Wire): [string, Method][] {
     const plan = findTool(tools, params, request.context.principal)
     const { guard } = plan
     if (guard === null || guard.policies === null) return proceed(plan, request)
-    return authorizeTool(tools, plan, guard, readArguments(params), request).then(() => proceed(plan, request))
+    return authorizeTool(tools, plan, readArguments(params), request).then(() => proceed(plan, request))
   }
   const proceed = (plan: ToolPlan, request: Call): string | Promise<string> => {
     if (plan.task === null) return serve(plan, request)
