@@ -76,5 +76,5 @@ function keepKeys(keys: IssuerKeys): IssuerKeys {
 }
 
 function pick(jwk: JWK, names: readonly (keyof JWK)[]): JWK {
-  return Object.fromEntries(names.map((name) => [name, jwk[name]])) as unknown as JWK
+  return Object.fromEntries(names.map((name) => [name, jwk[name]])) as JWK
 }

@@ -62,7 +62,7 @@ async function sign(claims: JWTPayload, algorithm: string, keys: IssuerKeys): Pr
 
 async function publicKeyAsSecret(keys: IssuerKeys): Promise<Uint8Array> {
   const [rsa] = publicKeys(keys).keys
-  const publicKey = await importKey({ ...rsa, ext: true } as never, 'RS256')
+  const publicKey = await importKey({ ...rsa, ext: true }, 'RS256')
   return new TextEncoder().encode(await exportSPKI(publicKey))
 }
 

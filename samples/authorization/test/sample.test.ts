@@ -21,9 +21,7 @@ beforeAll(async () => {
   sample = await startSample('authorization')
 })
 
-afterAll(async () => {
-  expect(await sample.stop()).toEqual({ code: 0, signal: null })
-})
+afterAll(() => sample.stop())
 
 /** Posts a call without any client between. */
 async function post(
@@ -131,4 +129,9 @@ it('serves nobody over stdio, who may read the public information', async () => 
   const { tools } = await client.listTools()
   await close()
   expect(tools.map(({ name }) => name)).toEqual(['get_public_info'])
+})
+
+it('ends with code 0 on SIGTERM, the issuer in it too', async () => {
+  const program = await startSample('authorization')
+  expect(await program.stop()).toEqual({ code: 0, signal: null })
 })
