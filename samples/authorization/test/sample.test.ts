@@ -5,11 +5,11 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { call, connectSample, type SampleProcess, startSample } from '../../../test/support/sample.js'
 
 const execute = promisify(execFile)
-const program = join(__dirname, '..', 'dist', 'mint.js')
+const minter = join(__dirname, '..', 'dist', 'mint.js')
 
 /** What the program prints that makes tokens. */
 async function mint(...args: readonly string[]): Promise<string> {
-  const { stdout } = await execute(process.execPath, [program, ...args])
+  const { stdout } = await execute(process.execPath, [minter, ...args])
   return stdout.trim()
 }
 
