@@ -1,4 +1,4 @@
-import { createServer, type McpServer, type ServerOptions } from '@toolwright/core'
+import { createServer, type McpServer, type Principal, type ServerOptions } from '@toolwright/core'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { Authentication } from './authentication.js'
@@ -19,6 +19,10 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** The MCP server that the plugin mounted. */
     mcp: McpServer
+  }
+  interface FastifyRequest {
+    /** The authenticated caller of an MCP endpoint. A hook of the application that authenticates sets it. */
+    mcpPrincipal: Principal | null
   }
 }
 

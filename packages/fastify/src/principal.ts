@@ -1,13 +1,6 @@
 import type { Principal } from '@toolwright/core'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The authenticated caller of an MCP endpoint. A hook of the application that authenticates sets it. */
-    mcpPrincipal: Principal | null
-  }
-}
-
 export function acceptPrincipals(scope: FastifyInstance): void {
   if (!scope.hasRequestDecorator('mcpPrincipal')) scope.decorateRequest('mcpPrincipal', null)
 }
