@@ -29,6 +29,11 @@ async function boot(options: ServerOptions, beingEvaluated: ReadonlySet<string>)
   const classes = [...controllers, ...scan.controllers]
   const rules = resolved.authorization ?? (saysWhoMayUse(classes) ? guardedByDefault : noRules)
   const { catalog, features } = buildCatalog(classes, problems, rules)
+  if (resolved.skills.length > 0) {
+    // Loaded where it is needed only: YAML and the table of media types would make every start longer.
+    const { readSkills } = await import('./catalog/skills/read-skills.js')
+    readSkills(resolved.skills, catalog, resolved.limits, problems)
+  }
   checkExposure(catalog, resolved.cache.cacheScope, problems)
   // Made after the scan: scoped classes register themselves while their modules load.
   const container = new AppContainer(resolved.container)

@@ -49,6 +49,7 @@ export {
 // Results
 export {
   type AudioContent,
+  appMimeType,
   assistantMessage,
   audio,
   type CallResult,
@@ -70,6 +71,7 @@ export {
   text,
   userMessage,
 } from './content.js'
+export { canShowApps } from './context/apps.js'
 // Context
 export type { AuthenticationRequest, Authenticator, ResourceMetadata } from './context/authenticator.js'
 export { Changes } from './context/changes.js'
@@ -114,8 +116,12 @@ export type {
   Icon,
   PromptOptions,
   ResourceOptions,
+  ResourceUi,
   ToolAnnotations,
   ToolOptions,
+  ToolUi,
+  UiOrigins,
+  UiPermissions,
 } from './metadata/types.js'
 export { type AuthorizationOptions, defaultLimits, type Limits, type ServerOptions } from './options.js'
 export type { EventStore, StoredEvent, StreamKey, StreamPage } from './protocol/legacy/event-store.js'

@@ -60,6 +60,7 @@ function createOwnServer(app: FastifyInstance, options: MountOptions & ServerOpt
 
 async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { server: McpServer }): Promise<void> {
   const { server, path = '/mcp', sessions = true, retryMs = 1000, keepAliveMs = 15_000 } = options
+  const { streamAnswers = false } = options
   const policy = createOriginPolicy(options)
   scope.addHook('onRequest', (request, reply, done) => {
     checkHostAndOrigin(request, policy)
@@ -72,8 +73,15 @@ async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { s
   if (authentication !== undefined) new Authentication(authentication, challenges, allowsAnonymous).guard(scope)
   scope.setErrorHandler((error, request, reply) => sendError(error, request, reply, server.limits))
   acceptRawJson(scope, server.limits)
-  const closing = new Closing(scope)
-  const endpoint: EndpointOptions = { server, sessions, retryMs, keepAliveMs, closing, challenges }
+  const endpoint: EndpointOptions = {
+    server,
+    sessions,
+    streamAnswers,
+    retryMs,
+    keepAliveMs,
+    closing: new Closing(scope),
+    challenges,
+  }
   scope.post(path, { bodyLimit: server.limits.maxMessageBytes }, createPostHandler(endpoint))
   if (sessions) {
     scope.get(path, { exposeHeadRoute: false }, createGetHandler(endpoint))

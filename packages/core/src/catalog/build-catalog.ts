@@ -2,6 +2,7 @@ import { describeValue } from '../errors/describe-value.js'
 import type { Problems } from '../errors/problems.js'
 import { featuresOf } from '../metadata/store.js'
 import type { Class, FeatureMetadata } from '../metadata/types.js'
+import { checkAppPages } from './app-pages.js'
 import { Catalog } from './catalog.js'
 import { checkCompletionTargets, defineCompletion } from './define-completion.js'
 import { type DecoratedMethod, defineMethod, emittedModels, reportTypeImport } from './define-method.js'
@@ -33,6 +34,7 @@ export function buildCatalog(
     if (features.length > 0) builder.rules.checkMembers(controller as Class, features, problems)
   }
   checkCompletionTargets(builder.catalog, problems)
+  checkAppPages(builder.catalog, problems)
   return builder
 }
 

@@ -6,6 +6,7 @@ import { describeValue } from '../errors/describe-value.js'
 import { Problems } from '../errors/problems.js'
 import type { PromptOptions, ResourceOptions, ToolOptions } from '../metadata/types.js'
 import type { ArgumentsOf, Infer, InputSchema, OutputSchema } from '../schema/model.js'
+import { checkAppPage } from './app-pages.js'
 import { completionKey } from './define-completion.js'
 import { definePrompt } from './define-prompt.js'
 import { defineResource, defineResourceTemplate } from './define-resource.js'
@@ -18,6 +19,7 @@ import type {
   ResourceDefinition,
   ResourceTemplateDefinition,
   Runnable,
+  SkillDefinition,
   ToolDefinition,
 } from './definitions.js'
 import { type AddedAccess, RuleBook } from './rule-book.js'
@@ -66,12 +68,19 @@ export class Catalog {
   readonly prompts = new Shelf<PromptDefinition>(({ name }) => name)
   readonly resources = new Shelf<ResourceDefinition>(({ uri }) => uri)
   readonly resourceTemplates = new Shelf<ResourceTemplateDefinition>(({ template }) => template.text)
+  /** Folders of instructions for agents. Their files are resources. */
+  readonly skills = new Shelf<SkillDefinition>(({ uri }) => uri)
   readonly completions = new Shelf<CompletionDefinition>(({ target }) => completionKey(target))
   readonly #rules: RuleBook
 
   /** @param rules Who may use what is added at run time. */
   constructor(rules: RuleBook = new RuleBook()) {
     this.#rules = rules
+  }
+
+  /** Who may use what has no place to say anything about it, such as skills and their files. */
+  get defaultRule(): AccessRule | null {
+    return this.#rules.default
   }
 
   /** Whether callers see different things. */
@@ -104,6 +113,7 @@ export class Catalog {
     this.#add(this.tools, tool, made.origin, (rule, problems) => {
       const defined = defineTool({ name, ...made, rule, options }, problems)
       this.#rules.checkTool(defined, problems)
+      checkAppPage(defined, this, problems)
       return defined
     })
   }

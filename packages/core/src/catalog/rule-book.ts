@@ -1,5 +1,5 @@
 import type { AccessRule, NeededScope } from '../authorization/access-rule.js'
-import type { Problems } from '../errors/problems.js'
+import { Problems } from '../errors/problems.js'
 import { classAccess, membersWithAccess, methodAccess } from '../metadata/store.js'
 import {
   type AccessMark,
@@ -76,6 +76,11 @@ export class RuleBook {
     const isOpen = (added.allowAnonymous as unknown) === true
     if (isAsked && isOpen) reportBoth(origin, 'authorize and allowAnonymous', problems)
     return this.#ruleOf(isAsked ? [authorize as AuthorizeOptions] : [], isAsked || isOpen, origin, problems)
+  }
+
+  /** For what has no place to say anything: the host's default. */
+  get default(): AccessRule | null {
+    return this.#ruleOf([], false, '', new Problems())
   }
 
   /** Reports what would never hold: what is said about a member that is no feature. */

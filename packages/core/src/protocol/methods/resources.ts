@@ -1,3 +1,4 @@
+import type { ResourceContents } from '../../content.js'
 import { askerOf } from '../../context/mcp-context.js'
 import { readResource } from '../../dispatch/read-resource.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
@@ -34,7 +35,7 @@ export function createResourceMethods(wire: Wire): [string, Method][] {
       const isShared = !resources.isGuarded && !resourceTemplates.isGuarded
       const ownHints = isShared ? cacheHints : privateHints
       const hints = cacheHints !== '' && askerOf(context) !== null ? notCacheable : ownHints
-      return completeResult(`"contents":${JSON.stringify(contents)}${hints}`, null)
+      return completeResult(`"contents":${JSON.stringify(inContents(contents, revision))}${hints}`, null)
     } catch (error) {
       throw inRevision(error, revision)
     }
@@ -47,6 +48,14 @@ export function createResourceMethods(wire: Wire): [string, Method][] {
       ['resources/read', read],
     ],
   )
+}
+
+/** `_meta` came with titles. */
+function inContents(
+  contents: readonly ResourceContents[],
+  { structuredContent }: Revision,
+): readonly ResourceContents[] {
+  return structuredContent === 'none' ? contents.map(({ _meta, ...known }) => known) : contents
 }
 
 /** "Not found" had a code of its own until 2026. Spec: server/resources, "Error Handling". */

@@ -9,18 +9,19 @@ import { encodeIdentity } from '../encode-identity.js'
 import type { Call, Era, Method } from '../era.js'
 import type { Exchange } from '../exchange.js'
 import { createFeatureMethods } from '../methods/feature-methods.js'
-import type { CompleteResult } from '../methods/wire.js'
+import type { CompleteResult, Wire } from '../methods/wire.js'
 import { modernVersions, type Revision, revisions } from '../revisions.js'
 import type { Served } from '../served.js'
+import { Extensions } from './extensions.js'
 import { createListenMethod } from './listen.js'
 import { ModernAsker } from './modern-asker.js'
 import { checkGivenHeaders, checkStandardHeaders, checkToolHeaders } from './request-headers.js'
 import { findModernRevision, readRequestMeta } from './request-meta.js'
 import { RequestStates } from './request-state.js'
+import { createSkillMethods } from './skill-methods.js'
 import { createCallAsTask } from './tasks/call-as-task.js'
 import { encodeTask } from './tasks/encode-task.js'
 import { createTaskMethods } from './tasks/task-methods.js'
-import { TaskUse } from './tasks/tasks-extension.js'
 
 /** 2026-07-28: every request stands alone and says what it needs said. */
 export function createModernEra(served: Served): Era {
@@ -46,14 +47,15 @@ function createMethods(served: Served, revision: Revision): ReadonlyMap<string, 
   const { ttlMs, cacheScope } = served.cache
   const cacheHints = `,"ttlMs":${ttlMs},"cacheScope":"${cacheScope}"`
   const privateHints = `,"ttlMs":${ttlMs},"cacheScope":"private"`
-  const taskUse = new TaskUse(served.catalog)
+  const extensions = new Extensions(served.catalog)
   const taskResult = completeResults(served, revision, 'task')
   const callAsTask = createCallAsTask(served.tasks, (task) => taskResult(encodeTask(task), null))
+  const wire: Wire = { served, revision, completeResult, cacheHints, privateHints, callAsTask }
   const discover: Method = ({ context: { principal } }) => {
     const { catalog, instructions } = served
     const capabilities = {
       ...capabilitiesOf(catalog, principal, revision, true),
-      ...(taskUse.isUsedBy(principal) ? { extensions: taskUse.capability } : {}),
+      ...extensions.capabilityFor(principal),
     }
     const scope = catalog.isGuarded ? 'private' : cacheScope
     const discovered = { supportedVersions: modernVersions, capabilities, instructions, ttlMs, cacheScope: scope }
@@ -62,8 +64,9 @@ function createMethods(served: Served, revision: Revision): ReadonlyMap<string, 
   return new Map<string, Method>([
     ['server/discover', discover],
     ['subscriptions/listen', createListenMethod(served, completeResult)],
-    ...createTaskMethods(served.tasks, taskUse, completeResult),
-    ...createFeatureMethods({ served, revision, completeResult, cacheHints, privateHints, callAsTask }),
+    ...createTaskMethods(served.tasks, extensions.tasks, completeResult),
+    ...createSkillMethods(wire),
+    ...createFeatureMethods(wire),
   ])
 }
 
