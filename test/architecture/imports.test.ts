@@ -11,7 +11,7 @@ const order = [
   ['transports'],
   ['create-server.ts'],
   ['server.ts'],
-  ['explain.ts', 'options.ts'],
+  ['authorization-matrix.ts', 'explain.ts', 'options.ts'],
   ['check-options.ts'],
   ['protocol'],
   ['formats'],
@@ -20,6 +20,7 @@ const order = [
   ['catalog'],
   ['decorators'],
   ['metadata'],
+  ['authorization'],
   ['container', 'context'],
   ['tasks'],
   ['asking'],
@@ -27,6 +28,7 @@ const order = [
   ['schema'],
   ['rpc'],
   ['errors'],
+  ['print-table.ts'],
 ]
 
 function layerOf(path: string): number {

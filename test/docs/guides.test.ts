@@ -2,6 +2,16 @@ import { connect } from '@toolwright/testing'
 import type { FastifyInstance } from 'fastify'
 import { container, createHost } from 'toolwright'
 import { RoomTools } from '../../docs/snippets/ask-the-user.js'
+import {
+  createBound,
+  createIntrospection,
+  createKeys,
+  createOwn,
+  createProtected,
+  createProviders,
+  createSeveral,
+} from '../../docs/snippets/authenticate-callers.js'
+import { addReport, createUsers } from '../../docs/snippets/authorize-callers.js'
 import { createNode, createPublicHost } from '../../docs/snippets/behind-a-proxy.js'
 import { addRoute, callTools } from '../../docs/snippets/call-in-process.js'
 import { createShop, stopShouting } from '../../docs/snippets/change-catalog.js'
@@ -45,6 +55,37 @@ async function closing<Value>(create: () => Promise<FastifyInstance>, use: (app:
     await app.close()
   }
 }
+
+test('callers may use what their roles, scopes and teams let them', async () => {
+  const server = await createUsers()
+  addReport(server)
+  const as = async (subject: string, roles: readonly string[], scopes: readonly string[] = []) =>
+    connect(server, { principal: { subject, roles, scopes, claims: {} } })
+  const deletes = { name: 'delete_user', arguments: { name: 'bob' } }
+  {
+    await using anonymous = await connect(server)
+    expect((await anonymous.client.listTools()).tools.map(({ name }) => name)).toEqual(['get_public_info'])
+    await expect(anonymous.client.callTool({ name: 'report' })).rejects.toThrow('Unauthorized')
+  }
+  {
+    await using manager = await as('mia', ['Manager'])
+    const { tools } = await manager.client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(['get_public_info', 'get_user_list', 'report'])
+    await expect(manager.client.callTool(deletes)).rejects.toThrow('Forbidden: you may not use this')
+    await expect(manager.client.readResource({ uri: 'projects://shop/plan' })).rejects.toThrow('Forbidden')
+  }
+  {
+    await using admin = await as('alice', ['admin'])
+    await expect(admin.client.callTool(deletes)).rejects.toThrow('Forbidden: this needs the scope users:write')
+    const { contents } = await admin.client.readResource({ uri: 'projects://shop/plan' })
+    expect(contents).toMatchObject([{ text: 'The plan of shop' }])
+  }
+  {
+    await using wider = await as('alice', ['Admin'], ['users:admin'])
+    expect((await wider.client.callTool(deletes)).content).toEqual([{ type: 'text', text: 'bob is gone' }])
+  }
+  await server.close()
+})
 
 test('the plugin serves beside the routes of the application', async () => {
   await closing(createApplication, async (app) => {
@@ -90,6 +131,36 @@ test('a public host answers to the names that it was given, and to pages that ma
     expect(await ask({ host: 'mcp.example.com', origin: 'https://app.example.com' })).toBe(200)
     expect(await ask({ host: 'mcp.example.com', origin: 'https://elsewhere.example.com' })).toBe(403)
   })
+})
+
+test('a protected host asks who calls, and says where to get a token', async () => {
+  await closing(createProtected, async (app) => {
+    const { statusCode, headers } = await app.inject({
+      method: 'POST',
+      url: '/mcp',
+      payload: list,
+      headers: { host: 'localhost' },
+    })
+    const url = 'https://mcp.example.com/.well-known/oauth-protected-resource/mcp'
+    expect([statusCode, headers['www-authenticate']]).toEqual([401, `Bearer resource_metadata="${url}"`])
+    expect((await app.inject('/.well-known/oauth-protected-resource/mcp')).json()).toMatchObject({
+      resource: 'https://mcp.example.com/mcp',
+      authorization_servers: ['https://login.example.com/realms/main'],
+    })
+  })
+})
+
+test('the other ways to authenticate boot with what the guide gives them', async () => {
+  process.env['BUILD_KEY'] = 'build-0123456789abcdef'
+  process.env['INTROSPECTION_SECRET'] = 'secret'
+  const made = [...Object.values(createProviders()), createIntrospection(), createSeveral(), createBound()]
+  expect(made.map(({ metadata }) => metadata?.resource)).toEqual(made.map(() => 'https://mcp.example.com/mcp'))
+  const request = { method: 'POST', url: '/mcp', headers: { 'x-api-key': 'build-0123456789abcdef', 'x-ticket': 'one' } }
+  expect(await createKeys().authenticate(request)).toMatchObject({ subject: 'build', scopes: ['tools:read'] })
+  const accounts = { find: async (ticket: string) => (ticket === 'one' ? { id: 'ann', groups: ['Staff'] } : null) }
+  expect(await createOwn(accounts).authenticate(request)).toMatchObject({ subject: 'ann', roles: ['Staff'] })
+  const other = { ...request, headers: { 'x-ticket': 'two' } }
+  await expect(createOwn(accounts).authenticate(other)).rejects.toThrow('the ticket is not valid')
 })
 
 test('without sessions an initialize opens none', async () => {

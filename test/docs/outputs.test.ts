@@ -46,6 +46,7 @@ const programs: Readonly<Record<string, () => Promise<string>>> = {
   'words/client': async () => shown(await run(['client.mjs'], { cwd: project.folder })),
   'missing-tool/explain': async () => shown(await run(['main.js'], { cwd: join(snippets, 'missing-tool') })),
   'calculator/explain': async () => shown(await run(['explain-calculator.js'], { cwd: snippets })),
+  'authorization/matrix': async () => shown(await run(['authorization-matrix.js'], { cwd: snippets })),
   'broken/boot': async () => shownError(await run(['main.js'], { cwd: join(snippets, 'broken') })),
   'lost-metadata/tsx': async () => {
     const cwd = join(root, 'docs', 'snippets')

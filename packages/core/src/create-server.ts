@@ -1,6 +1,8 @@
 import { buildCatalog } from './catalog/build-catalog.js'
 import { checkDependencies } from './catalog/check-dependencies.js'
+import { checkExposure } from './catalog/check-exposure.js'
 import { modulesBeingEvaluated } from './catalog/modules-being-evaluated.js'
+import { guardedByDefault, noRules, saysWhoMayUse } from './catalog/rule-book.js'
 import { scanModules } from './catalog/scan-modules.js'
 import { AppContainer } from './container/app-container.js'
 import { Problems } from './errors/problems.js'
@@ -38,12 +40,15 @@ async function boot(options: ServerOptions, host: Host, beingEvaluated: Readonly
   host.check(problems)
   const { scan: folders, controllers } = resolved
   const scan = await scanModules({ folders, beingEvaluated, listed: controllers }, problems)
-  const { catalog, features } = buildCatalog([...controllers, ...scan.controllers], problems)
+  const classes = [...controllers, ...scan.controllers]
+  const rules = resolved.authorization ?? (saysWhoMayUse(classes) ? guardedByDefault : noRules)
+  const { catalog, features } = buildCatalog(classes, problems, rules)
   if (resolved.skills.length > 0) {
     // Loaded where it is needed only: YAML and the table of media types would make every start longer.
     const { readSkills } = await import('./catalog/skills/read-skills.js')
     readSkills(resolved.skills, catalog, resolved.limits, problems)
   }
+  checkExposure(catalog, resolved.cache.cacheScope, problems)
   // Made after the scan: scoped classes register themselves while their modules load.
   const container = new AppContainer(resolved.container)
   const graph = checkDependencies(features, container, problems)

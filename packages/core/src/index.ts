@@ -15,8 +15,25 @@ export type {
   ToolResultContent,
   ToolUseContent,
 } from './asking/sampling.js'
+// Authorization
+export type {
+  AuthorizationPolicy,
+  AuthorizationRequest,
+  Policy,
+  PolicyClass,
+  PolicyFunction,
+  RequestedFeature,
+} from './authorization/policy.js'
+export type {
+  AccessOutcome,
+  AuthorizationMatrix,
+  MatrixCaller,
+  MatrixOptions,
+  MatrixRow,
+} from './authorization-matrix.js'
 // Server
 export type { AddedPrompt, AddedResource, AddedTool, Catalog } from './catalog/catalog.js'
+export type { AddedAccess } from './catalog/rule-book.js'
 // Injection
 export {
   type DependencyContainer,
@@ -56,6 +73,7 @@ export {
 } from './content.js'
 export { canShowApps } from './context/apps.js'
 // Context
+export type { AuthenticationRequest, Authenticator, ResourceMetadata } from './context/authenticator.js'
 export { type Change, type ChangeBus, Changes, InProcessChangeBus } from './context/changes.js'
 export type { LoggingLevel } from './context/logging-level.js'
 export { type ClientInfo, McpContext, type RequestHeaders } from './context/mcp-context.js'
@@ -64,6 +82,7 @@ export { principalKey } from './context/principal-key.js'
 export type { ProgressUpdate } from './context/progress.js'
 export { createServer } from './create-server.js'
 // Decorators
+export { type AccessDecorator, AllowAnonymous, Authorize } from './decorators/authorize.js'
 export { Inject } from './decorators/inject.js'
 export {
   type CompletionRequest,
@@ -77,11 +96,18 @@ export { McpResource, type TemplateVariables } from './decorators/mcp-resource.j
 export { McpTool, type Returned, type ToolDecorator, type ToolMethod } from './decorators/mcp-tool.js'
 // Errors
 export { AskError, MissingCapabilityError } from './errors/asking-errors.js'
+export {
+  AuthenticationError,
+  type AuthenticationErrorInit,
+  type AuthenticationFailure,
+  type AuthenticationScheme,
+} from './errors/authentication-error.js'
 export { BootError, type BootProblem, type BootProblemCode, bootProblemCodes } from './errors/boot-error.js'
 export { type WireErrorName, wireErrors } from './errors/codes.js'
 export { ForbiddenError } from './errors/forbidden-error.js'
 export { InvalidParamsError, ProtocolError, ResourceNotFoundError } from './errors/protocol-error.js'
 export { ToolError } from './errors/tool-error.js'
+export { UnauthorizedError } from './errors/unauthorized-error.js'
 export type { CatalogReport, ExplainedFeature, ExplainedTool } from './explain.js'
 // Lists of tools for vendors of models
 export type { ListedTool } from './formats/listed-tool.js'
@@ -101,6 +127,7 @@ export {
 } from './formats/tool-list-formats.js'
 export { originalToolName } from './formats/vendor-names.js'
 export type {
+  AuthorizeOptions,
   CompletionTarget,
   ControllerOptions,
   Icon,
@@ -113,7 +140,7 @@ export type {
   UiOrigins,
   UiPermissions,
 } from './metadata/types.js'
-export { defaultLimits, type Limits, type ServerOptions } from './options.js'
+export { type AuthorizationOptions, defaultLimits, type Limits, type ServerOptions } from './options.js'
 // Calls from within the process
 export type { InProcessOptions } from './protocol/in-process.js'
 export type { EventStore, StoredEvent, StreamKey, StreamPage } from './protocol/legacy/event-store.js'

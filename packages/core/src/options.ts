@@ -1,5 +1,6 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { type Logger, pino } from 'pino'
+import { noRules, type RuleBookOptions } from './catalog/rule-book.js'
 import { checkNames, requireMethods, requireNumber, requireObject } from './check-options.js'
 import type { DependencyContainer } from './container/tsyringe.js'
 import { type ChangeBus, InProcessChangeBus } from './context/changes.js'
@@ -91,6 +92,23 @@ export const defaultLimits: Limits = Object.freeze({
   storedEventMs: 10 * 60_000,
 })
 
+/** What holds for the authorization of all features. */
+export interface AuthorizationOptions {
+  /** Who may use a feature about which nothing is said. Default: `authenticated`. */
+  readonly default?: 'authenticated' | 'anonymous'
+  /**
+   * Answers a caller who is refused as if there were no such feature, and hides what lacks a scope as well. Clients then
+   * cannot be told what to ask for. Default: false.
+   */
+  readonly hideForbidden?: boolean
+  /** Scopes that grant others besides themselves: `{ 'tools:admin': ['tools:write'] }`. Default: none. */
+  readonly impliedScopes?: Readonly<Record<string, readonly string[]>>
+  /** Names of tools with `destructiveHint: true` that anybody may call all the same. Default: none. */
+  readonly allowAnonymousDestructive?: readonly string[]
+  /** Milliseconds for a policy to decide; after that it is a no. Default: 5,000. */
+  readonly policyTimeoutMs?: number
+}
+
 /** What a server is made of. `name`, `version` and one of `scan` and `controllers` are all it needs. */
 export interface ServerOptions extends ServerIdentity {
   /** Tells the model how to use the server. */
@@ -141,6 +159,11 @@ export interface ServerOptions extends ServerIdentity {
     /** Default: within this process. */
     readonly bus?: TaskBus
   }
+  /**
+   * Who may use what, where `@Authorize` and `@AllowAnonymous` do not say. Given, or with one of those on any class, callers
+   * have to be authenticated for whatever is left.
+   */
+  readonly authorization?: AuthorizationOptions
   /** Sends the text of unexpected errors to clients. For development only. Default: false. */
   readonly exposeErrors?: boolean
   /** For clients that want members which the schema leaves optional. Default: neither. */
@@ -166,6 +189,8 @@ export interface ResolvedOptions {
   readonly requestState: RequestStateOptions
   readonly taskStore: TaskStore
   readonly taskBus: TaskBus
+  /** `undefined`: not given. */
+  readonly authorization: RuleBookOptions | undefined
   readonly exposeErrors: boolean
   readonly alwaysStructuredContent: boolean
   readonly alwaysNextCursor: boolean
@@ -194,6 +219,7 @@ const optionNames: Readonly<Record<keyof ServerOptions, true>> = {
   cache: true,
   requestState: true,
   tasks: true,
+  authorization: true,
   exposeErrors: true,
   compat: true,
 }
@@ -247,6 +273,7 @@ export function resolveOptions(
     requestState: resolveRequestState(requireObject('requestState', options.requestState, problems), problems),
     taskStore: tasks.store ?? new InMemoryTaskStore(limits),
     taskBus: tasks.bus ?? new InProcessTaskBus(),
+    authorization: resolveAuthorization(options.authorization, problems),
     exposeErrors: options.exposeErrors ?? false,
     alwaysStructuredContent: compat.alwaysStructuredContent ?? false,
     alwaysNextCursor: compat.alwaysNextCursor ?? false,
@@ -282,6 +309,51 @@ function resolveListFormats(
 
 function foldersOf(given: ServerOptions['scan']): readonly (URL | string)[] {
   return given === undefined ? [] : ([given].flat() as readonly (URL | string)[])
+}
+
+const authorizationOptions: readonly string[] = [
+  'default',
+  'hideForbidden',
+  'impliedScopes',
+  'allowAnonymousDestructive',
+  'policyTimeoutMs',
+] satisfies (keyof AuthorizationOptions)[]
+
+function resolveAuthorization(
+  given: AuthorizationOptions | undefined,
+  problems: Problems,
+): RuleBookOptions | undefined {
+  if (given === undefined) return undefined
+  for (const option of Object.keys(given).filter((name) => !authorizationOptions.includes(name))) {
+    const known = authorizationOptions.join(', ')
+    problems.add('bad-option', `authorization.${option} is no option. There are ${known}.`)
+  }
+  const { default: access = 'authenticated', hideForbidden = false, impliedScopes = {} } = given
+  const { allowAnonymousDestructive = [], policyTimeoutMs = noRules.policyTimeoutMs } = given
+  if (access !== 'authenticated' && access !== 'anonymous') {
+    problems.add(
+      'bad-option',
+      `authorization.default is ${describeValue(access)}. Give 'authenticated' or 'anonymous'.`,
+    )
+  }
+  if (typeof hideForbidden !== 'boolean') {
+    problems.add('bad-option', `authorization.hideForbidden is ${describeValue(hideForbidden)}. Give true or false.`)
+  }
+  for (const [scope, implied] of Object.entries(impliedScopes)) {
+    if (isListOfTexts(implied)) continue
+    const message = `authorization.impliedScopes['${scope}'] is ${describeValue(implied)}. Give an array of scopes.`
+    problems.add('bad-option', message)
+  }
+  if (!isListOfTexts(allowAnonymousDestructive)) {
+    const found = describeValue(allowAnonymousDestructive)
+    problems.add('bad-option', `authorization.allowAnonymousDestructive is ${found}. Give an array of names of tools.`)
+  }
+  requireNumber('authorization.policyTimeoutMs', policyTimeoutMs, 1, 2 ** 31 - 1, problems)
+  return { isInUse: true, default: access, hideForbidden, impliedScopes, allowAnonymousDestructive, policyTimeoutMs }
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((entry) => typeof entry === 'string')
 }
 
 const leastKeyBytes = 32

@@ -1,8 +1,11 @@
 import type { Logger } from 'pino'
+import type { Guarded } from './authorization/access-rule.js'
+import { type AuthorizationMatrix, buildAuthorizationMatrix, type MatrixOptions } from './authorization-matrix.js'
 import type { Catalog } from './catalog/catalog.js'
 import type { ScanResult } from './catalog/scan-modules.js'
 import type { AppContainer } from './container/app-container.js'
 import type { PromptResult } from './content.js'
+import type { Audience } from './context/audience.js'
 import { Changes } from './context/changes.js'
 import type { CompletionResult } from './decorators/mcp-completion.js'
 import { type CatalogReport, explainCatalog } from './explain.js'
@@ -70,7 +73,7 @@ export class McpServer {
     this.limits = options.limits
     this.log = options.log
     const { limits, log, sessionStore, eventStore = new MemoryEventStore(limits) } = options
-    this.sessions = new Sessions({ limits, store: sessionStore, events: eventStore, changeBus, log })
+    this.sessions = new Sessions({ limits, store: sessionStore, events: eventStore, catalog, changeBus, log })
     const modern = createModernEra(served)
     this.#inProcess = new InProcess(served, modern)
     this.#eras = {
@@ -141,6 +144,19 @@ export class McpServer {
   }
 
   /**
+   * Who may use what: each feature for callers without any of these roles and scopes, with one and with all of them.
+   * Prints as a table.
+   */
+  authorizationMatrix(options: MatrixOptions = {}): AuthorizationMatrix {
+    return buildAuthorizationMatrix(this.catalog, options)
+  }
+
+  /** Whether callers who are not authenticated may use anything, because a class or `authorization` says so. */
+  get allowsAnonymous(): boolean {
+    return this.catalog.isOpen
+  }
+
+  /**
    * Cancels tasks, ends the sessions, and disposes the controllers that live as long as the server. Call it when no call
    * is in flight.
    */
@@ -152,7 +168,12 @@ export class McpServer {
 }
 
 function tellOfCatalog({ tools, prompts, resources, resourceTemplates }: Catalog, changes: Changes): void {
-  tools.onChange(() => changes.toolsChanged())
-  prompts.onChange(() => changes.promptsChanged())
-  for (const shelf of [resources, resourceTemplates]) shelf.onChange(() => changes.resourcesChanged())
+  tools.onChange(({ definition }) => changes.listChanged('tools', audienceOf(definition)))
+  prompts.onChange(({ definition }) => changes.listChanged('prompts', audienceOf(definition)))
+  resources.onChange(({ definition }) => changes.listChanged('resources', audienceOf(definition)))
+  resourceTemplates.onChange(({ definition }) => changes.listChanged('resources', audienceOf(definition)))
+}
+
+function audienceOf({ rule }: Guarded): Audience | null {
+  return rule?.audience ?? null
 }

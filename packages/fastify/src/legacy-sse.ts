@@ -65,6 +65,7 @@ function receive(request: FastifyRequest<Posted>, reply: FastifyReply, connectio
     throw new ProtocolError('sessionNotFound', 'Session not found: open the stream again')
   }
   if (body === undefined) throw new ProtocolError('parseError', 'Parse error: the body is empty')
-  opened.connection.receive(body)
+  // Each says what its sender may do: the token of this one can be a newer one.
+  opened.connection.receive(body, principalOf(request))
   return reply.code(202).send()
 }

@@ -13,6 +13,8 @@ const mountOptionNames: Readonly<Record<keyof MountOptions, true>> = {
   legacySse: true,
   webSocket: true,
   rpc: true,
+  authentication: true,
+  allowAnonymous: true,
 }
 
 /** What Fastify itself puts among the options of a plugin or takes from them, and the server that was made before. */

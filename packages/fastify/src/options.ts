@@ -1,4 +1,5 @@
-import type { McpServer, ServerOptions } from '@toolwright/core'
+import type { Authenticator, McpServer, ServerOptions } from '@toolwright/core'
+import type { Challenges } from './challenge.js'
 import type { Closing } from './closing.js'
 
 /** How an MCP server is mounted in a Fastify application. */
@@ -15,6 +16,13 @@ export interface MountOptions {
    * a host that `allowedHosts` names may always call, and so may clients that send no `Origin`. Default: none besides.
    */
   readonly allowedOrigins?: readonly string[]
+  /** Finds out who calls, before anything else of a request is looked at. Default: nobody is asked. */
+  readonly authentication?: Authenticator
+  /**
+   * Also serves requests without credentials, whose principal is then `null`: what is not for everybody still refuses
+   * them. Bad credentials are refused in any case. Default: where anything that is served has `@AllowAnonymous()`.
+   */
+  readonly allowAnonymous?: boolean
   /** Legacy sessions (2025-11-25 and older). `false` serves each legacy message alone, on any node. Default: true. */
   readonly sessions?: boolean
   /**
@@ -63,6 +71,7 @@ export interface EndpointOptions {
   readonly retryMs: number
   readonly keepAliveMs: number
   readonly closing: Closing
+  readonly challenges: Challenges
 }
 
 /** `null`: it is off. */

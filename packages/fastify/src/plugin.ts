@@ -1,7 +1,9 @@
-import type { McpServer, Principal } from '@toolwright/core'
+import type { McpServer, Principal, ServerOptions } from '@toolwright/core'
 import { createServerIn, Problems } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
+import { Authentication } from './authentication.js'
+import { Challenges } from './challenge.js'
 import { Closing } from './closing.js'
 import { createGetHandler } from './get.js'
 import { checkHostAndOrigin, createOriginPolicy } from './host-and-origin.js'
@@ -12,6 +14,7 @@ import { type EndpointOptions, type McpPluginOptions, type MountOptions, pathOf 
 import { createPostHandler } from './post.js'
 import { acceptPrincipals } from './principal.js'
 import { sendError } from './reply.js'
+import { serveResourceMetadata } from './resource-metadata.js'
 import { mountRpc } from './rpc.js'
 import { createDeleteHandler, refuseMethod } from './sessions.js'
 import { mountWebSocket } from './web-socket.js'
@@ -30,16 +33,18 @@ declare module 'fastify' {
 /** The outer plugin shares `app.mcp` with the application; the inner one keeps parsers, hooks and errors to itself. */
 const plugin: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = async (app, options) => {
   const isOurs = options.server === undefined
-  const server = isOurs
-    ? await createServerIn({ logger: app.log as never, ...options }, mountHost(options))
-    : options.server
+  const server = isOurs ? await createOwnServer(app, options) : options.server
   if (!isOurs) {
     const problems = new Problems()
     checkMount(options, problems)
     problems.throwIfAny()
   }
   app.decorate('mcp', server)
-  await app.register(mountEndpoint, { ...options, prefix: options.prefix ?? '', server })
+  const { authentication, path = '/mcp', prefix = '' } = options
+  if (authentication?.metadata !== undefined) {
+    serveResourceMetadata(app, authentication.metadata, `${app.prefix}${prefix}${path}`)
+  }
+  await app.register(mountEndpoint, { ...options, prefix, server })
   if (isOurs) app.addHook('onClose', () => server.close())
 }
 
@@ -52,6 +57,13 @@ const plugin: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = async
  */
 export const mcp = fastifyPlugin(plugin, { name: '@toolwright/fastify', fastify: '5.x' })
 
+function createOwnServer(app: FastifyInstance, options: MountOptions & ServerOptions): Promise<McpServer> {
+  // Where callers are asked who they are, whatever says nothing is for those who are known.
+  const authorization = options.authorization ?? (options.authentication === undefined ? undefined : {})
+  const closed = { ...options, ...(authorization === undefined ? {} : { authorization }) }
+  return createServerIn({ logger: app.log as never, ...closed }, mountHost(options))
+}
+
 async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { server: McpServer }): Promise<void> {
   const { server, path = '/mcp', sessions = true, retryMs = 1000, keepAliveMs = 15_000 } = options
   const { streamAnswers = false } = options
@@ -60,8 +72,12 @@ async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { s
     checkHostAndOrigin(request, policy)
     done()
   })
-  scope.setErrorHandler((error, request, reply) => sendError(error, request, reply, server.limits))
+  const { authentication, allowAnonymous } = options
+  const allowsAnonymous = (): boolean => allowAnonymous ?? server.allowsAnonymous
+  const challenges = new Challenges(authentication)
   acceptPrincipals(scope)
+  if (authentication !== undefined) new Authentication(authentication, challenges, allowsAnonymous).guard(scope)
+  scope.setErrorHandler((error, request, reply) => sendError(error, request, reply, server.limits))
   acceptRawJson(scope, server.limits)
   const endpoint: EndpointOptions = {
     server,
@@ -70,6 +86,7 @@ async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { s
     retryMs,
     keepAliveMs,
     closing: new Closing(scope),
+    challenges,
   }
   scope.post(path, { bodyLimit: server.limits.maxMessageBytes }, createPostHandler(endpoint))
   if (sessions) {

@@ -1,6 +1,7 @@
 import { type Answer, Exchange, ProtocolError, type RequestStream } from '@toolwright/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readAccept } from './accept.js'
+import { challengeCaller } from './challenge.js'
 import { sendEvents } from './event-frames.js'
 import { EventStream } from './event-stream.js'
 import type { EndpointOptions } from './options.js'
@@ -88,6 +89,7 @@ class PostResponse {
     if (this.endpoint.closing.hasBegun) reply.header('connection', 'close')
     if (answer.sessionId !== undefined) reply.header('mcp-session-id', answer.sessionId)
     if (answer.status === 503) reply.header('retry-after', retryAfterSeconds)
+    if (answer.status === 401 || answer.status === 403) challengeCaller(reply, answer, this.endpoint.challenges)
     reply.code(answer.status)
     if (answer.body === null) return reply.send()
     return reply.header('content-type', 'application/json; charset=utf-8').send(answer.body)

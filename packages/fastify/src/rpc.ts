@@ -1,7 +1,9 @@
 import { Exchange, ProtocolError } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { challengeCaller } from './challenge.js'
 import type { EndpointOptions } from './options.js'
 import { whenGone } from './post.js'
+import { principalOf } from './principal.js'
 import { refuseMethod } from './sessions.js'
 
 /**
@@ -16,13 +18,14 @@ export function mountRpc(scope: FastifyInstance, path: string, endpoint: Endpoin
   scope.route({ method: others, url: path, onRequest: refuse, handler: refuse })
 }
 
-function createRpcHandler({ server, closing }: EndpointOptions) {
-  return async ({ body, log }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+function createRpcHandler({ server, closing, challenges }: EndpointOptions) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { body, log } = request
     if (body === undefined) throw new ProtocolError('parseError', 'Parse error: the body is empty')
     const exchange = new Exchange({
       message: body,
       headers: null,
-      principal: null,
+      principal: principalOf(request),
       log: log as never,
       peer: null,
       sessions: null,
@@ -33,6 +36,7 @@ function createRpcHandler({ server, closing }: EndpointOptions) {
     if (!exchange.isAnswered) whenGone(reply, () => exchange.disconnected())
     const answer = await answering
     if (closing.hasBegun) reply.header('connection', 'close')
+    if (answer.status === 401 || answer.status === 403) challengeCaller(reply, answer, challenges)
     // Nothing to say is a status of its own in plain JSON-RPC.
     if (answer.body === null) return reply.code(204).send()
     return reply.code(answer.status).header('content-type', 'application/json; charset=utf-8').send(answer.body)

@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net'
 import type { WebSocket } from '@fastify/websocket'
 import { Connection, errorResponse, ProtocolError, parseJson, readMessage } from '@toolwright/core/internal'
+import type { FastifyRequest } from 'fastify'
 import type { EndpointOptions } from './options.js'
+import { principalOf } from './principal.js'
 
 /** Requests of one client that are served at once. */
 const maxInFlight = 100
@@ -19,6 +21,8 @@ const closeCodes = { goingAway: 1001, unsupportedData: 1003 } as const
 /** One client on a WebSocket. */
 export class WebSocketConnection {
   readonly #connection: Connection
+  /** What the frames come over. */
+  readonly #link: Socket
   readonly #pings: NodeJS.Timeout
   readonly #closed: Promise<void>
   #missedPings = 0
@@ -27,13 +31,14 @@ export class WebSocketConnection {
   #waiting = 0
   #isClosing = false
 
-  /** @param link What the frames come over. */
+  /** @param request The one that was upgraded: whose it was, the connection is. */
   constructor(
     private readonly socket: WebSocket,
-    private readonly link: Socket,
+    request: FastifyRequest,
     private readonly endpoint: EndpointOptions,
   ) {
-    this.#connection = new Connection(endpoint.server, (json) => this.#send(json), null)
+    this.#link = request.raw.socket
+    this.#connection = new Connection(endpoint.server, (json) => this.#send(json), principalOf(request))
     this.#pings = setInterval(() => this.#ping(), endpoint.keepAliveMs).unref()
     this.#closed = new Promise((resolve) => {
       socket.once('close', () => {
@@ -104,7 +109,8 @@ export class WebSocketConnection {
 
   /** A client lives that sends anything, be it the middle of a long message, or takes some of what waits for it. */
   #ping(): void {
-    const { socket, link } = this
+    const { socket } = this
+    const link = this.#link
     const isAlive = link.bytesRead > this.#bytesRead || socket.bufferedAmount < this.#waiting
     this.#missedPings = isAlive ? 1 : this.#missedPings + 1
     this.#bytesRead = link.bytesRead

@@ -30,8 +30,8 @@ export async function mountWebSocket(scope: FastifyInstance, path: string, endpo
       reply.header('upgrade', 'websocket')
       throw new ProtocolError('invalidRequest', 'Invalid Request: ask for an upgrade to WebSocket')
     }
-    own.get(path, { websocket: true, exposeHeadRoute: false, preValidation }, (socket, { raw }) => {
-      const connection = new WebSocketConnection(socket, raw.socket, endpoint)
+    own.get(path, { websocket: true, exposeHeadRoute: false, preValidation }, (socket, request) => {
+      const connection = new WebSocketConnection(socket, request, endpoint)
       connections.add(connection)
       socket.once('close', () => connections.delete(connection))
     })

@@ -6,7 +6,7 @@ import type { EraName, Lane } from './lanes.js'
 import { openLink } from './links.js'
 
 export interface ConnectOptions extends Partial<Lane> {
-  /** Who the client is, as a transport that authenticates would have found out. In memory only. Default: nobody. */
+  /** Who the client is, as a transport that authenticates would have found out. Default: nobody. */
   readonly principal?: Principal
   /** More options of the official client, such as the `supportedProtocolVersions` of an older one. */
   readonly client?: ClientOptions
@@ -42,9 +42,6 @@ export async function connect(
   options: ConnectOptions = {},
 ): Promise<TestConnection> {
   const { lane = 'in-memory', era = 'modern', principal } = options
-  if (principal !== undefined && lane !== 'in-memory') {
-    throw new Error(`A principal is taken in memory only: over ${lane} the transport finds out who the client is.`)
-  }
   const isOurs = !(served instanceof McpServer)
   const server = isOurs ? await createServer({ logger: pino({ level: 'silent' }), ...served }) : served
   const link = await openLink[lane](server, principal)

@@ -27,10 +27,15 @@ async function openInMemory(server: McpServer, principal?: Principal): Promise<L
   return { transport, close: () => transport.close() }
 }
 
-async function openStdio(server: McpServer): Promise<Link> {
+async function openStdio(server: McpServer, principal?: Principal): Promise<Link> {
   const [toServer, toClient] = [new PassThrough(), new PassThrough()]
   // A test that closes its connection waits for nothing any more.
-  const served = serveStdio(server, { input: toServer, output: toClient, drainMs: 0 })
+  const served = serveStdio(server, {
+    input: toServer,
+    output: toClient,
+    drainMs: 0,
+    ...(principal === undefined ? {} : { principal }),
+  })
   const transport = new StreamClientTransport(toClient, toServer)
   return {
     transport,
@@ -41,7 +46,7 @@ async function openStdio(server: McpServer): Promise<Link> {
   }
 }
 
-async function openHttp(server: McpServer): Promise<Link> {
+async function openHttp(server: McpServer, principal?: Principal): Promise<Link> {
   const app = Fastify({
     // What the server logs about a call, and nothing of Fastify's own: every lane logs the same lines.
     childLoggerFactory: (_off, bindings) => server.log.child(bindings) as FastifyBaseLogger,
@@ -49,7 +54,8 @@ async function openHttp(server: McpServer): Promise<Link> {
     forceCloseConnections: true,
     logController: new LogController({ disableRequestLogging: true }),
   })
-  await app.register(mcp, { server })
+  const authentication = { authenticate: () => principal ?? null }
+  await app.register(mcp, { server, authentication, allowAnonymous: true })
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   const transport = new StreamableHTTPClientTransport(new URL('/mcp', address))
   return {

@@ -95,15 +95,9 @@ it('connects in memory and in the modern era when no lane is given', async () =>
   expect(connection.client.transport).toBeInstanceOf(InMemoryClientTransport)
 })
 
-it('hands a principal to the server in memory', async () => {
-  await using connection = await connect(options, { principal: ada })
+it.each(lanes)('hands a principal to the server over $lane, $era', async (lane) => {
+  await using connection = await connect(options, { ...lane, principal: ada })
   expect((await connection.client.callTool({ name: 'whoami' })).content).toEqual([{ type: 'text', text: 'ada' }])
-})
-
-it('refuses a principal on the lanes that find out by themselves who the client is', async () => {
-  await expect(connect(options, { lane: 'http', principal: ada })).rejects.toThrow(
-    'A principal is taken in memory only: over http the transport finds out who the client is.',
-  )
 })
 
 it('passes options on to the client', async () => {

@@ -2,9 +2,10 @@ import type { ServerOptions } from '@toolwright/core'
 import { createServerIn } from '@toolwright/core/internal'
 import { type MountOptions, mcp, mountHost, pickMountOptions } from '@toolwright/fastify'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import { makeLoggerSafe } from './safe-logger.js'
 
 export interface HostOptions extends Omit<ServerOptions, 'logger'>, MountOptions {
-  /** Options of the Fastify instance. `logger` is on by default; time limits and `bodyLimit` have safe defaults. */
+  /** Options of the Fastify instance. `logger` is on by default, and leaves credentials out; time limits and `bodyLimit` have safe defaults. */
   readonly fastify?: FastifyServerOptions
 }
 
@@ -21,14 +22,23 @@ const requestTimeoutMs = 30_000
 export async function createHost(options: HostOptions): Promise<FastifyInstance> {
   const { fastify = {}, ...mounted } = options
   const app = Fastify({
-    logger: true,
     requestTimeout: requestTimeoutMs,
     http: { headersTimeout: headersTimeoutMs },
     ...fastify,
+    ...(fastify.loggerInstance === undefined ? { logger: makeLoggerSafe(fastify.logger ?? true) } : {}),
   } as FastifyServerOptions)
   // Made here and not by the plugin, which runs later: the scan looks at the call stack for modules that wait for it.
-  const server = await createServerIn({ logger: app.log as never, ...mounted }, mountHost(mounted))
+  const closed = { ...mounted, ...closedWhereAuthenticated(mounted) }
+  const server = await createServerIn({ logger: app.log as never, ...closed }, mountHost(mounted))
   app.addHook('onClose', () => server.close())
   await app.register(mcp, { ...pickMountOptions(mounted), server })
   return app
+}
+
+/** Where callers are asked who they are, whatever says nothing is for those who are known. */
+function closedWhereAuthenticated({
+  authentication,
+  authorization,
+}: HostOptions): Pick<ServerOptions, 'authorization'> {
+  return authentication === undefined || authorization !== undefined ? {} : { authorization: {} }
 }

@@ -1,4 +1,5 @@
 // Everything a server needs, in one import.
+export * from '@toolwright/auth'
 export * from '@toolwright/core'
 export { type StdioOptions, serveStdio } from '@toolwright/core/stdio'
 export {

@@ -5,11 +5,12 @@ import type { Class, FeatureMetadata } from '../metadata/types.js'
 import { checkAppPages } from './app-pages.js'
 import { Catalog } from './catalog.js'
 import { checkCompletionTargets, defineCompletion } from './define-completion.js'
-import { defineMethod, emittedModels, reportTypeImport } from './define-method.js'
+import { type DecoratedMethod, defineMethod, emittedModels, reportTypeImport } from './define-method.js'
 import { definePrompt } from './define-prompt.js'
 import { defineResource, defineResourceTemplate } from './define-resource.js'
 import { defineTool } from './define-tool.js'
 import type { Runnable } from './definitions.js'
+import { noRules, RuleBook, type RuleBookOptions } from './rule-book.js'
 import { addTo, type Shelf } from './shelf.js'
 import { isUriTemplate } from './uri-template.js'
 
@@ -21,10 +22,16 @@ export interface BuiltCatalog {
 }
 
 /** Defines the features of all controllers. What is wrong goes to `problems`, so that the caller can report it all. */
-export function buildCatalog(controllers: readonly unknown[], problems: Problems): BuiltCatalog {
-  const builder = new CatalogBuilder(problems)
+export function buildCatalog(
+  controllers: readonly unknown[],
+  problems: Problems,
+  rules: RuleBookOptions = noRules,
+): BuiltCatalog {
+  const builder = new CatalogBuilder(problems, new RuleBook(rules))
   for (const controller of new Set(controllers)) {
-    for (const feature of readFeatures(controller, problems)) builder.define(controller as Class, feature)
+    const features = readFeatures(controller, problems)
+    for (const feature of features) builder.define(controller as Class, feature)
+    if (features.length > 0) builder.rules.checkMembers(controller as Class, features, problems)
   }
   checkCompletionTargets(builder.catalog, problems)
   checkAppPages(builder.catalog, problems)
@@ -48,10 +55,15 @@ function readFeatures(controller: unknown, problems: Problems): readonly Feature
 type Kind<Name> = FeatureMetadata & { readonly kind: Name }
 
 class CatalogBuilder implements BuiltCatalog {
-  readonly catalog = new Catalog()
+  readonly catalog: Catalog
   readonly features: Runnable[] = []
 
-  constructor(private readonly problems: Problems) {}
+  constructor(
+    private readonly problems: Problems,
+    readonly rules: RuleBook,
+  ) {
+    this.catalog = new Catalog(rules)
+  }
 
   define(controller: Class, feature: FeatureMetadata): void {
     if (feature.kind === 'tool') this.#defineTool(controller, feature)
@@ -63,22 +75,24 @@ class CatalogBuilder implements BuiltCatalog {
   #defineTool(controller: Class, feature: Kind<'tool'>): void {
     const options = { ...emittedModels(controller, feature), ...feature.options }
     const takesArguments = 'input' in options || 'inputSchema' in options
-    const method = defineMethod(controller, feature, takesArguments, this.problems)
+    const method = this.#defineMethod(controller, feature, takesArguments)
     if (method === null) return
     reportTypeImport(method, options, this.problems)
-    this.#put(this.catalog.tools, 'Tool', defineTool({ ...method, options }, this.problems))
+    const tool = defineTool({ ...method, options }, this.problems)
+    this.rules.checkTool(tool, this.problems)
+    this.#put(this.catalog.tools, 'Tool', tool)
   }
 
   #definePrompt(controller: Class, feature: Kind<'prompt'>): void {
     const options = { ...withInput(controller, feature), ...feature.options }
-    const method = defineMethod(controller, feature, 'input' in options, this.problems)
+    const method = this.#defineMethod(controller, feature, 'input' in options)
     if (method !== null) this.#put(this.catalog.prompts, 'Prompt', definePrompt({ ...method, options }, this.problems))
   }
 
   #defineResource(controller: Class, feature: Kind<'resource'>): void {
     const { uri } = feature
     const options = { ...withInput(controller, feature), ...feature.options }
-    const method = defineMethod(controller, feature, isUriTemplate(uri), this.problems)
+    const method = this.#defineMethod(controller, feature, isUriTemplate(uri))
     if (method === null) return
     const named = { ...method, uri, options }
     if (isUriTemplate(uri)) {
@@ -88,8 +102,18 @@ class CatalogBuilder implements BuiltCatalog {
   }
 
   #defineCompletion(controller: Class, feature: Kind<'completion'>): void {
-    const method = defineMethod(controller, feature, true, this.problems)
+    const method = this.#defineMethod(controller, feature, true)
     if (method !== null) this.#put(this.catalog.completions, 'Completion', defineCompletion(feature.target, method))
+  }
+
+  #defineMethod(
+    controller: Class,
+    feature: FeatureMetadata,
+    takesArguments: boolean,
+  ): (DecoratedMethod & Pick<Runnable, 'rule'>) | null {
+    const method = defineMethod(controller, feature, takesArguments, this.problems)
+    if (method === null) return null
+    return { ...method, rule: this.rules.ofMethod(controller, feature, method.origin, this.problems) }
   }
 
   #put<Definition extends Runnable>(shelf: Shelf<Definition>, kind: string, definition: Definition): void {

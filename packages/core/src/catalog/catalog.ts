@@ -1,3 +1,4 @@
+import type { AccessRule } from '../authorization/access-rule.js'
 import type { CallResult } from '../content.js'
 import type { McpContext } from '../context/mcp-context.js'
 import type { Returned } from '../decorators/mcp-tool.js'
@@ -21,6 +22,7 @@ import type {
   SkillDefinition,
   ToolDefinition,
 } from './definitions.js'
+import { type AddedAccess, RuleBook } from './rule-book.js'
 import { addTo, removeFrom, Shelf } from './shelf.js'
 import { isUriTemplate } from './uri-template.js'
 
@@ -33,7 +35,8 @@ type Handler<Input, Default, Result = unknown> = (
 export interface AddedTool<
   Input extends InputSchema | undefined = undefined,
   Output extends OutputSchema | undefined = undefined,
-> extends ToolOptions<Input, Output> {
+> extends ToolOptions<Input, Output>,
+    AddedAccess {
   readonly name: string
   readonly handler: Handler<
     Input,
@@ -43,13 +46,17 @@ export interface AddedTool<
 }
 
 /** A prompt that is added at run time. */
-export interface AddedPrompt<Input extends InputSchema | undefined = undefined> extends PromptOptions<Input> {
+export interface AddedPrompt<Input extends InputSchema | undefined = undefined>
+  extends PromptOptions<Input>,
+    AddedAccess {
   readonly name: string
   readonly handler: Handler<Input, unknown>
 }
 
 /** A resource, or the resources of a URI template, added at run time. A template's handler gets its variables. */
-export interface AddedResource<Input extends InputSchema | undefined = undefined> extends ResourceOptions<Input> {
+export interface AddedResource<Input extends InputSchema | undefined = undefined>
+  extends ResourceOptions<Input>,
+    AddedAccess {
   readonly uri: string
   readonly name: string
   readonly handler: Handler<Input, Readonly<Record<string, string>>>
@@ -64,6 +71,33 @@ export class Catalog {
   /** Folders of instructions for agents. Their files are resources. */
   readonly skills = new Shelf<SkillDefinition>(({ uri }) => uri)
   readonly completions = new Shelf<CompletionDefinition>(({ target }) => completionKey(target))
+  readonly #rules: RuleBook
+
+  /** @param rules Who may use what is added at run time. */
+  constructor(rules: RuleBook = new RuleBook()) {
+    this.#rules = rules
+  }
+
+  /** Who may use what has no place to say anything about it, such as skills and their files. */
+  get defaultRule(): AccessRule | null {
+    return this.#rules.default
+  }
+
+  /** Whether callers see different things. */
+  get isGuarded(): boolean {
+    const { tools, prompts, resources, resourceTemplates, completions } = this
+    return [tools, prompts, resources, resourceTemplates, completions].some((shelf) => shelf.isGuarded)
+  }
+
+  /** Whether callers who are not authenticated may use anything, because a class or the host says so. */
+  get isOpen(): boolean {
+    const { isInUse, default: access } = this.#rules.options
+    const { tools, prompts, resources, resourceTemplates } = this
+    return (
+      isInUse &&
+      (access === 'anonymous' || [tools, prompts, resources, resourceTemplates].some((shelf) => shelf.isOpen))
+    )
+  }
 
   /**
    * Adds a tool that is a function.
@@ -74,29 +108,37 @@ export class Catalog {
     const Input extends InputSchema | undefined = undefined,
     const Output extends OutputSchema | undefined = undefined,
   >(tool: AddedTool<Input, Output>): void {
-    const { name, handler, ...options } = tool
-    const named = { name, ...madeOf(handler, `tool '${name}'`), options }
-    add(this.tools, named.origin, (problems) => {
-      const definition = defineTool(named, problems)
-      checkAppPage(definition, this, problems)
-      return definition
+    const { name, handler, authorize: _, allowAnonymous: __, ...options } = tool
+    const made = madeOf(handler, `tool '${name}'`)
+    this.#add(this.tools, tool, made.origin, (rule, problems) => {
+      const defined = defineTool({ name, ...made, rule, options }, problems)
+      this.#rules.checkTool(defined, problems)
+      checkAppPage(defined, this, problems)
+      return defined
     })
   }
 
   /** @throws BootError as `addTool` does. */
   addPrompt<const Input extends InputSchema | undefined = undefined>(prompt: AddedPrompt<Input>): void {
-    const { name, handler, ...options } = prompt
-    const named = { name, ...madeOf(handler, `prompt '${name}'`), options }
-    add(this.prompts, named.origin, (problems) => definePrompt(named, problems))
+    const { name, handler, authorize: _, allowAnonymous: __, ...options } = prompt
+    const made = madeOf(handler, `prompt '${name}'`)
+    this.#add(this.prompts, prompt, made.origin, (rule, problems) =>
+      definePrompt({ name, ...made, rule, options }, problems),
+    )
   }
 
   /** @throws BootError as `addTool` does. */
   addResource<const Input extends InputSchema | undefined = undefined>(resource: AddedResource<Input>): void {
-    const { uri, name, handler, ...options } = resource
-    const named = { uri, name, ...madeOf(handler, `resource '${uri}'`), options }
+    const { uri, name, handler, authorize: _, allowAnonymous: __, ...options } = resource
+    const made = madeOf(handler, `resource '${uri}'`)
+    const named = { uri, name, ...made, options }
     if (isUriTemplate(uri)) {
-      add(this.resourceTemplates, named.origin, (problems) => defineResourceTemplate(named, problems))
-    } else add(this.resources, named.origin, (problems) => defineResource(named, problems))
+      this.#add(this.resourceTemplates, resource, made.origin, (rule, problems) =>
+        defineResourceTemplate({ ...named, rule }, problems),
+      )
+    } else {
+      this.#add(this.resources, resource, made.origin, (rule, problems) => defineResource({ ...named, rule }, problems))
+    }
   }
 
   /** Stops serving a tool; calls in flight end as they would have. Returns whether there was one. */
@@ -112,6 +154,15 @@ export class Catalog {
   /** @param uri A URI, or the text of a template. Returns whether there was one. */
   removeResource(uri: string): boolean {
     return removeFrom(this.resources, uri) || removeFrom(this.resourceTemplates, uri)
+  }
+
+  #add<Definition extends Runnable>(
+    shelf: Shelf<Definition>,
+    access: AddedAccess,
+    origin: string,
+    define: (rule: AccessRule | null, problems: Problems) => Definition | null,
+  ): void {
+    add(shelf, origin, (problems) => define(this.#rules.ofAdded(access, origin, problems), problems))
   }
 }
 

@@ -1,3 +1,4 @@
+import { isPolicyClass } from '../authorization/policy.js'
 import type { AppContainer } from '../container/app-container.js'
 import type { InjectionToken } from '../container/tsyringe.js'
 import { McpContext } from '../context/mcp-context.js'
@@ -23,7 +24,20 @@ export function checkDependencies(
       if (parameter.from === 'container') graph.lifetimeOf(parameter.token, describeParameter(origin, index))
     }
   }
+  for (const feature of features) checkPolicyClasses(feature, graph, problems)
   return graph
+}
+
+/** They are made at boot, so nothing that belongs to one call can be injected into them. */
+function checkPolicyClasses({ rule, origin }: Runnable, graph: DependencyGraph, problems: Problems): void {
+  for (const policy of (rule?.policies ?? []).filter(isPolicyClass)) {
+    if (graph.lifetimeOf(policy as InjectionToken, `The policy of ${origin}`) !== 'call') continue
+    problems.add(
+      'bad-authorization',
+      `${policy.name}: a policy lives as long as the server, but this one has something injected that lives for one ` +
+        "call. Take the principal, the arguments and the context from what 'allows' is called with.",
+    )
+  }
 }
 
 function describeParameter(origin: string, index: number): string {

@@ -43,12 +43,12 @@ export function defineResourceTemplate(named: NamedResource, problems: Problems)
   })
 }
 
-function describe({ uri, name, source, origin, options }: NamedResource, problems: Problems) {
+function describe({ uri, name, source, origin, rule, options }: NamedResource, problems: Problems) {
   checkDescription(options, origin, problems)
   checkResourceUi(uri, options, origin, problems)
   const { title, description, icons, annotations, ui } = options
   const mimeType = isAppPage(uri) ? appMimeType : options.mimeType
-  return { name, title, description, icons, mimeType, annotations, ui, meta: metaWithUi(options), source, origin }
+  return { name, title, description, icons, mimeType, annotations, ui, meta: metaWithUi(options), source, origin, rule }
 }
 
 function parseTemplate(uri: string, origin: string, problems: Problems): UriTemplate | null {

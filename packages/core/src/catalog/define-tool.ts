@@ -11,13 +11,16 @@ import { compileGivenSchema, noArguments, type ReportFault, reportFor } from './
 import { findHeaderParameters, type HeaderParameter } from './header-parameters.js'
 
 /** A feature whose name and handler are known, with the options that are left to check. */
-export interface Named<Options> extends Pick<Runnable, 'source' | 'origin'> {
+export interface Named<Options> extends Pick<Runnable, 'source' | 'origin' | 'rule'> {
   readonly name: string
   readonly options: Options
 }
 
 /** Checks one tool and compiles its schemas. Whatever is wrong goes to `problems`; the definition is then not used. */
-export function defineTool({ name, origin, source, options }: Named<ToolOptions>, problems: Problems): ToolDefinition {
+export function defineTool(
+  { name, origin, source, rule, options }: Named<ToolOptions>,
+  problems: Problems,
+): ToolDefinition {
   checkName('tool', name, origin, problems)
   checkDescription(options, origin, problems)
   const report = reportFor(origin, problems)
@@ -46,6 +49,7 @@ export function defineTool({ name, origin, source, options }: Named<ToolOptions>
     ui: options.ui,
     source,
     origin,
+    rule,
   })
 }
 

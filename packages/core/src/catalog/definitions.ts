@@ -1,3 +1,4 @@
+import type { Guarded } from '../authorization/access-rule.js'
 import type { InjectionToken } from '../container/tsyringe.js'
 import type { ContentAnnotations } from '../content.js'
 import type { McpContext } from '../context/mcp-context.js'
@@ -30,7 +31,7 @@ export interface FunctionSource {
 }
 
 /** What runs when a feature is used. */
-export interface Runnable {
+export interface Runnable extends Guarded {
   readonly source: MethodSource | FunctionSource
   /** For messages: `CalculatorTools.add`, or `tool 'add'` when it was added as a function. */
   readonly origin: string
@@ -99,7 +100,7 @@ export interface SkillFile {
 }
 
 /** A skill as `skills/list` tells of it; its files are served as resources. */
-export interface SkillDefinition {
+export interface SkillDefinition extends Guarded {
   /** Of its `SKILL.md`. */
   readonly uri: string
   /** All that the front matter of `SKILL.md` says, as JSON. */

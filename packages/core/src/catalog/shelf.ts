@@ -1,23 +1,31 @@
+import type { Guarded } from '../authorization/access-rule.js'
+import type { Principal } from '../context/principal.js'
+import { Views } from './views.js'
+
 /** What happened to a shelf: a definition came, or one went. */
 export type ShelfChange<Definition> =
   | { readonly kind: 'added'; readonly definition: Definition }
-  | { readonly kind: 'removed'; readonly key: string }
+  | { readonly kind: 'removed'; readonly key: string; readonly definition: Definition }
 
 /** Puts a definition on a shelf. The caller has made sure that its key is free. For the catalog; so is the next one. */
-export let addTo: <Definition>(shelf: Shelf<Definition>, definition: Definition) => void
+export let addTo: <Definition extends Guarded>(shelf: Shelf<Definition>, definition: Definition) => void
 
 /** Returns whether there was one. */
-export let removeFrom: <Definition>(shelf: Shelf<Definition>, key: string) => boolean
+export let removeFrom: <Definition extends Guarded>(shelf: Shelf<Definition>, key: string) => boolean
 
 /**
  * The definitions of one kind of feature, each under a key of its own. To be read only: what is added has to be checked,
  * which the catalog does.
  */
-export class Shelf<Definition> {
+export class Shelf<Definition extends Guarded> {
   readonly #definitions = new Map<string, Definition>()
   readonly #listeners: ((change: ShelfChange<Definition>) => void)[] = []
   #sorted: readonly Definition[] | null = null
+  /** Of what has a rule; `null` where nothing has one. */
+  #views: Views<Definition> | null = null
+  #isOpen = false
   #isUsed = false
+  #wasOpen = false
 
   static {
     addTo = (shelf, definition) => shelf.#add(definition)
@@ -28,7 +36,7 @@ export class Shelf<Definition> {
 
   /** In order of the keys: the same set has the same order, whenever and on whichever node it was put together. */
   get all(): readonly Definition[] {
-    this.#sorted ??= [...this.#definitions].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, definition]) => definition)
+    this.#sorted ??= this.#sort()
     return this.#sorted
   }
 
@@ -45,25 +53,64 @@ export class Shelf<Definition> {
     return this.#isUsed
   }
 
+  /** Whether callers see different things. */
+  get isGuarded(): boolean {
+    return this.all.length > 0 && this.#views !== null
+  }
+
+  /** Whether there is anything that everybody may use. */
+  get isOpen(): boolean {
+    return this.all.length > 0 && this.#isOpen
+  }
+
+  /** What a caller sees: the same array for all who see the same, until the shelf changes. */
+  visibleTo(principal: Principal | null): readonly Definition[] {
+    const { all } = this
+    return this.#views === null ? all : this.#views.of(principal)
+  }
+
+  /** Whether a caller sees a definition, or anybody ever saw one. */
+  isUsedBy(principal: Principal | null): boolean {
+    return this.#wasOpen || this.visibleTo(principal).length > 0
+  }
+
   /** Runs the listener after each change, before the next request. */
   onChange(listener: (change: ShelfChange<Definition>) => void): void {
     this.#listeners.push(listener)
   }
 
+  /** @throws what a listener throws; nothing is added then. */
   #add(definition: Definition): void {
+    const key = this.keyOf(definition)
+    this.#definitions.set(key, definition)
+    try {
+      this.#changed({ kind: 'added', definition })
+    } catch (error) {
+      this.#definitions.delete(key)
+      this.#sorted = null
+      throw error
+    }
     this.#isUsed = true
-    this.#definitions.set(this.keyOf(definition), definition)
-    this.#changed({ kind: 'added', definition })
+    if (definition.rule === null) this.#wasOpen = true
   }
 
   #remove(key: string): boolean {
-    if (!this.#definitions.delete(key)) return false
-    this.#changed({ kind: 'removed', key })
+    const definition = this.#definitions.get(key)
+    if (definition === undefined) return false
+    this.#definitions.delete(key)
+    this.#changed({ kind: 'removed', key, definition })
     return true
   }
 
   #changed(change: ShelfChange<Definition>): void {
     this.#sorted = null
     for (const listener of this.#listeners) listener(change)
+  }
+
+  #sort(): readonly Definition[] {
+    const sorted = [...this.#definitions].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, definition]) => definition)
+    this.#isOpen = sorted.some(({ rule }) => rule === null)
+    this.#views = sorted.some(({ rule }) => rule !== null) ? new Views(sorted) : null
+    return sorted
   }
 }

@@ -1,6 +1,12 @@
-/** Something that clients can ask to be told of. */
+import type { Audience } from './audience.js'
+
+/** Something that clients can ask to be told of. Plain data, so that it can travel between processes. */
 export type Change =
-  | { readonly kind: 'tools' | 'prompts' | 'resources' }
+  | {
+      readonly kind: 'tools' | 'prompts' | 'resources'
+      /** Whose list it is that changed; left out: everybody's. */
+      readonly audiences?: readonly Audience[]
+    }
   | { readonly kind: 'resource'; readonly uri: string }
 
 /** Carries changes from where they happen to every client that asked. One of another process can stand in for it. */
@@ -49,6 +55,13 @@ export class Changes {
 
   resourcesChanged(): void {
     this.#tell('resources', { kind: 'resources' })
+  }
+
+  /** A feature with this audience came or went. `null`: everybody may know. For the server itself. */
+  listChanged(kind: 'tools' | 'prompts' | 'resources', audience: Audience | null): void {
+    const pending = this.#pending.get(kind) as Extract<Change, { kind: typeof kind }> | undefined
+    const isForAll = audience === null || (pending !== undefined && pending.audiences === undefined)
+    this.#tell(kind, isForAll ? { kind } : { kind, audiences: [...(pending?.audiences ?? []), audience] })
   }
 
   #tell(key: string, change: Change): void {

@@ -1,6 +1,7 @@
 import { InputRequired } from '../asking/input-required.js'
 import { CallCancelled, CallTimeout } from '../context/cancellation.js'
 import { askerOf, beginAsking } from '../context/mcp-context.js'
+import type { Principal } from '../context/principal.js'
 import { MissingCapabilityError } from '../errors/asking-errors.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { toError } from '../errors/to-error.js'
@@ -9,6 +10,7 @@ import type { ToolPlan } from '../plan/tool-plan.js'
 import { errorResult, type ToolResult } from '../plan/tool-result.js'
 import type { JsonObject } from '../rpc/messages.js'
 import { describeFaults } from '../schema/describe-faults.js'
+import { mayUse, policiesAllow, policyRefusalOf, refusalOf, visibleKeys } from './check-access.js'
 import { endAsking, endFailedAsking, hasAsked } from './end-asking.js'
 import { readString } from './read-params.js'
 import { reportFailure } from './report-failure.js'
@@ -56,12 +58,39 @@ async function settle(returned: unknown, plan: ToolPlan, call: HandlerCall): Pro
   }
 }
 
-/** @throws ProtocolError when there is no such tool, or the request is no tool call at all. */
-export function findTool(tools: ReadonlyMap<string, ToolPlan>, params: JsonObject): ToolPlan {
+/**
+ * The tool that is called, if the caller has the roles and scopes for it.
+ *
+ * @throws ProtocolError when there is no such tool, or the request is no tool call at all; UnauthorizedError,
+ * ForbiddenError.
+ */
+export function findTool(
+  tools: ReadonlyMap<string, ToolPlan>,
+  params: JsonObject,
+  principal: Principal | null,
+): ToolPlan {
   const name = readString(params, 'name')
   const plan = tools.get(name)
-  if (plan === undefined) throw unknownFeature('tool', name, tools.keys())
-  return plan
+  if (plan !== undefined && mayUse(plan, principal)) return plan
+  throw refusalOf(plan, principal) ?? unknownTool(name, tools, principal)
+}
+
+/** Asks the policies of a tool. Bad arguments are nothing to ask about: they are refused by {@link callTool}. */
+export async function authorizeTool(
+  tools: ReadonlyMap<string, ToolPlan>,
+  plan: ToolPlan,
+  args: unknown,
+  call: Pick<HandlerCall, 'context' | 'cancellation'>,
+): Promise<void> {
+  const { name, applyDefaults, input } = plan
+  const complete = applyDefaults === null ? args : applyDefaults(args)
+  if (!input.check(complete)) return
+  if (await policiesAllow(plan, { kind: 'tool', name }, complete, call)) return
+  throw policyRefusalOf(plan) ?? unknownTool(name, tools, call.context.principal)
+}
+
+function unknownTool(name: string, tools: ReadonlyMap<string, ToolPlan>, principal: Principal | null): ProtocolError {
+  return unknownFeature('tool', name, visibleKeys(tools, principal))
 }
 
 function toResult(error: Error, { name, timeoutMs }: ToolPlan, call: HandlerCall): ToolResult {

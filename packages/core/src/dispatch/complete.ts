@@ -1,47 +1,103 @@
+import { isVisible } from '../authorization/access-rule.js'
 import type { Catalog } from '../catalog/catalog.js'
 import { completionKey } from '../catalog/define-completion.js'
+import type { Principal } from '../context/principal.js'
 import type { CompletionRequest, CompletionResult } from '../decorators/mcp-completion.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { CompletionTarget } from '../metadata/types.js'
 import type { CompletionPlan } from '../plan/completion-plan.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
+import {
+  type GuardedPlan,
+  mayUse,
+  policiesAllow,
+  policyRefusalOf,
+  refusalOf,
+  refuse,
+  visibleKeys,
+} from './check-access.js'
 import { readString } from './read-params.js'
 import { type HandlerCall, runHandler } from './run-handler.js'
 import { unknownFeature } from './unknown-feature.js'
+
+export interface CompletionPlans {
+  readonly completions: ReadonlyMap<string, CompletionPlan>
+  readonly prompts: ReadonlyMap<string, GuardedPlan>
+  readonly resourceTemplates: ReadonlyMap<string, GuardedPlan>
+}
 
 const nothing: CompletionResult = Object.freeze({ values: [], total: 0, hasMore: false })
 
 /** Runs one `completion/complete`. An argument without a completer has no completions. @throws ProtocolError */
 export async function complete(
-  plans: ReadonlyMap<string, CompletionPlan>,
+  plans: CompletionPlans,
   catalog: Catalog,
   params: JsonObject,
   call: HandlerCall,
 ): Promise<CompletionResult> {
   const argument = readObject(params, 'argument')
-  const target = readTarget(readObject(params, 'ref'), readString(argument, 'name'), catalog)
+  const ref = readObject(params, 'ref')
+  const target = readTarget(ref, readString(argument, 'name'), { plans, catalog, principal: call.context.principal })
   const request: CompletionRequest = { value: readString(argument, 'value'), arguments: readContext(params) }
-  const plan = plans.get(completionKey(target))
-  if (plan === undefined) return nothing
+  const plan = plans.completions.get(completionKey(target))
+  if (plan === undefined || !(await isAllowed(plan, target, request, plans, call))) return nothing
   return runHandler(`The completion of '${target.argument}'`, plan, request, call, plan.encode)
 }
 
-function readTarget(ref: JsonObject, argument: string, catalog: Catalog): CompletionTarget {
+interface Known {
+  readonly plans: CompletionPlans
+  readonly catalog: Catalog
+  readonly principal: Principal | null
+}
+
+/** What is hidden from the caller is unknown, and no reason to guess names. */
+function readTarget(ref: JsonObject, argument: string, known: Known): CompletionTarget {
+  const { plans, catalog, principal } = known
   if (ref['type'] === 'ref/prompt') {
-    const prompt = readString(ref, 'name')
-    if (catalog.prompts.get(prompt) !== undefined) return { prompt, argument }
-    throw unknownFeature('prompt', prompt, catalog.prompts.keys())
+    const name = readString(ref, 'name')
+    const prompt = catalog.prompts.get(name)
+    if (prompt !== undefined && isVisible(prompt, principal)) return { prompt: name, argument }
+    throw unknownFeature('prompt', name, visibleKeys(plans.prompts, principal))
   }
-  if (ref['type'] === 'ref/resource') return { resource: findTemplate(readString(ref, 'uri'), catalog), argument }
+  if (ref['type'] === 'ref/resource') return { resource: findTemplate(readString(ref, 'uri'), known), argument }
   throw new ProtocolError('invalidParams', 'Invalid params: "ref.type" must be "ref/prompt" or "ref/resource"')
 }
 
 /** Clients name a template by its text, or by a URI that it matches. */
-function findTemplate(uri: string, { resourceTemplates }: Catalog): string {
+function findTemplate(uri: string, { plans, catalog, principal }: Known): string {
+  const { resourceTemplates } = catalog
   const byText = resourceTemplates.get(uri)
   const found = byText ?? resourceTemplates.all.find(({ template }) => template.match(uri) !== null)
-  if (found === undefined) throw unknownFeature('resource template', uri, resourceTemplates.keys())
-  return found.template.text
+  if (found !== undefined && isVisible(found, principal)) return found.template.text
+  throw unknownFeature('resource template', uri, visibleKeys(plans.resourceTemplates, principal))
+}
+
+/**
+ * Asks the rules of what is completed and of its completer, which hold together.
+ *
+ * @returns `false` when the caller is not to know that there are completions.
+ * @throws UnauthorizedError, ForbiddenError, CallCancelled
+ */
+async function isAllowed(
+  plan: CompletionPlan,
+  target: CompletionTarget,
+  request: CompletionRequest,
+  { prompts, resourceTemplates }: CompletionPlans,
+  call: HandlerCall,
+): Promise<boolean> {
+  const { principal } = call.context
+  const completed = 'prompt' in target ? prompts.get(target.prompt) : resourceTemplates.get(target.resource)
+  const guarded = [completed, plan].filter((each) => each !== undefined && each.guard !== null) as GuardedPlan[]
+  const refused = guarded.find((each) => !mayUse(each, principal))
+  if (refused !== undefined) return refuse(refusalOf(refused, principal))
+  const feature = { kind: 'completion', name: completionKey(target) } as const
+  const args = { ...request.arguments, [target.argument]: request.value }
+  for (const each of guarded) {
+    // One after the other: what the first refuses is no business of the next.
+    // oxlint-disable-next-line no-await-in-loop
+    if (!(await policiesAllow(each, feature, args, call))) return refuse(policyRefusalOf(each))
+  }
+  return true
 }
 
 function readContext({ context }: JsonObject): Readonly<Record<string, string>> {

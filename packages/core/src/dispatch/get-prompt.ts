@@ -3,6 +3,7 @@ import { ProtocolError } from '../errors/protocol-error.js'
 import type { PromptPlan } from '../plan/prompt-plan.js'
 import type { JsonObject } from '../rpc/messages.js'
 import { describeFaults } from '../schema/describe-faults.js'
+import { mayUse, policiesAllow, policyRefusalOf, refusalOf, visibleKeys } from './check-access.js'
 import { readArguments, readString } from './read-params.js'
 import { type HandlerCall, runHandler } from './run-handler.js'
 import { unknownFeature } from './unknown-feature.js'
@@ -15,8 +16,13 @@ export async function getPrompt(
 ): Promise<PromptResult> {
   const name = readString(params, 'name')
   const plan = prompts.get(name)
-  if (plan === undefined) throw unknownFeature('prompt', name, prompts.keys())
+  const { principal } = call.context
+  const unknown = (): ProtocolError => unknownFeature('prompt', name, visibleKeys(prompts, principal))
+  if (plan === undefined || !mayUse(plan, principal)) throw refusalOf(plan, principal) ?? unknown()
   const args = prepareArguments(plan, readArguments(params))
+  if (plan.guard !== null && !(await policiesAllow(plan, { kind: 'prompt', name }, args, call))) {
+    throw policyRefusalOf(plan) ?? unknown()
+  }
   return runHandler(`Prompt '${name}'`, plan, args, call, plan.encode)
 }
 

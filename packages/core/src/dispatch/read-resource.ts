@@ -2,6 +2,7 @@ import type { ResourceContents } from '../content.js'
 import { ResourceNotFoundError, shorten } from '../errors/protocol-error.js'
 import type { ResourcePlan } from '../plan/resource-plan.js'
 import type { JsonObject } from '../rpc/messages.js'
+import { mayUse, policiesAllow, policyRefusalOf, refusalOf } from './check-access.js'
 import { readString } from './read-params.js'
 import { type HandlerCall, runHandler } from './run-handler.js'
 
@@ -18,22 +19,31 @@ export async function readResource(
 ): Promise<readonly ResourceContents[]> {
   const uri = readString(params, 'uri')
   const found = findResource(plans, uri)
-  if (found === null) throw new ResourceNotFoundError(uri)
+  const notFound = (): ResourceNotFoundError => new ResourceNotFoundError(uri)
+  const { principal } = call.context
+  if (found === null || !mayUse(found.plan, principal)) throw refusalOf(found?.plan, principal) ?? notFound()
   const { plan, variables } = found
+  const feature = { kind: 'resource', name: uri } as const
+  if (plan.guard !== null && !(await policiesAllow(plan, feature, variables, call))) {
+    throw policyRefusalOf(plan) ?? notFound()
+  }
   return runHandler(`Resource '${shorten(uri)}'`, plan, variables, call, (returned) => {
     const contents = plan.encode(returned, uri)
-    if (contents === null) throw new ResourceNotFoundError(uri)
+    if (contents === null) throw notFound()
     return contents
   })
 }
 
-interface FoundResource {
+export interface FoundResource {
   readonly plan: ResourcePlan
   readonly variables: unknown
 }
 
-/** A fixed URI wins over templates; among those, the first in order of their text. */
-function findResource({ resources, resourceTemplates }: ResourcePlans, uri: string): FoundResource | null {
+/**
+ * A fixed URI wins over templates; among those, the first in order of their text. Whoever may not use it gets no other
+ * instead: an open template is no way around a guarded resource.
+ */
+export function findResource({ resources, resourceTemplates }: ResourcePlans, uri: string): FoundResource | null {
   const fixed = resources.get(uri)
   if (fixed !== undefined) return { plan: fixed, variables: {} }
   for (const plan of resourceTemplates.values()) {

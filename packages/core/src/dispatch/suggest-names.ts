@@ -12,7 +12,8 @@ export function suggestNames(unknown: string, names: Iterable<string>): readonly
   const near: { name: string; away: number }[] = []
   let compared = 0
   for (const name of names) {
-    if (Math.abs(name.length - unknown.length) > maxDistance) continue
+    // The name itself may be one that is there, and is said not to be.
+    if (name === unknown || Math.abs(name.length - unknown.length) > maxDistance) continue
     if (compared++ === maxCompared) break
     const away = distance(unknown, name)
     if (away <= maxDistance) near.push({ name, away })

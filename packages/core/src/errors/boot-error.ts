@@ -11,6 +11,7 @@ export interface BootProblem {
 /** Every kind of mistake that boot reports. A code is never reused. */
 export const bootProblemCodes = [
   'arguments-injected',
+  'bad-authorization',
   'bad-controller',
   'bad-decorator-target',
   'bad-header-parameter',
@@ -29,9 +30,11 @@ export const bootProblemCodes = [
   'module-failed',
   'no-features',
   'scan-folder-missing',
+  'shared-private-lists',
   'skill-folder-missing',
   'standard-decorators',
   'undecorated-class',
+  'unguarded-destructive-tool',
   'unknown-app-page',
   'unknown-completion-target',
   'unresolvable-token',

@@ -7,6 +7,7 @@
 export const wireErrors = {
   parseError: { code: -32700, status: 400 },
   invalidRequest: { code: -32600, status: 400 },
+  unauthorized: { code: -32600, status: 401 },
   forbidden: { code: -32600, status: 403 },
   methodNotAllowed: { code: -32600, status: 405 },
   notAcceptable: { code: -32600, status: 406 },

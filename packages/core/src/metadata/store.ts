@@ -1,11 +1,20 @@
 // The only file that touches Reflect: metadata lives on the decorated class, nothing is global.
 import '../container/tsyringe.js'
 import type { InjectionToken } from '../container/tsyringe.js'
-import type { Class, ControllerOptions, EmittedTypes, FeatureMetadata, ParameterTokens } from './types.js'
+import type {
+  AccessMark,
+  AccessMarks,
+  Class,
+  ControllerOptions,
+  EmittedTypes,
+  FeatureMetadata,
+  ParameterTokens,
+} from './types.js'
 
 // Registered symbols: two copies of this package in one process understand each other.
 const kFeatures = Symbol.for('toolwright.features')
 const kController = Symbol.for('toolwright.controller')
+const kAccess = Symbol.for('toolwright.access')
 const kParameterTokens = Symbol.for('toolwright.parameterTokens')
 
 const recordListeners = new Set<(target: object) => void>()
@@ -24,6 +33,12 @@ export function recordFeature(target: object, feature: FeatureMetadata): void {
 
 export function recordController(controller: Class, options: ControllerOptions): void {
   Reflect.defineMetadata(kController, options, controller)
+}
+
+/** @param target A class, or the prototype whose method is named. */
+export function recordAccess(target: object, method: string | symbol | undefined, mark: AccessMark): void {
+  const own = ownAccessMarks(target)
+  Reflect.defineMetadata(kAccess, new Map([...own, [method, [...(own.get(method) ?? []), mark]]]), target)
 }
 
 export function recordParameterToken(
@@ -46,6 +61,38 @@ export function featuresOf(controller: Class): readonly FeatureMetadata[] {
     }
   }
   return [...features.values()].flat()
+}
+
+/** What was said about a class: by itself, by the class that it extends, and so on. */
+export function classAccess(controller: Class): readonly (readonly AccessMark[])[] {
+  return classChain(controller).map((target) => ownAccessMarks(target).get(undefined) ?? [])
+}
+
+/** What was said about a method: by the class, by the class that it extends, and so on. */
+export function methodAccess(controller: Class, method: string | symbol): readonly (readonly AccessMark[])[] {
+  return prototypeChain(controller).map((target) => ownAccessMarks(target).get(method) ?? [])
+}
+
+/** Every member of the class, static ones included, about whose access something was said. */
+export function membersWithAccess(controller: Class): ReadonlySet<string | symbol> {
+  const members = [...classChain(controller), ...prototypeChain(controller)].flatMap((target) => [
+    ...ownAccessMarks(target).keys(),
+  ])
+  return new Set(members.filter((member) => member !== undefined))
+}
+
+function ownAccessMarks(target: object): AccessMarks {
+  return (Reflect.getOwnMetadata(kAccess, target) as AccessMarks | undefined) ?? new Map()
+}
+
+function classChain(controller: Class): object[] {
+  const chain: object[] = []
+  let target: unknown = controller
+  while (typeof target === 'function' && target !== Function.prototype) {
+    chain.push(target)
+    target = Object.getPrototypeOf(target)
+  }
+  return chain
 }
 
 /** From the class's own prototype up to the last one before `Object.prototype`. */

@@ -1,3 +1,4 @@
+import type { Policy } from '../authorization/policy.js'
 import type { InjectionToken } from '../container/tsyringe.js'
 import type { ContentAnnotations } from '../content.js'
 import type { JsonObject } from '../rpc/messages.js'
@@ -189,6 +190,24 @@ export interface ControllerOptions {
   /** Put before the name of each of the class's features, as it is: `'calc_'` makes `calc_add` of `add`. */
   readonly prefix?: string
 }
+
+/** What a caller must have: all that is given here. */
+export interface AuthorizeOptions {
+  /** One of them is enough. The case of A to Z does not matter. */
+  readonly roles?: readonly string[]
+  /** All of them are needed. */
+  readonly scopes?: readonly string[]
+  /** Decides on each call, knowing the arguments: a function, or a class that is made with what it needs injected. */
+  readonly policy?: Policy
+}
+
+/** What one decorator said about who may use something. */
+export type AccessMark =
+  | { readonly kind: 'authorize'; readonly options: AuthorizeOptions }
+  | { readonly kind: 'anonymous' }
+
+/** The marks on one class, or on one method of it; `undefined` stands for the class itself. */
+export type AccessMarks = ReadonlyMap<string | symbol | undefined, readonly AccessMark[]>
 
 export type ParameterTokens = ReadonlyMap<number, InjectionToken>
 

@@ -2,10 +2,13 @@ import type { CompletionDefinition } from '../catalog/definitions.js'
 import type { CompletionResult } from '../decorators/mcp-completion.js'
 import { isJsonObject } from '../rpc/messages.js'
 import { type Bindings, bindHandler, type Handler } from './bind-handler.js'
+import { compileGuard, type Guard } from './guard.js'
 import { toPlain, UnfitResult } from './unfit-result.js'
 
 /** Everything `completion/complete` needs for one argument, decided at boot. */
 export interface CompletionPlan {
+  /** `null`: everybody for whom there is what it completes. */
+  readonly guard: Guard | null
   readonly handler: Handler
   readonly encode: (value: unknown) => CompletionResult
   /** Milliseconds. */
@@ -20,7 +23,12 @@ export function compileCompletionPlan(
   bindings: Bindings,
   timeoutMs: number,
 ): CompletionPlan {
-  return Object.freeze({ handler: bindHandler(completion, bindings), encode: toCompletion, timeoutMs })
+  return Object.freeze({
+    guard: compileGuard(completion, bindings),
+    handler: bindHandler(completion, bindings),
+    encode: toCompletion,
+    timeoutMs,
+  })
 }
 
 function toCompletion(returned: unknown): CompletionResult {

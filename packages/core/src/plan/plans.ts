@@ -2,7 +2,7 @@ import type { Catalog } from '../catalog/catalog.js'
 import type { Runnable } from '../catalog/definitions.js'
 import type { Shelf } from '../catalog/shelf.js'
 import { describeToken } from '../container/describe-token.js'
-import { describeThrown, type Problems } from '../errors/problems.js'
+import { describeThrown, Problems } from '../errors/problems.js'
 import type { Bindings } from './bind-handler.js'
 import { type CompletionPlan, compileCompletionPlan } from './completion-plan.js'
 import { compilePromptPlan, type PromptPlan } from './prompt-plan.js'
@@ -43,19 +43,33 @@ function followShelf<Definition extends Runnable, Plan>(
 ): ReadonlyMap<string, Plan> {
   const plans = new Map<string, Plan>()
   for (const definition of shelf.all) {
-    try {
-      plans.set(shelf.keyOf(definition), compile(definition))
-    } catch (error) {
-      const { source, origin } = definition
-      const name = source.kind === 'method' ? source.controller.name : origin
-      problems.add('constructor-failed', describeFailure(name, error), error)
-    }
+    addPlan(plans, shelf.keyOf(definition), definition, compile, problems)
   }
   shelf.onChange((change) => {
     if (change.kind === 'removed') plans.delete(change.key)
-    else plans.set(shelf.keyOf(change.definition), compile(change.definition))
+    else {
+      const own = new Problems()
+      addPlan(plans, shelf.keyOf(change.definition), change.definition, compile, own)
+      own.throwIfAny(`${change.definition.origin} cannot be added`)
+    }
   })
   return plans
+}
+
+function addPlan<Definition extends Runnable, Plan>(
+  plans: Map<string, Plan>,
+  key: string,
+  definition: Definition,
+  compile: (definition: Definition) => Plan,
+  problems: Problems,
+): void {
+  try {
+    plans.set(key, compile(definition))
+  } catch (error) {
+    const { source, origin } = definition
+    const name = source.kind === 'method' ? source.controller.name : origin
+    problems.add('constructor-failed', describeFailure(name, error), error)
+  }
 }
 
 /**

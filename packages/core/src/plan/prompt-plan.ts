@@ -5,11 +5,14 @@ import { isJsonObject } from '../rpc/messages.js'
 import type { CompiledSchema } from '../schema/compile-schema.js'
 import { type Bindings, bindHandler, type Handler } from './bind-handler.js'
 import { isContentBlock } from './content-block.js'
+import { compileGuard, type Guard } from './guard.js'
 import { toPlain, UnfitResult } from './unfit-result.js'
 
 /** Everything `prompts/get` needs for one prompt, decided at boot. */
 export interface PromptPlan {
   readonly name: string
+  /** `null`: everybody may get it. */
+  readonly guard: Guard | null
   readonly input: CompiledSchema
   readonly handler: Handler
   readonly encode: (value: unknown) => PromptResult
@@ -20,6 +23,7 @@ export interface PromptPlan {
 export function compilePromptPlan(prompt: PromptDefinition, bindings: Bindings, timeoutMs: number): PromptPlan {
   return Object.freeze({
     name: prompt.name,
+    guard: compileGuard(prompt, bindings),
     input: prompt.input,
     handler: bindHandler(prompt, bindings),
     encode: (value: unknown) => toPromptResult(value, prompt.description),

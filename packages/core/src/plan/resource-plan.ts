@@ -5,10 +5,13 @@ import { isJsonObject } from '../rpc/messages.js'
 import type { CompiledSchema } from '../schema/compile-schema.js'
 import { type Bindings, bindHandler, type Handler } from './bind-handler.js'
 import { isResourceContents } from './content-block.js'
+import { compileGuard, type Guard } from './guard.js'
 import { toJson, toPlain } from './unfit-result.js'
 
 /** Everything `resources/read` needs for one resource or template, decided at boot. */
 export interface ResourcePlan {
+  /** `null`: everybody may read it. */
+  readonly guard: Guard | null
   readonly handler: Handler
   /** `null` for a fixed URI. */
   readonly template: UriTemplate | null
@@ -28,6 +31,7 @@ export function compileResourcePlan(
   const { mimeType, ui } = resource
   const meta = ui === undefined ? {} : { _meta: { ui } }
   return Object.freeze({
+    guard: compileGuard(resource, bindings),
     handler: bindHandler(resource, bindings),
     template: 'template' in resource ? resource.template : null,
     input: 'input' in resource ? resource.input : null,

@@ -1,11 +1,14 @@
 import type { ToolDefinition } from '../catalog/definitions.js'
 import type { CompiledSchema } from '../schema/compile-schema.js'
 import { type Bindings, bindHandler, type Handler } from './bind-handler.js'
+import { compileGuard, type Guard } from './guard.js'
 import { chooseEncoder, type ResultEncoder } from './tool-result.js'
 
 /** Everything `tools/call` needs for one tool, decided at boot. Empty steps are `null`. */
 export interface ToolPlan {
   readonly name: string
+  /** `null`: everybody may call it. */
+  readonly guard: Guard | null
   readonly applyDefaults: ((args: unknown) => unknown) | null
   readonly input: CompiledSchema
   readonly handler: Handler
@@ -21,6 +24,7 @@ export interface ToolPlan {
 export function compileToolPlan(tool: ToolDefinition, bindings: Bindings, callTimeoutMs: number): ToolPlan {
   return Object.freeze({
     name: tool.name,
+    guard: compileGuard(tool, bindings),
     applyDefaults: tool.input.applyDefaults,
     input: tool.input,
     handler: bindHandler(tool, bindings),

@@ -1,24 +1,44 @@
+import { isVisible } from '../authorization/access-rule.js'
 import type { Catalog } from '../catalog/catalog.js'
+import type { Principal } from '../context/principal.js'
 import type { JsonObject } from '../rpc/messages.js'
 import type { Revision } from './revisions.js'
 
 /**
- * What is declared as served. Tools always are, since some can be added at any time; the rest once there is something.
+ * What is declared as served to a caller. Tools always are, since some can be added at any time; the rest once there is something.
  * Spec: basic/lifecycle, "Capability Negotiation".
  *
  * @param canTell Whether the client can be told of changes: not without a connection, session or subscription.
  */
-export function capabilitiesOf(catalog: Catalog, revision: Revision, canTell: boolean): JsonObject {
-  const { prompts, resources, resourceTemplates, completions } = catalog
+export function capabilitiesOf(
+  catalog: Catalog,
+  principal: Principal | null,
+  revision: Revision,
+  canTell: boolean,
+): JsonObject {
+  const { prompts } = catalog
   const listChanged = canTell ? { listChanged: true } : {}
   const subscribable = canTell ? { subscribe: true } : {}
   return {
     tools: listChanged,
     // Any handler may send a log message.
     logging: {},
-    ...(prompts.isUsed ? { prompts: listChanged } : {}),
-    ...(resources.isUsed || resourceTemplates.isUsed ? { resources: { ...subscribable, ...listChanged } } : {}),
+    ...(prompts.isUsedBy(principal) ? { prompts: listChanged } : {}),
+    ...(seesResources(catalog, principal) ? { resources: { ...subscribable, ...listChanged } } : {}),
     // 2024-11-05 has the method, but no capability for it.
-    ...(completions.isUsed && revision.annotations ? { completions: {} } : {}),
+    ...(seesCompletions(catalog, principal) && revision.annotations ? { completions: {} } : {}),
   }
+}
+
+export function seesResources({ resources, resourceTemplates }: Catalog, principal: Principal | null): boolean {
+  return resources.isUsedBy(principal) || resourceTemplates.isUsedBy(principal)
+}
+
+/** A completion is there for those who see what it completes. */
+function seesCompletions(catalog: Catalog, principal: Principal | null): boolean {
+  const { prompts, resourceTemplates, completions } = catalog
+  return completions.visibleTo(principal).some(({ target }) => {
+    const completed = 'prompt' in target ? prompts.get(target.prompt) : resourceTemplates.get(target.resource)
+    return completed !== undefined && isVisible(completed, principal)
+  })
 }

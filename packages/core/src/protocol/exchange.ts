@@ -141,6 +141,8 @@ export interface Answer {
   readonly sessionId?: string
   /** Set when the caller is forbidden to do this: what it would have to be granted, for transports that challenge. */
   readonly missingScopes?: readonly string[]
+  /** Set when the caller has to authenticate first: the scopes to ask for, for transports that challenge. */
+  readonly unauthorized?: { readonly scopes: readonly string[] }
 }
 
 export const accepted: Answer = Object.freeze({ status: 202, body: null })

@@ -188,6 +188,7 @@ function createMethods(served: Served): ReadonlyMap<string, Method> {
       completeResult: (members, meta) =>
         meta === null ? `{${members}}` : `{${members},"_meta":${JSON.stringify(meta)}}`,
       cacheHints: '',
+      privateHints: '',
       callAsTask: null,
     }),
   )

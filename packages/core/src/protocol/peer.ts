@@ -1,6 +1,7 @@
 import { CallCancelled, type Cancellation } from '../context/cancellation.js'
 import type { LoggingLevel } from '../context/logging-level.js'
 import type { ClientInfo } from '../context/mcp-context.js'
+import type { Principal } from '../context/principal.js'
 import type { JsonObject, RequestId } from '../rpc/messages.js'
 import type { Channel } from './channel.js'
 import { PendingQuestions } from './pending-questions.js'
@@ -32,6 +33,8 @@ export class Peer {
   state: PeerState = nothingYet
   /** What legacy calls have asked this client, and what it has not answered yet. */
   readonly questions = new PendingQuestions()
+  /** Who it is, as its last request said. */
+  principal: Principal | null = null
   readonly #inFlight = new Map<RequestId, Cancellation>()
   readonly #goneListeners: (() => void)[] = []
 

@@ -2,6 +2,7 @@ import { InputRequired } from '../asking/input-required.js'
 import { CallCancelled, Cancellation } from '../context/cancellation.js'
 import { ForbiddenError } from '../errors/forbidden-error.js'
 import { ProtocolError } from '../errors/protocol-error.js'
+import { UnauthorizedError } from '../errors/unauthorized-error.js'
 import type { RequestId, RpcRequest } from '../rpc/messages.js'
 import { errorResponse, resultResponse } from '../rpc/respond.js'
 import type { Call, Era, Method } from './era.js'
@@ -101,5 +102,6 @@ function begin(id: RequestId, peer: Peer, cancellation: Cancellation): Peer {
 
 export function errorAnswer(id: RequestId | undefined, error: ProtocolError, era: Era): Answer {
   const answer = { status: era.statusOf(error), body: errorResponse(id, error) }
-  return error instanceof ForbiddenError ? { ...answer, missingScopes: error.missingScopes } : answer
+  if (error instanceof ForbiddenError) return { ...answer, missingScopes: error.missingScopes }
+  return error instanceof UnauthorizedError ? { ...answer, unauthorized: { scopes: error.scopes } } : answer
 }

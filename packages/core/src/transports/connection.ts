@@ -21,9 +21,13 @@ export class Connection {
     this.#peer = new Peer({ send: notify })
   }
 
-  /** Serves a message in the background: a slow call holds up no other. */
-  receive(message: unknown): void {
-    const { principal, notify, server } = this
+  /**
+   * Serves a message in the background: a slow call holds up no other.
+   *
+   * @param principal Who sent it, where each message says so by itself. Default: whose connection it is.
+   */
+  receive(message: unknown, principal: Principal | null = this.principal): void {
+    const { notify, server } = this
     const exchange = new Exchange({
       message,
       headers: null,

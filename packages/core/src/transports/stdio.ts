@@ -1,4 +1,5 @@
 import { addAbortSignal, type Readable, type Writable } from 'node:stream'
+import type { Principal } from '../context/principal.js'
 import { createServer } from '../create-server.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { ServerOptions } from '../options.js'
@@ -15,6 +16,8 @@ export interface StdioOptions {
   readonly input?: Readable
   /** Default: `process.stdout`, which then carries nothing else: what other code writes to it goes to stderr. */
   readonly output?: Writable
+  /** Who the client is, as the program that starts the server knows. Default: nobody. */
+  readonly principal?: Principal
   /** Milliseconds that calls in flight get to finish when the input ends. Default: 1,000. */
   readonly drainMs?: number
   /** Ends the service as the end of the input does. */
@@ -40,7 +43,7 @@ export async function serveStdio(served: ServerOptions | McpServer, options: Std
 
 async function serveOver(
   served: ServerOptions | McpServer,
-  { input = process.stdin, drainMs = 1000, signal }: StdioOptions,
+  { input = process.stdin, drainMs = 1000, principal, signal }: StdioOptions,
   output: Writable,
 ): Promise<void> {
   const server = served instanceof McpServer ? served : await createServer(served)
@@ -48,7 +51,7 @@ async function serveOver(
   const connection = new Connection(
     server,
     (json) => lines.send(json),
-    null,
+    principal ?? null,
     (json) => lines.notify(json),
   )
   if (signal !== undefined) addAbortSignal(signal, input)

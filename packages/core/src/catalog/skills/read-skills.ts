@@ -97,10 +97,10 @@ class SkillReader {
   }
 
   #add(own: LoadedFile, frontmatter: FrontMatter, files: readonly LoadedFile[]): void {
-    const { resources, skills } = this.catalog
+    const { resources, skills, defaultRule: rule } = this.catalog
     if (skills.get(own.uri) !== undefined) return
     for (const file of files) {
-      const described = file === own ? frontmatter : { name: basename(file.path) }
+      const described = file === own ? { ...frontmatter, rule } : { name: basename(file.path), rule }
       const definition = defineSkillFile(file, described, this.problems)
       const served = resources.get(file.uri)
       // Files of a skill within a skill belong to both; what the inner one says of its own holds.
@@ -110,7 +110,7 @@ class SkillReader {
       } else if (served === undefined || file === own) addTo(resources, definition)
     }
     const listed = files.map(({ uri, digest, size }) => ({ uri, digest, size }))
-    const skill: SkillDefinition = { uri: own.uri, frontmatter, files: listed.toSorted(byUri) }
+    const skill: SkillDefinition = { uri: own.uri, frontmatter, files: listed.toSorted(byUri), rule }
     addTo(skills, Object.freeze(skill))
   }
 }

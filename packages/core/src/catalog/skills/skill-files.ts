@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { basename, relative } from 'node:path'
+import type { Guarded } from '../../authorization/access-rule.js'
 import type { Problems } from '../../errors/problems.js'
 import type { ResourceOptions } from '../../metadata/types.js'
 import { defineResource } from '../define-resource.js'
@@ -59,12 +60,12 @@ export class SkillFiles {
 /** The resource that a file is served as. */
 export function defineSkillFile(
   file: LoadedFile,
-  described: Pick<ResourceOptions, 'description'> & { readonly name: string },
+  described: Pick<ResourceOptions, 'description'> & Guarded & { readonly name: string },
   problems: Problems,
 ): ResourceDefinition {
   const { uri, size, mimeType, content, path } = file
-  const { name, description } = described
+  const { name, description, rule } = described
   const options = { mimeType, size, ...(description === undefined ? {} : { description }) }
   const source = { kind: 'function', handler: () => content } as const
-  return defineResource({ uri, name, origin: relative('', path), source, options }, problems)
+  return defineResource({ uri, name, origin: relative('', path), source, rule, options }, problems)
 }

@@ -1,3 +1,4 @@
+import type { Principal } from '../../context/principal.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import { isJsonObject, type JsonObject } from '../../rpc/messages.js'
 import { capabilitiesOf } from '../capabilities.js'
@@ -18,27 +19,33 @@ const knownCapabilities = ['roots', 'sampling', 'elicitation', 'extensions'] as 
 /** Agrees on a revision, and remembers it for the connection or in a new session. Spec: lifecycle, "Initialization". */
 export function initialize(params: JsonObject, exchange: Exchange, served: Served): string | Promise<string> {
   const handshake = readHandshake(params)
-  const { peer, sessions } = exchange
-  if (peer !== null) rememberFor(peer, handshake, served)
-  const encode = (isRemembered: boolean): string => encodeAnswer(handshake.revision, served, isRemembered)
+  const { peer, principal, sessions } = exchange
+  if (peer !== null) rememberFor(peer, handshake, principal, served)
+  const encode = (isRemembered: boolean): string => encodeAnswer(handshake.revision, served, principal, isRemembered)
   if (peer !== null || sessions === null) return encode(peer !== null)
-  const opening = sessions.open(handshake, exchange.principal)
+  const opening = sessions.open(handshake, principal)
   if (opening instanceof Promise) return awaitOpening(opening, exchange).then(() => encode(true))
   exchange.opened = opening
   return encode(true)
 }
 
-function encodeAnswer(revision: Revision, served: Served, isRemembered: boolean): string {
+function encodeAnswer(revision: Revision, served: Served, principal: Principal | null, isRemembered: boolean): string {
   return JSON.stringify({
     protocolVersion: revision.version,
-    capabilities: capabilitiesOf(served.catalog, revision, isRemembered),
+    capabilities: capabilitiesOf(served.catalog, principal, revision, isRemembered),
     serverInfo: encodeIdentity(served.identity, revision),
     instructions: served.instructions,
   })
 }
 
-function rememberFor(peer: Peer, handshake: Handshake, { changeBus }: Served): void {
-  if (peer.state.handshake === null) tellOfChanges(peer, changeBus)
+function rememberFor(
+  peer: Peer,
+  handshake: Handshake,
+  principal: Principal | null,
+  { catalog, changeBus }: Served,
+): void {
+  if (peer.state.handshake === null) tellOfChanges(peer, catalog, changeBus)
+  peer.principal = principal
   // Nobody else has to be told: a connection is one node's.
   void peer.remember((state) => ({ ...state, handshake }))
 }

@@ -18,7 +18,7 @@ import { initialize } from './initialize.js'
 import { LegacyAsker } from './legacy-asker.js'
 import type { Session } from './session.js'
 import { type Sessions, sessionNotFound } from './sessions.js'
-import { subscribe, unsubscribe } from './subscriptions.js'
+import { createSubscribe, unsubscribe } from './subscriptions.js'
 
 /** 2025-11-25 and older: a handshake agrees on a revision. Without one each message is served alone. */
 export function createLegacyEra(served: Served): Era {
@@ -56,11 +56,11 @@ function createMethods(served: Served, revision: Revision): ReadonlyMap<string, 
     ...whenUsed(
       [served.catalog.resources, served.catalog.resourceTemplates],
       [
-        ['resources/subscribe', subscribe],
+        ['resources/subscribe', createSubscribe(served.plans)],
         ['resources/unsubscribe', unsubscribe],
       ],
     ),
-    ...createFeatureMethods({ served, revision, completeResult, cacheHints: '', callAsTask: null }),
+    ...createFeatureMethods({ served, revision, completeResult, cacheHints: '', privateHints: '', callAsTask: null }),
   ])
 }
 
@@ -81,6 +81,7 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
   const peer = isHandshake ? exchange.peer : peerOf(exchange)
   const revision = isHandshake ? latestLegacy : revisionOf(exchange, peer)
   const handshake = peer?.state.handshake ?? null
+  if (peer !== null) peer.principal = exchange.principal
   const meta = isJsonObject(request.params['_meta']) ? request.params['_meta'] : {}
   const token = readProgressToken(meta)
   const context = new McpContext({

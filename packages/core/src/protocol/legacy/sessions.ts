@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
+import type { Catalog } from '../../catalog/catalog.js'
 import type { ChangeBus } from '../../context/changes.js'
 import type { Principal } from '../../context/principal.js'
 import { principalKey } from '../../context/principal-key.js'
@@ -29,6 +30,7 @@ export interface SessionsInit {
   readonly store: SessionStore
   /** Keeps what the sessions' streams send. */
   readonly events: EventStore
+  readonly catalog: Catalog
   readonly changeBus: ChangeBus
   readonly log: Logger
 }
@@ -157,6 +159,7 @@ export class Sessions implements SessionNode {
     if (record.owner !== principalKey(principal)) return undefined
     const session = held ?? this.#hold(record)
     session.record = record
+    session.principal = principal
     this.onUse(session)
     return session
   }
@@ -165,7 +168,7 @@ export class Sessions implements SessionNode {
     if (this.#held.size >= this.init.limits.maxSessions) this.#letLongestIdleGo()
     const session = new Session(record, this.#openStreams(record.sessionId), this)
     this.#held.set(session.id, session)
-    tellOfChanges(session, this.init.changeBus)
+    tellOfChanges(session, this.init.catalog, this.init.changeBus)
     const everyMs = Math.max(1, Math.min(lookMs, this.init.limits.sessionIdleMs / 3))
     this.#looking ??= setInterval(() => this.#look(), everyMs).unref()
     return session

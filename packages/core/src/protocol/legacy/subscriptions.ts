@@ -1,15 +1,20 @@
+import type { Catalog } from '../../catalog/catalog.js'
 import type { Change, ChangeBus } from '../../context/changes.js'
+import { maySubscribe } from '../../dispatch/authorize-subscription.js'
 import { readString } from '../../dispatch/read-params.js'
+import type { ResourcePlans } from '../../dispatch/read-resource.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
+import { mayHear } from '../audible-changes.js'
 import { changeNotification } from '../change-notification.js'
-import type { Call } from '../era.js'
+import type { Call, Method } from '../era.js'
 import type { Peer, PeerState } from '../peer.js'
 import { maxSubscribedLength, maxSubscribedUris, readSubscribedUri } from '../subscribed-uris.js'
 
 /** Tells a client of every change of a list, and of the resources that it subscribed to, for as long as it is there. */
-export function tellOfChanges(peer: Peer, changeBus: ChangeBus): void {
+export function tellOfChanges(peer: Peer, catalog: Catalog, changeBus: ChangeBus): void {
   const stopTelling = changeBus.subscribe((change) => {
-    if (peer.state.isInitialized && wants(peer.state, change)) peer.channel.send(changeNotification(change))
+    if (!peer.state.isInitialized || !wants(peer.state, change) || !mayHear(change, peer.principal, catalog)) return
+    peer.channel.send(changeNotification(change))
   })
   peer.onGone(stopTelling)
 }
@@ -19,12 +24,17 @@ function wants({ subscribedUris }: PeerState, change: Change): boolean {
 }
 
 /** `resources/subscribe` */
-export function subscribe({ request, peer }: Call): string | Promise<string> {
-  const uri = readSubscribedUri(request.params['uri'])
-  return changeUris(requirePeer(peer), (uris) => {
-    checkRoom(uris, uri)
-    return uris.add(uri)
-  })
+export function createSubscribe(plans: ResourcePlans): Method {
+  return async (call) => {
+    const peer = requirePeer(call.peer)
+    const uri = readSubscribedUri(call.request.params['uri'])
+    // What is hidden from a caller looks the same as what is not there.
+    if (!(await maySubscribe(plans, uri, call))) return '{}'
+    return changeUris(peer, (uris) => {
+      checkRoom(uris, uri)
+      return uris.add(uri)
+    })
+  }
 }
 
 /** `resources/unsubscribe` */

@@ -8,7 +8,7 @@ export function createCompletionMethods({ served, completeResult }: Wire): [stri
   const { catalog, plans } = served
   const method: Method = async ({ request, context, cancellation }) => {
     const call = { context, cancellation, exposeErrors: served.exposeErrors }
-    const completion = await complete(plans.completions, catalog, request.params, call)
+    const completion = await complete(plans, catalog, request.params, call)
     return completeResult(`"completion":${JSON.stringify(completion)}`, null)
   }
   return whenUsed([catalog.completions], [['completion/complete', method]])

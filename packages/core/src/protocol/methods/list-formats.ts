@@ -16,7 +16,7 @@ export function createListFormatMethods(wire: Wire): [string, Method][] {
   return Object.entries(wire.served.listFormats).map(([name, format]) => [prefix + name, createMethod(format, wire)])
 }
 
-function createMethod(format: ToolListFormat, { served, completeResult, cacheHints }: Wire): Method {
+function createMethod(format: ToolListFormat, { served, completeResult, cacheHints, privateHints }: Wire): Method {
   // Written once for each list: it is the same one until the catalog changes.
   const written = new WeakMap<readonly ToolDefinition[], Buffer>()
   return ({ context }) => {
@@ -24,7 +24,8 @@ function createMethod(format: ToolListFormat, { served, completeResult, cacheHin
     const known = written.get(tools)
     if (known !== undefined) return known
     const list = JSON.stringify(format(tools.map(listTool)))
-    const bytes = Buffer.from(completeResult(`"tools":${list}${cacheHints}`, null))
+    const hints = served.catalog.tools.isGuarded ? privateHints : cacheHints
+    const bytes = Buffer.from(completeResult(`"tools":${list}${hints}`, null))
     written.set(tools, bytes)
     return bytes
   }

@@ -1,11 +1,13 @@
+import type { Guarded } from '../../authorization/access-rule.js'
 import type { Shelf } from '../../catalog/shelf.js'
+import type { Principal } from '../../context/principal.js'
 import { ListPages } from '../../dispatch/list-pages.js'
 import type { JsonObject } from '../../rpc/messages.js'
 import type { Method } from '../era.js'
 import type { Revision } from '../revisions.js'
 import type { Wire } from './wire.js'
 
-export interface ListedShelf<Definition> {
+export interface ListedShelf<Definition extends Guarded> {
   /** Such as `tools/list`. */
   readonly method: string
   /** The member of the result that holds the entries. */
@@ -14,23 +16,39 @@ export interface ListedShelf<Definition> {
   readonly encode: (definition: Definition, revision: Revision) => JsonObject
 }
 
-/** One of the list methods: its pages are serialised when the server starts and after each change. */
-export function createListMethod<Definition>(wire: Wire, listed: ListedShelf<Definition>): Method {
-  const { served, revision, completeResult, cacheHints } = wire
+/**
+ * One of the list methods: its pages are serialised when the server starts and after each change. Where callers see
+ * different entries they are serialised once for all who see the same.
+ */
+export function createListMethod<Definition extends Guarded>(wire: Wire, listed: ListedShelf<Definition>): Method {
+  const { served, revision, completeResult, cacheHints, privateHints } = wire
   const { method, member, shelf, encode } = listed
-  const pages = new ListPages<Definition>({
-    method,
-    pageSize: served.pageSize,
-    entries: () => shelf.all,
-    keyOf: shelf.keyOf,
-    encode: (definitions, nextCursor) => {
-      const entries = JSON.stringify(definitions.map((definition) => encode(definition, revision)))
-      const cursor = nextCursor ?? (served.alwaysNextCursor ? '' : undefined)
-      const next = cursor === undefined ? '' : `,"nextCursor":${JSON.stringify(cursor)}`
-      return completeResult(`"${member}":${entries}${next}${cacheHints}`, null)
-    },
-  })
+  const createPages = (definitions: () => readonly Definition[]): ListPages<Definition> =>
+    new ListPages({
+      method,
+      pageSize: served.pageSize,
+      entries: definitions,
+      keyOf: shelf.keyOf,
+      encode: (page, nextCursor) => {
+        const entries = JSON.stringify(page.map((definition) => encode(definition, revision)))
+        const cursor = nextCursor ?? (served.alwaysNextCursor ? '' : undefined)
+        const next = cursor === undefined ? '' : `,"nextCursor":${JSON.stringify(cursor)}`
+        return completeResult(`"${member}":${entries}${next}${shelf.isGuarded ? privateHints : cacheHints}`, null)
+      },
+    })
+  const pages = createPages(() => shelf.all)
+  /** What callers see who do not see the same. The shelf keeps the arrays, and bounds them. */
+  const views = new WeakMap<readonly Definition[], ListPages<Definition>>()
+  const pagesFor = (principal: Principal | null): ListPages<Definition> => {
+    const visible = shelf.visibleTo(principal)
+    const known = views.get(visible)
+    if (known !== undefined) return known
+    const view = createPages(() => visible)
+    views.set(visible, view)
+    return view
+  }
   // Serialised now, so that the first client does not wait for it.
-  pages.page(undefined)
-  return ({ request }) => pages.page(request.params['cursor'])
+  if (!shelf.isGuarded) pages.page(undefined)
+  return ({ request, context }) =>
+    (shelf.isGuarded ? pagesFor(context.principal) : pages).page(request.params['cursor'])
 }

@@ -14,7 +14,7 @@ const notCacheable = ',"ttlMs":0,"cacheScope":"private"'
 
 /** `resources/list`, `resources/templates/list` and `resources/read` of one revision. */
 export function createResourceMethods(wire: Wire): [string, Method][] {
-  const { served, revision, completeResult, cacheHints } = wire
+  const { served, revision, completeResult, cacheHints, privateHints } = wire
   const { resources, resourceTemplates } = served.catalog
   const list = createListMethod(wire, {
     method: 'resources/list',
@@ -32,7 +32,9 @@ export function createResourceMethods(wire: Wire): [string, Method][] {
     const call = { context, cancellation, exposeErrors: served.exposeErrors }
     try {
       const contents = await readResource(served.plans, request.params, call)
-      const hints = cacheHints !== '' && askerOf(context) !== null ? notCacheable : cacheHints
+      const isShared = !resources.isGuarded && !resourceTemplates.isGuarded
+      const ownHints = isShared ? cacheHints : privateHints
+      const hints = cacheHints !== '' && askerOf(context) !== null ? notCacheable : ownHints
       const what = `Resource '${shorten(String(request.params['uri']))}'`
       return completeResult(
         `${checkSize(`"contents":${JSON.stringify(inContents(contents, revision))}`, what, served)}${hints}`,

@@ -1,4 +1,4 @@
-import { callTool, findTool, InvalidArguments } from '../../dispatch/call-tool.js'
+import { authorizeTool, callTool, findTool, InvalidArguments } from '../../dispatch/call-tool.js'
 import { readArguments } from '../../dispatch/read-params.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import type { ToolPlan } from '../../plan/tool-plan.js'
@@ -39,12 +39,20 @@ export function createToolCall<Result>(
     const result = run(plan, request, served)
     return result instanceof Promise ? result.then((settled) => encode(settled, plan)) : encode(result, plan)
   }
-  return (request) => {
-    const plan = findTool(served.plans.tools, request.request.params)
+  const { tools } = served.plans
+  const call = (request: Call): Result | Promise<Result> => {
+    const { params } = request.request
+    const plan = findTool(tools, params, request.context.principal)
+    const { guard } = plan
+    if (guard === null || guard.policies === null) return proceed(plan, request)
+    return authorizeTool(tools, plan, readArguments(params), request).then(() => proceed(plan, request))
+  }
+  const proceed = (plan: ToolPlan, request: Call): Result | Promise<Result> => {
     if (plan.task === null) return serve(plan, request)
     if (callAsTask !== null) return callAsTask(plan, request, (own) => serve(plan, own))
     return plan.task === 'optional' ? serve(plan, request) : encode(onlyAsTask(plan), plan)
   }
+  return call
 }
 
 function onlyAsTask({ name }: ToolPlan): ToolResult {

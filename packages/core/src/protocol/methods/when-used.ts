@@ -1,10 +1,9 @@
-import type { Shelf } from '../../catalog/shelf.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import type { Method } from '../era.js'
 
 /** Methods of a kind of feature that was never served are unknown: its capability is not declared either. */
 export function whenUsed(
-  shelves: readonly Pick<Shelf<unknown>, 'isUsed'>[],
+  shelves: readonly { readonly isUsed: boolean }[],
   methods: [string, Method][],
 ): [string, Method][] {
   return methods.map(([name, method]) => [

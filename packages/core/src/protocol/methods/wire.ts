@@ -25,6 +25,8 @@ export interface Wire {
   readonly completeResult: CompleteResult
   /** Members that say how long a result may be kept, as JSON text that begins with a comma; empty in legacy. */
   readonly cacheHints: string
+  /** The same for what is not for everybody. */
+  readonly privateHints: string
   /** `null` in revisions without tasks. */
   readonly callAsTask: CallAsTask | null
 }

@@ -1,5 +1,6 @@
 import type { Catalog } from '../../catalog/catalog.js'
 import { appMimeType } from '../../content.js'
+import type { Principal } from '../../context/principal.js'
 import type { JsonObject } from '../../rpc/messages.js'
 import { anyOf, type ExtensionUse, WatchedUse } from './extension-use.js'
 import { tasksExtension } from './tasks/tasks-extension.js'
@@ -20,9 +21,9 @@ export class Extensions {
     ]
   }
 
-  /** The member of the capabilities that names those in use. Spec: extensions, "Negotiation". */
-  get capability(): JsonObject {
-    const used = this.#all.filter(({ use }) => use.isUsed).map(({ id, settings }) => [id, settings])
+  /** The member of the capabilities that names those in use for a caller. Spec: extensions, "Negotiation". */
+  capabilityFor(principal: Principal | null): JsonObject {
+    const used = this.#all.filter(({ use }) => use.isUsedBy(principal)).map(({ id, settings }) => [id, settings])
     return used.length === 0 ? {} : { extensions: Object.fromEntries(used) as JsonObject }
   }
 }

@@ -1,7 +1,10 @@
 import type { Change } from '../../context/changes.js'
+import { maySubscribe } from '../../dispatch/authorize-subscription.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import { isJsonObject, type JsonObject, type RequestId } from '../../rpc/messages.js'
 import { notification } from '../../rpc/respond.js'
+import { mayHear } from '../audible-changes.js'
+import { seesResources } from '../capabilities.js'
 import { changeNotification } from '../change-notification.js'
 import type { Call, Method } from '../era.js'
 import type { CompleteResult } from '../methods/wire.js'
@@ -26,13 +29,14 @@ export function createListenMethod(served: Served, completeResult: CompleteResul
   const subscriptions = new OpenSubscriptions(served)
   return async (call) => {
     if (!call.exchange.canNotify) throw new ProtocolError('notAcceptable', 'Not Acceptable: accept text/event-stream')
-    const filter = readFilter(call.request.params, served)
+    const filter = readFilter(call, served)
     // Before anything is awaited: the server may close meanwhile.
     const closing = new Promise<void>((resolve) => call.exchange.whenClosing(resolve))
     const ended = subscriptions.begin(call)
     try {
       const taskIds = await readTasks(call, served)
-      const stop = listen(call, taskIds.length > 0 ? { ...filter, taskIds } : filter, served)
+      const uris = await readableUris(filter.resourceSubscriptions ?? [], call, served)
+      const stop = listen(call, taskIds.length > 0 ? { ...filter, taskIds } : filter, uris, served)
       await call.cancellation.race(closing, Number.POSITIVE_INFINITY).finally(stop)
       return completeResult('', tag(call.request.id))
     } finally {
@@ -42,14 +46,19 @@ export function createListenMethod(served: Served, completeResult: CompleteResul
 }
 
 /** Acknowledges, and tells from then on. @returns Ends it. */
-function listen(call: Call, filter: Filter, { changeBus, tasks }: Served): () => void {
+function listen(
+  call: Call,
+  filter: Filter,
+  uris: ReadonlySet<string>,
+  { catalog, changeBus, tasks }: Served,
+): () => void {
   const { request, exchange } = call
   const _meta = tag(request.id)
   // First of all: nothing may come before it.
   exchange.notify(notification('notifications/subscriptions/acknowledged', { _meta, notifications: filter }))
-  const uris = new Set(filter.resourceSubscriptions)
   const unsubscribe = changeBus.subscribe((change) => {
-    if (wants(filter, uris, change)) exchange.notify(changeNotification(change, _meta))
+    if (wants(filter, uris, change) && mayHear(change, exchange.principal, catalog))
+      exchange.notify(changeNotification(change, _meta))
   })
   const unwatch = watchTasks(filter.taskIds ?? [], call, tasks, (members) => {
     exchange.notify(taskNotification(members, _meta))
@@ -69,6 +78,12 @@ function wants(filter: Filter, uris: ReadonlySet<string>, change: Change): boole
   return filter[`${change.kind}ListChanged`] === true
 }
 
+/** Those of which a caller may be told. What is hidden from it looks the same as what is not there. */
+async function readableUris(uris: readonly string[], call: Call, { plans }: Served): Promise<ReadonlySet<string>> {
+  const isReadable = await Promise.all(uris.map((uri) => maySubscribe(plans, uri, call)))
+  return new Set(uris.filter((_, index) => isReadable[index]))
+}
+
 async function readTasks(call: Call, { tasks }: Served): Promise<readonly string[]> {
   const { notifications } = call.request.params
   const asked = isJsonObject(notifications) ? notifications['taskIds'] : undefined
@@ -76,14 +91,17 @@ async function readTasks(call: Call, { tasks }: Served): Promise<readonly string
 }
 
 /** What is asked for, as far as it can happen: a server without prompts promises nothing about prompts. */
-function readFilter({ notifications: asked }: JsonObject, { catalog }: Served): Filter {
+function readFilter({ request, context: { principal } }: Call, { catalog }: Served): Filter {
+  const { notifications: asked } = request.params
   if (!isJsonObject(asked))
     throw new ProtocolError('invalidParams', 'Invalid params: "notifications" must be an object')
-  const hasResources = catalog.resources.isUsed || catalog.resourceTemplates.isUsed
+  const hasResources = seesResources(catalog, principal)
   const uris = readSubscribedUris(asked['resourceSubscriptions'])
   return {
     ...(asked['toolsListChanged'] === true ? { toolsListChanged: true } : {}),
-    ...(asked['promptsListChanged'] === true && catalog.prompts.isUsed ? { promptsListChanged: true } : {}),
+    ...(asked['promptsListChanged'] === true && catalog.prompts.isUsedBy(principal)
+      ? { promptsListChanged: true }
+      : {}),
     ...(asked['resourcesListChanged'] === true && hasResources ? { resourcesListChanged: true } : {}),
     ...(uris.length > 0 && hasResources ? { resourceSubscriptions: uris } : {}),
   }

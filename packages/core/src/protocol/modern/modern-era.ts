@@ -48,14 +48,19 @@ function createMethods(served: Served, revision: Revision): ReadonlyMap<string, 
   const completeResult = completeResults(served, revision)
   const { ttlMs, cacheScope } = served.cache
   const cacheHints = `,"ttlMs":${ttlMs},"cacheScope":"${cacheScope}"`
+  const privateHints = `,"ttlMs":${ttlMs},"cacheScope":"private"`
   const extensions = new Extensions(served.catalog)
   const taskResult = completeResults(served, revision, 'task')
   const callAsTask = createCallAsTask(served.tasks, (task) => taskResult(encodeTask(task), null))
-  const wire: Wire = { served, revision, completeResult, cacheHints, callAsTask }
-  const discover: Method = () => {
-    const capabilities = { ...capabilitiesOf(served.catalog, revision, true), ...extensions.capability }
-    const { instructions } = served
-    const discovered = { supportedVersions: modernVersions, capabilities, instructions, ttlMs, cacheScope }
+  const wire: Wire = { served, revision, completeResult, cacheHints, privateHints, callAsTask }
+  const discover: Method = ({ context: { principal } }) => {
+    const { catalog, instructions } = served
+    const capabilities = {
+      ...capabilitiesOf(catalog, principal, revision, true),
+      ...extensions.capabilityFor(principal),
+    }
+    const scope = catalog.isGuarded ? 'private' : cacheScope
+    const discovered = { supportedVersions: modernVersions, capabilities, instructions, ttlMs, cacheScope: scope }
     return completeResult(JSON.stringify(discovered).slice(1, -1), null)
   }
   return new Map<string, Method>([
@@ -96,7 +101,7 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
   const revision = findModernRevision(meta.protocolVersion)
   if (headers !== null) {
     checkStandardHeaders(request, headers)
-    if (request.method === 'tools/call') checkToolHeaders(request.params, headers, served.catalog)
+    if (request.method === 'tools/call') checkToolHeaders(request.params, exchange, served.catalog)
   }
   exchange.cancelOnDisconnect(cancellation)
   const { progressToken: token } = meta

@@ -1,8 +1,10 @@
+import { isAdmitted } from '../../authorization/access-rule.js'
 import type { Catalog } from '../../catalog/catalog.js'
 import type { HeaderParameter } from '../../catalog/header-parameters.js'
 import type { RequestHeaders } from '../../context/mcp-context.js'
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
 import { isJsonObject, type JsonObject, type RpcRequest } from '../../rpc/messages.js'
+import type { Exchange } from '../exchange.js'
 import { decodeHeaderValue } from './header-value.js'
 
 // A modern HTTP request repeats in headers what proxies may route by. What they routed by must be what runs, so every
@@ -37,11 +39,18 @@ const nameMembers: Readonly<Record<string, string | undefined>> = Object.assign(
   'tasks/cancel': 'taskId',
 })
 
-/** `Mcp-Param-*` of the arguments that the tool's input schema marks with `x-mcp-header`. */
-export function checkToolHeaders(params: JsonObject, headers: RequestHeaders, catalog: Catalog): void {
+/**
+ * `Mcp-Param-*` of the arguments that the tool's input schema marks with `x-mcp-header`. Not for callers who may not call
+ * it: they learn nothing about its arguments.
+ */
+export function checkToolHeaders(
+  params: JsonObject,
+  { headers, principal }: Pick<Exchange, 'headers' | 'principal'>,
+  catalog: Catalog,
+): void {
   const { name } = params
   const tool = typeof name === 'string' ? catalog.tools.get(name) : undefined
-  if (tool === undefined) return
+  if (tool === undefined || headers === null || !isAdmitted(tool, principal)) return
   for (const parameter of tool.headerParameters)
     checkParameter(parameter, params['arguments'], headers[parameter.header])
 }

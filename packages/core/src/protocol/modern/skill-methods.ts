@@ -1,4 +1,6 @@
+import { type Guarded, isAdmitted, whyNotAdmitted } from '../../authorization/access-rule.js'
 import type { SkillDefinition } from '../../catalog/definitions.js'
+import type { Principal } from '../../context/principal.js'
 import { ListPages } from '../../dispatch/list-pages.js'
 import { readString } from '../../dispatch/read-params.js'
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
@@ -11,14 +13,18 @@ import { SkillDirectories } from './skill-directories.js'
 
 /** `skills/list`, `skills/get` and `resources/directory/read`. Spec: Skills extension. */
 export function createSkillMethods(wire: Wire): [string, Method][] {
-  const { served, completeResult, cacheHints } = wire
+  const { served, completeResult, cacheHints, privateHints } = wire
   const { skills } = served.catalog
   const list = createListMethod(wire, { method: 'skills/list', member: 'skills', shelf: skills, encode: encodeSkill })
-  const get: Method = ({ request }) => {
+  const get: Method = ({ request, context }) => {
     const uri = readString(request.params, 'uri')
     const skill = skills.get(uri)
-    if (skill === undefined) throw new ProtocolError('invalidParams', `No skill is served at ${shorten(uri)}`)
-    return completeResult(`"skill":${JSON.stringify(encodeSkill(skill))}${cacheHints}`, null)
+    if (skill === undefined || !isAdmitted(skill, context.principal)) {
+      const unknown = new ProtocolError('invalidParams', `No skill is served at ${shorten(uri)}`)
+      throw shownRefusal(skill, context.principal) ?? unknown
+    }
+    const hints = skill.rule === null ? cacheHints : privateHints
+    return completeResult(`"skill":${JSON.stringify(encodeSkill(skill))}${hints}`, null)
   }
   return whenUsed(
     [skills],
@@ -34,12 +40,18 @@ function encodeSkill({ uri, frontmatter, files }: SkillDefinition): JsonObject {
   return { uri, frontmatter, resources: files }
 }
 
+/** What a refused caller is told; `null`: the same as of what is not there. */
+function shownRefusal(guarded: Guarded | undefined, principal: Principal | null): ProtocolError | null {
+  const rule = guarded?.rule ?? null
+  return rule === null || rule.isHidden ? null : whyNotAdmitted(rule, principal)
+}
+
 function createDirectoryMethod({ served, revision, completeResult }: Wire): Method {
   const directories = new SkillDirectories(served.catalog, revision)
   const pagesOf = new Map<string, ListPages<JsonObject>>()
   const open = (uri: string): ListPages<JsonObject> => {
     const entries = directories.childrenOf(uri)
-    if (entries === undefined) throw new ProtocolError('invalidParams', `${shorten(uri)} is not a directory resource`)
+    if (entries === undefined) throw notDirectory(uri)
     const pages = new ListPages<JsonObject>({
       // A cursor of another directory is refused.
       method: `resources/directory/read ${uri}`,
@@ -54,8 +66,15 @@ function createDirectoryMethod({ served, revision, completeResult }: Wire): Meth
     pagesOf.set(uri, pages)
     return pages
   }
-  return ({ request }) => {
+  // Directories hold the files of skills alone, which all have one rule.
+  const guarded: Guarded = { rule: served.catalog.defaultRule }
+  return ({ request, context: { principal } }) => {
     const uri = readString(request.params, 'uri')
+    if (!isAdmitted(guarded, principal)) throw shownRefusal(guarded, principal) ?? notDirectory(uri)
     return (pagesOf.get(uri) ?? open(uri)).page(request.params['cursor'])
   }
+}
+
+function notDirectory(uri: string): ProtocolError {
+  return new ProtocolError('invalidParams', `${shorten(uri)} is not a directory resource`)
 }

@@ -1,0 +1,118 @@
+import { AuthenticationError, anyOf, apiKeys, authenticateWith, createHost, introspection, jwtBearer } from 'toolwright'
+import { ForecastTools } from './validate-arguments.js'
+
+export async function createProtected() {
+  // #region jwt
+  const host = await createHost({
+    name: 'weather',
+    version: '1.0.0',
+    controllers: [ForecastTools],
+    authentication: jwtBearer({
+      issuer: 'https://login.example.com/realms/main',
+      jwks: 'https://login.example.com/realms/main/protocol/openid-connect/certs',
+      audience: 'https://mcp.example.com/mcp',
+    }),
+  })
+  // #endregion
+  return host
+}
+
+export function createProviders() {
+  // #region keycloak
+  const keycloak = jwtBearer({
+    issuer: 'https://login.example.com/realms/main',
+    jwks: 'https://login.example.com/realms/main/protocol/openid-connect/certs',
+    audience: 'https://mcp.example.com/mcp',
+    rolesClaim: ['realm_access', 'roles'],
+  })
+  // #endregion
+  // #region entra
+  const tenant = '00000000-0000-0000-0000-000000000000'
+  const entra = jwtBearer({
+    issuer: `https://login.microsoftonline.com/${tenant}/v2.0`,
+    jwks: `https://login.microsoftonline.com/${tenant}/discovery/v2.0/keys`,
+    // The application's client id, which is what version 2 tokens have in aud.
+    audience: '11111111-1111-1111-1111-111111111111',
+    resource: 'https://mcp.example.com/mcp',
+    subjectClaim: 'oid',
+  })
+  // #endregion
+  // #region auth0
+  const auth0 = jwtBearer({
+    issuer: 'https://example.eu.auth0.com/',
+    jwks: 'https://example.eu.auth0.com/.well-known/jwks.json',
+    audience: 'https://mcp.example.com/mcp',
+    rolesClaim: 'https://example.com/roles',
+  })
+  // #endregion
+  return { keycloak, entra, auth0 }
+}
+
+export function createIntrospection() {
+  // #region introspection
+  const authentication = introspection({
+    endpoint: 'https://login.example.com/introspect',
+    issuer: 'https://login.example.com',
+    clientId: 'mcp-server',
+    clientSecret: process.env['INTROSPECTION_SECRET'] ?? '',
+    audience: 'https://mcp.example.com/mcp',
+  })
+  // #endregion
+  return authentication
+}
+
+export function createKeys() {
+  // #region keys
+  const authentication = apiKeys({
+    keys: [
+      { key: process.env['BUILD_KEY'] ?? '', subject: 'build', scopes: ['tools:read'] },
+      // Only the digest is here: the key itself is with its owner.
+      { sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08', subject: 'nightly' },
+    ],
+  })
+  // #endregion
+  return authentication
+}
+
+interface Accounts {
+  find(ticket: string): Promise<{ readonly id: string; readonly groups: readonly string[] } | null>
+}
+
+export function createOwn(accounts: Accounts) {
+  // #region function
+  const authentication = authenticateWith(async ({ headers }) => {
+    const ticket = headers['x-ticket']
+    if (typeof ticket !== 'string') return null
+    const account = await accounts.find(ticket)
+    if (account === null) throw new AuthenticationError('invalid_token', 'Unauthorized: the ticket is not valid')
+    return { subject: account.id, roles: account.groups }
+  })
+  // #endregion
+  return authentication
+}
+
+export function createSeveral() {
+  // #region several
+  const authentication = anyOf(
+    jwtBearer({
+      issuer: 'https://login.example.com',
+      jwks: 'https://login.example.com/jwks.json',
+      audience: 'https://mcp.example.com/mcp',
+    }),
+    apiKeys({ keys: [{ key: process.env['BUILD_KEY'] ?? '', subject: 'build' }] }),
+  )
+  // #endregion
+  return authentication
+}
+
+export function createBound() {
+  // #region dpop
+  const authentication = jwtBearer({
+    issuer: 'https://login.example.com',
+    jwks: 'https://login.example.com/jwks.json',
+    audience: 'https://mcp.example.com/mcp',
+    dpop: { required: true },
+  })
+  // #endregion
+  return authentication
+}

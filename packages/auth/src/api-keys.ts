@@ -1,0 +1,110 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import {
+  AuthenticationError,
+  type AuthenticationRequest,
+  type AuthenticationScheme,
+  type Authenticator,
+  type Principal,
+} from '@toolwright/core'
+import { describeValue, Problems } from '@toolwright/core/internal'
+import { readToken } from './bearer-token.js'
+import type { ApiKey, ApiKeyOptions } from './options.js'
+import { freezeDeeply } from './to-principal.js'
+
+/** Characters. Shorter ones can be guessed. */
+const leastKeyLength = 16
+
+/**
+ * Authenticates callers by keys that they were given.
+ *
+ * @example
+ * apiKeys({ keys: [{ key: process.env.BUILD_KEY, subject: 'build', scopes: ['tools:read'] }] })
+ * @throws BootError that lists every mistake in the options.
+ */
+export function apiKeys(options: ApiKeyOptions): Authenticator {
+  const problems = new Problems()
+  const { header = 'x-api-key' } = options
+  if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(header)) {
+    problems.add('bad-option', `apiKeys: header is ${describeValue(header)}. Give the name of a header.`)
+  }
+  const entries = readEntries(options.keys, problems)
+  problems.throwIfAny()
+  return new ApiKeys(entries, header.toLowerCase())
+}
+
+interface Entry {
+  readonly digest: Buffer
+  readonly principal: Principal
+}
+
+class ApiKeys implements Authenticator {
+  readonly scheme: AuthenticationScheme
+
+  constructor(
+    private readonly entries: readonly Entry[],
+    private readonly header: string,
+  ) {
+    this.scheme = header === 'authorization' ? { name: 'Bearer' } : { name: 'ApiKey', parameters: { header } }
+  }
+
+  authenticate({ headers }: AuthenticationRequest): Principal | null {
+    const key = this.header === 'authorization' ? readToken(headers)?.token : headers[this.header]
+    if (key === undefined) return null
+    const principal = this.#find(String(key))
+    if (principal !== null) return principal
+    throw new AuthenticationError('invalid_token', 'Unauthorized: the API key is not valid', {
+      reason: 'unknown API key',
+    })
+  }
+
+  /** All of them are compared, and digests only: how long it takes tells nothing of any key. */
+  #find(key: string): Principal | null {
+    const digest = digestOf(key)
+    let found: Principal | null = null
+    for (const entry of this.entries) {
+      if (timingSafeEqual(entry.digest, digest)) found = entry.principal
+    }
+    return found
+  }
+}
+
+function readEntries(keys: readonly ApiKey[], problems: Problems): readonly Entry[] {
+  if (!Array.isArray(keys) || keys.length === 0) {
+    problems.add('bad-option', `apiKeys: keys is ${describeValue(keys)}. Give at least one: { key, subject }.`)
+    return []
+  }
+  const entries = keys.map((key: ApiKey, index) => readEntry(key, `apiKeys: keys[${index}]`, problems))
+  const digests = entries.map(({ digest }) => digest.toString('hex'))
+  const twice = digests.findIndex((digest, index) => digests.indexOf(digest) !== index)
+  if (twice !== -1 && problems.count === 0) {
+    problems.add('bad-option', `apiKeys: keys[${twice}] has the key of another one. Give each caller a key of its own.`)
+  }
+  return entries
+}
+
+/** The key itself is in no message: messages are logged. */
+function readEntry(entry: ApiKey, name: string, problems: Problems): Entry {
+  const { key, sha256, subject, roles = [], scopes = [], claims = {} } = entry
+  if (typeof subject !== 'string' || subject === '') {
+    problems.add('bad-option', `${name}: subject is ${describeValue(subject)}. Say whose key it is.`)
+  }
+  if ((key === undefined) === (sha256 === undefined)) {
+    problems.add('bad-option', `${name} needs either key or sha256. Is the environment variable with the key set?`)
+  }
+  if (key !== undefined && (typeof key !== 'string' || key.length < leastKeyLength)) {
+    problems.add(
+      'bad-option',
+      `${name}: the key has fewer than ${leastKeyLength} characters and can be guessed. \`openssl rand -base64 32\` makes one.`,
+    )
+  }
+  if (sha256 !== undefined && !/^[0-9a-f]{64}$/i.test(sha256)) {
+    problems.add('bad-option', `${name}: sha256 is no SHA-256 in hexadecimal. \`printf %s KEY | sha256sum\` makes one.`)
+  }
+  const digest = sha256 === undefined ? digestOf(String(key)) : Buffer.from(sha256, 'hex')
+  const principal = { subject, roles: [...roles], scopes: [...scopes], claims: structuredClone(claims) }
+  return { digest, principal: freezeDeeply(principal) }
+}
+
+function digestOf(key: string): Buffer {
+  return createHash('sha256').update(key).digest()
+}

@@ -1,0 +1,66 @@
+import type {
+  AuthenticationRequest,
+  AuthenticationScheme,
+  Authenticator,
+  JsonObject,
+  Principal,
+  ResourceMetadata,
+} from '@toolwright/core'
+import { Problems } from '@toolwright/core/internal'
+import { checkResource, describeResource } from './check-options.js'
+import type { ProtectedResourceOptions } from './options.js'
+import { requireScopes } from './require-scopes.js'
+
+/** A principal, of which only the subject is needed. */
+export interface Caller {
+  readonly subject: string
+  readonly roles?: readonly string[]
+  readonly scopes?: readonly string[]
+  readonly claims?: JsonObject
+}
+
+export interface AuthenticateWithOptions extends ProtectedResourceOptions {
+  /** What challenges ask for. Default: `Bearer`. */
+  readonly scheme?: AuthenticationScheme
+}
+
+/**
+ * Authenticates with a function of yours. It returns who calls, or `null` when the request has no credentials for it, and
+ * throws an `AuthenticationError` for bad ones. Anything else that it throws is an internal error: nobody gets in.
+ *
+ * @throws BootError that lists every mistake in the options.
+ */
+export function authenticateWith(
+  find: (request: AuthenticationRequest) => Caller | null | Promise<Caller | null>,
+  options: AuthenticateWithOptions = {},
+): Authenticator {
+  const { scheme, requiredScopes = [] } = options
+  const metadata = readMetadata(options)
+  const admit = (caller: Caller | null): Principal | null =>
+    caller === null ? null : requireScopes(toPrincipal(caller), requiredScopes)
+  return {
+    authenticate: (request) => {
+      const found = find(request)
+      return found !== null && 'then' in found ? found.then(admit) : admit(found)
+    },
+    requiredScopes,
+    ...(scheme === undefined ? {} : { scheme }),
+    ...(metadata === undefined ? {} : { metadata }),
+  }
+}
+
+function readMetadata(options: AuthenticateWithOptions): ResourceMetadata | undefined {
+  if (options.resource === undefined) return undefined
+  const problems = new Problems()
+  const resource = checkResource('authenticateWith', options, [], problems)
+  const metadata = describeResource('authenticateWith', resource, [], options, problems)
+  problems.throwIfAny()
+  return metadata
+}
+
+function toPrincipal(caller: Caller): Principal {
+  const { subject, roles = [], scopes = [], claims = {} } = caller
+  // What a function without types returns instead of null must let nobody in.
+  if (typeof subject !== 'string' || subject === '') throw new TypeError('authenticateWith: the caller has no subject')
+  return { subject, roles, scopes, claims }
+}

@@ -1,0 +1,69 @@
+import { Problems } from '@toolwright/core/internal'
+import {
+  addDpop,
+  checkAudience,
+  checkDpop,
+  checkNumber,
+  checkResource,
+  checkText,
+  checkTolerance,
+  checkUrl,
+  describeResource,
+} from './check-options.js'
+import type { ClaimOptions, IntrospectionOptions } from './options.js'
+import type { TokenAuthenticatorOptions } from './token-authenticator.js'
+
+/** Options with every default filled in. */
+export interface IntrospectionSettings extends TokenAuthenticatorOptions {
+  readonly endpoint: URL
+  /** The header that tells the endpoint who asks. */
+  readonly authorization: string
+  readonly issuer: string
+  readonly audience: readonly string[] | false
+  readonly clockToleranceSeconds: number
+  readonly maxConcurrent: number
+  readonly claims: ClaimOptions
+}
+
+const caller = 'introspection'
+
+/** @throws BootError that lists every mistake found. */
+export function checkIntrospectionOptions(options: IntrospectionOptions): IntrospectionSettings {
+  const problems = new Problems()
+  const { clientId, clientSecret, issuer, clockToleranceSeconds = 30, maxConcurrent = 50, dpop = {} } = options
+  const endpoint = checkUrl(`${caller}: endpoint`, options.endpoint, problems)
+  checkUrl(`${caller}: issuer`, issuer, problems)
+  checkText(`${caller}: clientId`, clientId, 'Give the id that this server has at the issuer.', problems)
+  // The secret itself is in no message, whatever it is.
+  const secret = typeof clientSecret === 'string' && clientSecret !== '' ? clientSecret : undefined
+  checkText(`${caller}: clientSecret`, secret, 'Is the environment variable with the secret set?', problems)
+  const audience = options.audience === false ? false : checkAudience(caller, options.audience, problems)
+  checkTolerance(caller, clockToleranceSeconds, problems)
+  checkNumber(`${caller}: maxConcurrent`, maxConcurrent, 1, Infinity, problems)
+  const { ttlSeconds = 30, maxTokens = 10_000 } = options.cache ?? {}
+  checkNumber(`${caller}: cache.ttlSeconds`, ttlSeconds, 0, 3600, problems)
+  checkNumber(`${caller}: cache.maxTokens`, maxTokens, 0, Infinity, problems)
+  const resource = checkResource(caller, options, audience === false ? [] : audience, problems)
+  checkDpop(caller, dpop, resource, problems)
+  const metadata = addDpop(describeResource(caller, resource, [issuer], options, problems), dpop)
+  problems.throwIfAny()
+  return {
+    endpoint: endpoint as URL,
+    authorization: basicCredentials(clientId, clientSecret),
+    issuer,
+    audience,
+    clockToleranceSeconds,
+    maxConcurrent,
+    claims: options,
+    metadata,
+    requiredScopes: options.requiredScopes ?? [],
+    cache: { ttlSeconds, maxTokens },
+    dpop: { ...dpop, clockToleranceSeconds, resource },
+  }
+}
+
+/** Encoded as forms are, as RFC 6749, section 2.3.1 wants it. */
+function basicCredentials(id: string, secret: string): string {
+  const encode = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1)
+  return `Basic ${Buffer.from(`${encode(id)}:${encode(secret)}`).toString('base64')}`
+}

@@ -1,0 +1,110 @@
+import { describeValue, Problems } from '@toolwright/core/internal'
+import type { JSONWebKeySet, JWK } from 'jose'
+import {
+  addDpop,
+  checkAudience,
+  checkDpop,
+  checkNumber,
+  checkResource,
+  checkTolerance,
+  checkUrl,
+  describeResource,
+} from './check-options.js'
+import type { ClaimOptions, IssuerOptions, JwtBearerOptions, KeyFetchOptions } from './options.js'
+import type { TokenAuthenticatorOptions } from './token-authenticator.js'
+
+/** Options with every default filled in. */
+export interface JwtSettings extends TokenAuthenticatorOptions {
+  readonly issuers: readonly { readonly issuer: string; readonly jwks: URL | JSONWebKeySet }[]
+  readonly audience: readonly string[]
+  readonly algorithms: readonly string[]
+  readonly clockToleranceSeconds: number
+  readonly keys: KeyFetchOptions
+  readonly claims: ClaimOptions
+}
+
+/** Those of public keys. With a secret that both sides know, the public key of an issuer could be taken for the secret. */
+const publicKeyAlgorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ')
+
+const defaultAlgorithms = ['RS256', 'PS256', 'ES256', 'EdDSA']
+
+const caller = 'jwtBearer'
+
+/** @throws BootError that lists every mistake found. */
+export function checkJwtOptions(options: JwtBearerOptions): JwtSettings {
+  const problems = new Problems()
+  const { algorithms = defaultAlgorithms, clockToleranceSeconds = 30, keys = {}, dpop = {} } = options
+  const issuers = checkIssuers(options, problems)
+  const audience = checkAudience(caller, options.audience, problems)
+  checkAlgorithms(algorithms, problems)
+  checkTolerance(caller, clockToleranceSeconds, problems)
+  for (const [name, value] of Object.entries(keys)) checkNumber(`${caller}: keys.${name}`, value, 1, Infinity, problems)
+  const { ttlSeconds = 60, maxTokens = 10_000 } = options.cache ?? {}
+  checkNumber(`${caller}: cache.ttlSeconds`, ttlSeconds, 0, 3600, problems)
+  checkNumber(`${caller}: cache.maxTokens`, maxTokens, 0, Infinity, problems)
+  const resource = checkResource(caller, options, audience, problems)
+  checkDpop(caller, dpop, resource, problems)
+  const names = issuers.map(({ issuer }) => issuer)
+  const metadata = addDpop(describeResource(caller, resource, names, options, problems), dpop)
+  problems.throwIfAny()
+  return {
+    issuers,
+    audience,
+    algorithms,
+    clockToleranceSeconds,
+    keys,
+    claims: options,
+    metadata,
+    requiredScopes: options.requiredScopes ?? [],
+    cache: { ttlSeconds, maxTokens },
+    dpop: { ...dpop, clockToleranceSeconds, resource },
+  }
+}
+
+function checkIssuers({ issuer, jwks, issuers }: JwtBearerOptions, problems: Problems): JwtSettings['issuers'] {
+  const given = issuers ?? [{ issuer, jwks } as IssuerOptions]
+  if (given.length === 0) problems.add('bad-option', `${caller}: issuers is empty. Name at least one.`)
+  if (issuers !== undefined && (issuer !== undefined || jwks !== undefined)) {
+    problems.add('bad-option', `${caller}: give either issuer and jwks, or issuers.`)
+  }
+  const names = given.map((one) => one.issuer)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) problems.add('bad-option', `${caller}: issuer '${twice}' is there twice. Take one out.`)
+  return given.flatMap((one) => checkIssuer(one, problems))
+}
+
+function checkIssuer({ issuer, jwks }: IssuerOptions, problems: Problems): JwtSettings['issuers'] {
+  const url = checkUrl(`${caller}: issuer`, issuer, problems)
+  const isUrl = typeof jwks === 'string' || jwks instanceof URL
+  const keys = isUrl ? checkUrl(`${caller}: jwks`, jwks, problems) : checkKeys(jwks, problems)
+  return url === undefined || keys === undefined ? [] : [{ issuer, jwks: keys }]
+}
+
+function checkKeys(jwks: JSONWebKeySet | undefined, problems: Problems): JSONWebKeySet | undefined {
+  const keys = Array.isArray(jwks?.keys) ? jwks.keys : []
+  if (keys.length === 0) {
+    problems.add(
+      'bad-option',
+      `${caller}: jwks is ${describeValue(jwks)}. Give the URL of the issuer's keys (its metadata calls it jwks_uri), or ` +
+        'the keys: { keys: [...] }.',
+    )
+  }
+  if (keys.some((key: JWK) => key.k !== undefined || key.d !== undefined)) {
+    problems.add(
+      'bad-option',
+      `${caller}: jwks holds a secret. What checks tokens must not be able to make them. Give public keys only.`,
+    )
+  }
+  return jwks
+}
+
+function checkAlgorithms(algorithms: unknown, problems: Problems): void {
+  const list = Array.isArray(algorithms) ? (algorithms as unknown[]) : [algorithms]
+  const bad = list.find((algorithm) => !publicKeyAlgorithms.includes(algorithm as string))
+  if (list.length > 0 && bad === undefined) return
+  problems.add(
+    'bad-option',
+    `${caller}: algorithms has ${list.length === 0 ? 'none' : describeValue(bad)}. Tokens have to be signed with a key ` +
+      `that only their issuer has. Give some of ${publicKeyAlgorithms.join(', ')}.`,
+  )
+}

@@ -1,0 +1,134 @@
+import type { ResourceMetadata } from '@toolwright/core'
+import { describeValue, type Problems } from '@toolwright/core/internal'
+import { proofAlgorithms } from './dpop.js'
+import type { DpopOptions, ProtectedResourceOptions } from './options.js'
+
+const maxToleranceSeconds = 300
+
+/** A URL that nobody on the way can read or change: HTTPS, or on this machine. */
+export function checkUrl(option: string, value: unknown, problems: Problems): URL | undefined {
+  const url = URL.canParse(String(value)) ? new URL(String(value)) : undefined
+  if (url === undefined) {
+    problems.add('bad-option', `${option} is ${describeValue(value)}. Give an absolute URL: https://login.example.com.`)
+    return undefined
+  }
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return url
+  problems.add(
+    'bad-option',
+    `${option} is '${url.href}'. Whoever is on the way could forge what comes from there. ` +
+      'Give an https: URL; http: is for this machine only.',
+  )
+  return undefined
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
+}
+
+export function checkText(option: string, value: unknown, fix: string, problems: Problems): void {
+  if (typeof value === 'string' && value !== '') return
+  problems.add('bad-option', `${option} is ${describeValue(value)}. ${fix}`)
+}
+
+export function checkNumber(option: string, value: unknown, least: number, most: number, problems: Problems): void {
+  if (typeof value === 'number' && value >= least && value <= most) return
+  const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`
+  problems.add('bad-option', `${option} is ${describeValue(value)}. Give a number ${range}.`)
+}
+
+export function checkTolerance(caller: string, seconds: unknown, problems: Problems): void {
+  if (typeof seconds === 'number' && seconds >= 0 && seconds <= maxToleranceSeconds) return
+  problems.add(
+    'bad-option',
+    `${caller}: clockToleranceSeconds is ${describeValue(seconds)}. Tokens would be good that much longer than their ` +
+      `issuer says. Give 0 to ${maxToleranceSeconds}, and set the clocks.`,
+  )
+}
+
+/** @returns Those that are texts. */
+export function checkAudience(caller: string, audience: unknown, problems: Problems): readonly string[] {
+  const audiences: unknown[] = Array.isArray(audience) ? (audience as unknown[]) : [audience]
+  const good = audiences.filter((value): value is string => typeof value === 'string' && value !== '')
+  if (good.length > 0 && good.length === audiences.length) return good
+  problems.add(
+    'bad-option',
+    `${caller}: audience is ${describeValue(audience)}. Without one, tokens that were issued for any other server would ` +
+      "be taken. Give what the issuer writes into aud for this one: audience: 'https://mcp.example.com/mcp'.",
+  )
+  return good
+}
+
+export function checkDpop(caller: string, dpop: DpopOptions, resource: string | false, problems: Problems): void {
+  checkNumber(`${caller}: dpop.maxAgeSeconds`, dpop.maxAgeSeconds ?? 60, 1, maxToleranceSeconds, problems)
+  checkNumber(`${caller}: dpop.maxProofs`, dpop.maxProofs ?? 1, 1, Infinity, problems)
+  if (dpop.required === true && resource === false) {
+    problems.add(
+      'bad-option',
+      `${caller}: dpop.required needs resource, because proofs name the server's URL. Give resource.`,
+    )
+  }
+}
+
+/** Which URL of the server clients know. */
+export function checkResource(
+  caller: string,
+  { resource }: ProtectedResourceOptions,
+  audience: readonly string[],
+  problems: Problems,
+): string | false {
+  if (resource === false) return false
+  const value = resource ?? audience.find((text) => /^https?:\/\//i.test(text))
+  if (value === undefined) {
+    problems.add(
+      'bad-option',
+      `${caller}: resource is missing, and no audience is a URL. MCP clients learn there who issues their tokens. Give the ` +
+        "server's URL as clients know it: resource: 'https://mcp.example.com/mcp'. Or give false to tell them nothing.",
+    )
+    return false
+  }
+  const url = checkUrl(`${caller}: resource`, value, problems)
+  if (url !== undefined && url.hash !== '') {
+    problems.add('bad-option', `${caller}: resource is '${url.href}'. Give it without a fragment.`)
+  }
+  return url === undefined ? false : value
+}
+
+/** The document of RFC 9728. */
+export function describeResource(
+  caller: string,
+  resource: string | false,
+  issuers: readonly string[],
+  options: ProtectedResourceOptions,
+  problems: Problems,
+): ResourceMetadata | undefined {
+  if (resource === false) return undefined
+  const { authorizationServers = issuers, scopesSupported, resourceName, resourceDocumentation } = options
+  for (const server of authorizationServers) checkUrl(`${caller}: authorizationServers`, server, problems)
+  if (scopesSupported?.includes('offline_access') === true) {
+    problems.add(
+      'bad-option',
+      `${caller}: scopesSupported has 'offline_access', which is between a client and its authorization server. Take it out.`,
+    )
+  }
+  return Object.freeze({
+    resource,
+    authorization_servers: [...authorizationServers],
+    ...(scopesSupported === undefined ? {} : { scopes_supported: [...scopesSupported] }),
+    bearer_methods_supported: ['header'],
+    ...(resourceName === undefined ? {} : { resource_name: resourceName }),
+    ...(resourceDocumentation === undefined ? {} : { resource_documentation: resourceDocumentation }),
+  })
+}
+
+/** What the document says of proofs. */
+export function addDpop(
+  metadata: ResourceMetadata | undefined,
+  { required }: DpopOptions,
+): ResourceMetadata | undefined {
+  if (metadata === undefined) return undefined
+  return Object.freeze({
+    ...metadata,
+    dpop_signing_alg_values_supported: proofAlgorithms,
+    ...(required === true ? { dpop_bound_access_tokens_required: true } : {}),
+  })
+}

@@ -1,0 +1,58 @@
+interface Entry<Value> {
+  readonly value: Value
+  /** Milliseconds since the epoch. */
+  readonly endsAt: number
+  readonly bytes: number
+}
+
+export interface ExpiringMapLimits {
+  readonly maxEntries: number
+  readonly maxBytes: number
+}
+
+/**
+ * A map whose entries end by the wall clock, as tokens do: a monotonic clock stands still while a machine sleeps. Bounded
+ * by count and bytes: when there is no room, the oldest entries go.
+ */
+export class ExpiringMap<Value> {
+  readonly #entries = new Map<string, Entry<Value>>()
+  #bytes = 0
+
+  constructor(private readonly limits: ExpiringMapLimits) {}
+
+  get(key: string): Value | undefined {
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return undefined
+    if (entry.endsAt > Date.now()) return entry.value
+    this.delete(key)
+    return undefined
+  }
+
+  set(key: string, value: Value, endsAt: number, bytes = 0): void {
+    this.delete(key)
+    if (endsAt <= Date.now() || bytes > this.limits.maxBytes) return
+    this.#entries.set(key, { value, endsAt, bytes })
+    this.#bytes += bytes
+    for (const [oldest] of this.#entries) {
+      if (this.#entries.size <= this.limits.maxEntries && this.#bytes <= this.limits.maxBytes) return
+      this.delete(oldest)
+    }
+  }
+
+  delete(key: string): void {
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return
+    this.#entries.delete(key)
+    this.#bytes -= entry.bytes
+  }
+
+  /** Whether there is no room for another entry, once those that came first and have ended are gone. */
+  get isFull(): boolean {
+    const now = Date.now()
+    for (const [key, { endsAt }] of this.#entries) {
+      if (endsAt > now) break
+      this.delete(key)
+    }
+    return this.#entries.size >= this.limits.maxEntries
+  }
+}

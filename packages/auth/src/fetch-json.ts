@@ -1,0 +1,62 @@
+/** What is fetched from an authorization server is small, and it answers soon: else it is in trouble, and so would we be. */
+const timeoutMs = 5000
+const maxBytes = 512 * 1024
+const maxRedirects = 3
+
+const redirects = new Set([301, 302, 303, 307, 308])
+
+/** Gets JSON. Redirects are followed within the same origin only. @throws Error when there is none to be had. */
+export async function getJson(url: URL): Promise<unknown> {
+  const signal = AbortSignal.timeout(timeoutMs)
+  let target = url
+  for (let redirected = 0; redirected <= maxRedirects; redirected++) {
+    // oxlint-disable-next-line no-await-in-loop
+    const response = await fetch(target, { headers: { accept: 'application/json' }, redirect: 'manual', signal })
+    if (!redirects.has(response.status)) return readJson(response)
+    target = redirectOf(response, target)
+  }
+  throw new Error(`${url.origin} redirects more than ${maxRedirects} times`)
+}
+
+/** Posts a form for JSON. It carries secrets: redirects are not followed. @throws Error when there is no answer. */
+export async function postForm(
+  url: URL,
+  form: URLSearchParams,
+  headers: Readonly<Record<string, string>>,
+): Promise<unknown> {
+  const signal = AbortSignal.timeout(timeoutMs)
+  const init = { method: 'POST', headers: { ...headers, accept: 'application/json' }, body: form }
+  return readJson(await fetch(url, { ...init, redirect: 'manual', signal }))
+}
+
+function redirectOf(response: Response, from: URL): URL {
+  discard(response)
+  const target = new URL(response.headers.get('location') ?? '', from)
+  if (target.origin === from.origin) return target
+  throw new Error(`${from.origin} redirects to another origin`)
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  if (response.status !== 200) {
+    discard(response)
+    throw new Error(`the status is ${response.status}`)
+  }
+  return JSON.parse(await readText(response))
+}
+
+/** Counted as it comes, after decompression: a length that was announced proves nothing. */
+async function readText({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length
+    if (bytes > maxBytes) throw new Error(`the answer has more than ${maxBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Or its connection would stay open. */
+function discard({ body }: Response): void {
+  body?.cancel().catch(() => undefined)
+}

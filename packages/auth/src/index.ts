@@ -1,0 +1,18 @@
+// The public API.
+export { anyOf } from './any-of.js'
+export { apiKeys } from './api-keys.js'
+export { type AuthenticateWithOptions, authenticateWith, type Caller } from './authenticate-with.js'
+export { introspection } from './introspection.js'
+export { jwtBearer } from './jwt-bearer.js'
+export type {
+  ApiKey,
+  ApiKeyOptions,
+  ClaimOptions,
+  DpopOptions,
+  IntrospectionOptions,
+  IssuerOptions,
+  JwtBearerOptions,
+  KeyFetchOptions,
+  ProtectedResourceOptions,
+  TokenCacheOptions,
+} from './options.js'

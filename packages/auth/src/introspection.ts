@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import { AuthenticationError, type Authenticator, type JsonObject, ProtocolError } from '@toolwright/core'
+import { checkIntrospectionOptions, type IntrospectionSettings } from './check-introspection-options.js'
+import { ExpiringMap } from './expiring-map.js'
+import { postForm } from './fetch-json.js'
+import type { IntrospectionOptions } from './options.js'
+import { toPrincipal } from './to-principal.js'
+import { TokenAuthenticator, type VerifiedToken } from './token-authenticator.js'
+import { invalidToken, readBinding } from './token-claims.js'
+
+/** Milliseconds for which a token stays bad that was once, so that repeating it costs the endpoint nothing. */
+const inactiveMs = 10_000
+
+const maxInactive = 10_000
+
+/**
+ * Authenticates callers by tokens that only their issuer can read: it is asked about each (RFC 7662).
+ *
+ * @example
+ * introspection({
+ *   endpoint: 'https://login.example.com/introspect',
+ *   issuer: 'https://login.example.com',
+ *   clientId: 'mcp-server',
+ *   clientSecret: process.env.INTROSPECTION_SECRET,
+ *   audience: 'https://mcp.example.com/mcp',
+ * })
+ * @throws BootError that lists every mistake in the options.
+ */
+export function introspection(options: IntrospectionOptions): Authenticator {
+  const settings = checkIntrospectionOptions(options)
+  const introspector = new Introspector(settings)
+  return new TokenAuthenticator((token) => introspector.verify(token), settings)
+}
+
+class Introspector {
+  readonly #inactive = new ExpiringMap<true>({ maxEntries: maxInactive, maxBytes: Infinity })
+  #running = 0
+
+  constructor(private readonly settings: IntrospectionSettings) {}
+
+  async verify(token: string): Promise<VerifiedToken> {
+    const id = createHash('sha256').update(token).digest('base64')
+    if (this.#inactive.get(id) === true) throw invalidToken('not active')
+    const claims = await this.#ask(token)
+    try {
+      return this.#read(claims)
+    } catch (error) {
+      this.#inactive.set(id, true, Date.now() + inactiveMs)
+      throw error
+    }
+  }
+
+  /** @throws ProtocolError (503) when the endpoint cannot be asked: the token may be good. */
+  async #ask(token: string): Promise<JsonObject> {
+    const { endpoint, authorization, maxConcurrent } = this.settings
+    if (this.#running >= maxConcurrent) throw unavailable()
+    this.#running++
+    try {
+      const answer = await postForm(endpoint, new URLSearchParams({ token }), { authorization })
+      if (typeof answer !== 'object' || answer === null) throw new TypeError('no JSON object')
+      return answer as JsonObject
+    } catch {
+      throw unavailable()
+    } finally {
+      this.#running--
+    }
+  }
+
+  #read(claims: JsonObject): VerifiedToken {
+    const { issuer, audience, clockToleranceSeconds } = this.settings
+    if (claims['active'] !== true) throw invalidToken('not active')
+    const { exp, nbf, iss = issuer, aud } = claims
+    const now = Math.floor(Date.now() / 1000)
+    if (iss !== issuer) throw invalidToken('another issuer')
+    const audiences: unknown[] = Array.isArray(aud) ? (aud as unknown[]) : [aud]
+    if (audience !== false && !audiences.some((one) => audience.includes(one as string))) {
+      throw invalidToken('another audience')
+    }
+    if (typeof nbf === 'number' && nbf > now + clockToleranceSeconds) throw invalidToken('not valid yet')
+    if (exp !== undefined && (typeof exp !== 'number' || exp <= now - clockToleranceSeconds)) throw expired()
+    // So that one subject of two issuers is two principals, also where the endpoint leaves its own name out.
+    const principal = toPrincipal({ ...claims, iss }, this.settings.claims)
+    return { principal, boundTo: readBinding(claims), expiresAt: exp ?? Infinity }
+  }
+}
+
+function expired(): AuthenticationError {
+  return new AuthenticationError('invalid_token', 'Unauthorized: the access token has expired', { reason: 'expired' })
+}
+
+function unavailable(): ProtocolError {
+  return new ProtocolError('unavailable', 'Tokens cannot be checked at present. Try again later')
+}

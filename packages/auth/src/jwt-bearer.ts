@@ -1,0 +1,110 @@
+import { AuthenticationError, type Authenticator, type JsonObject } from '@toolwright/core'
+import {
+  createLocalJWKSet,
+  decodeJwt,
+  decodeProtectedHeader,
+  errors,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  jwtVerify,
+} from 'jose'
+import { checkJwtOptions, type JwtSettings } from './check-jwt-options.js'
+import type { JwtBearerOptions } from './options.js'
+import { RemoteKeys } from './remote-keys.js'
+import { toPrincipal } from './to-principal.js'
+import { TokenAuthenticator, type VerifiedToken } from './token-authenticator.js'
+import { invalidToken, readBinding } from './token-claims.js'
+
+/**
+ * Authenticates callers by the signed access tokens (JWTs) of one or several issuers.
+ *
+ * @example
+ * jwtBearer({
+ *   issuer: 'https://login.example.com/realms/main',
+ *   jwks: 'https://login.example.com/realms/main/protocol/openid-connect/certs',
+ *   audience: 'https://mcp.example.com/mcp',
+ * })
+ * @throws BootError that lists every mistake in the options.
+ */
+export function jwtBearer(options: JwtBearerOptions): Authenticator {
+  const settings = checkJwtOptions(options)
+  const verifier = new JwtVerifier(settings)
+  return new TokenAuthenticator((token) => verifier.verify(token), settings)
+}
+
+/** Headers by which a token would bring its own key. No honest issuer needs them. */
+const keyHeaders = ['jwk', 'jku', 'x5u', 'x5c']
+
+/** RFC 9068, and what issuers wrote before it. Other JWTs, such as proofs and logout tokens, are no access tokens. */
+const accessTokenTypes = new Set([undefined, 'jwt', 'at+jwt', 'application/at+jwt'])
+
+class JwtVerifier {
+  readonly #keys: ReadonlyMap<string, JWTVerifyGetKey>
+  readonly #settings: JwtSettings
+  readonly #options: JWTVerifyOptions
+
+  constructor(settings: JwtSettings) {
+    this.#settings = settings
+    this.#keys = new Map(
+      settings.issuers.map(({ issuer, jwks }) => [
+        issuer,
+        jwks instanceof URL ? new RemoteKeys(jwks, settings.keys).find : createLocalJWKSet(jwks),
+      ]),
+    )
+    this.#options = {
+      audience: [...settings.audience],
+      algorithms: [...settings.algorithms],
+      clockTolerance: settings.clockToleranceSeconds,
+      requiredClaims: ['iss', 'aud', 'exp'],
+    }
+  }
+
+  async verify(token: string): Promise<VerifiedToken> {
+    try {
+      return await this.#verify(token)
+    } catch (error) {
+      throw toRefusal(error)
+    }
+  }
+
+  async #verify(token: string): Promise<VerifiedToken> {
+    checkHeader(decodeProtectedHeader(token))
+    // Not verified yet: it only chooses whose keys have to fit.
+    const { iss = '' } = decodeJwt(token)
+    const keys = this.#keys.get(iss)
+    if (keys === undefined) throw invalidToken('unknown issuer')
+    const { payload } = await jwtVerify(token, keys, { ...this.#options, issuer: iss })
+    const claims: JsonObject = payload
+    this.#checkIssuedAt(claims['iat'])
+    return {
+      principal: toPrincipal(claims, this.#settings.claims),
+      boundTo: readBinding(claims),
+      expiresAt: payload.exp as number,
+    }
+  }
+
+  /** jose looks at it only where tokens have a greatest age. */
+  #checkIssuedAt(iat: unknown): void {
+    const now = Math.floor(Date.now() / 1000)
+    if (typeof iat === 'number' && iat > now + this.#settings.clockToleranceSeconds) throw invalidToken('issued later')
+  }
+}
+
+function checkHeader(header: JsonObject): void {
+  const { kid, typ } = header
+  if (keyHeaders.some((name) => name in header)) throw invalidToken('the token brings its own key')
+  if (kid !== undefined && typeof kid !== 'string') throw invalidToken('kid is no text')
+  if (typ !== undefined && (typeof typ !== 'string' || !accessTokenTypes.has(typ.toLowerCase()))) {
+    throw invalidToken('no access token')
+  }
+}
+
+function toRefusal(error: unknown): AuthenticationError {
+  if (error instanceof AuthenticationError) return error
+  if (error instanceof errors.JWTExpired) {
+    return new AuthenticationError('invalid_token', 'Unauthorized: the access token has expired', { reason: 'expired' })
+  }
+  // Not its text, which may repeat what is in the token.
+  if (error instanceof errors.JWTClaimValidationFailed) return invalidToken(`${error.code} ${error.claim}`)
+  return invalidToken(error instanceof errors.JOSEError ? error.code : 'malformed')
+}

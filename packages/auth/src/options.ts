@@ -1,0 +1,120 @@
+import type { JSONWebKeySet } from 'jose'
+
+/** What clients are told about the server whose tokens are checked (RFC 9728). */
+export interface ProtectedResourceOptions {
+  /**
+   * The server's URL as clients know it, such as `https://mcp.example.com/mcp`. Clients look there for who issues their
+   * tokens. `false`: they are told nothing. Default: the first audience, where that is a URL.
+   */
+  readonly resource?: string | false
+  /** Who issues tokens for it. Default: the issuers. */
+  readonly authorizationServers?: readonly string[]
+  /** Scopes that a client may ask for. */
+  readonly scopesSupported?: readonly string[]
+  /** Scopes that every request needs; without them it is 403. Default: none. */
+  readonly requiredScopes?: readonly string[]
+  /** The server's name for people. */
+  readonly resourceName?: string
+  /** Where developers read about it. */
+  readonly resourceDocumentation?: string
+}
+
+/** Where a token has what a principal is made of. A list of names leads to a claim within others. */
+export interface ClaimOptions {
+  /** Default: `sub`. */
+  readonly subjectClaim?: string | readonly string[]
+  /** Default: `roles`. Keycloak: `['realm_access', 'roles']`. */
+  readonly rolesClaim?: string | readonly string[]
+  /** A text with spaces, or a list. Default: `scope`, or else `scp`. */
+  readonly scopesClaim?: string | readonly string[]
+}
+
+/** Tokens that are bound to a key of the client's (RFC 9449). They always need a proof; this is about the rest. */
+export interface DpopOptions {
+  /** Refuses tokens that are not bound. Default: false. */
+  readonly required?: boolean
+  /** Seconds for which a proof is good. Default: 60. */
+  readonly maxAgeSeconds?: number
+  /** Proofs that are remembered, so that none is used twice. When there is no room, proofs are refused. Default: 100,000. */
+  readonly maxProofs?: number
+}
+
+/** What is remembered of tokens, so that a token's next request costs microseconds. */
+export interface TokenCacheOptions {
+  /** Seconds, and never beyond the token's expiry. 0: every request is checked anew. */
+  readonly ttlSeconds?: number
+  /** Default: 10,000. */
+  readonly maxTokens?: number
+}
+
+/** Somebody who issues tokens. */
+export interface IssuerOptions {
+  /** Exactly as in the tokens' `iss`. */
+  readonly issuer: string
+  /** The URL of its keys, or the keys. */
+  readonly jwks: string | URL | JSONWebKeySet
+}
+
+/** How keys are fetched, and for how long they are used. */
+export interface KeyFetchOptions {
+  /** Seconds after which keys are fetched anew. Default: 600. */
+  readonly maxAgeSeconds?: number
+  /** Seconds for which keys go on being used after that, when they cannot be fetched. Default: 3,600. */
+  readonly staleSeconds?: number
+  /** Seconds between two fetches for keys that are not there. Default: 30. */
+  readonly cooldownSeconds?: number
+}
+
+export interface JwtBearerOptions extends ProtectedResourceOptions, ClaimOptions {
+  /** Who issues the tokens: exactly as in their `iss`. For several, give `issuers`. */
+  readonly issuer?: string
+  /** The URL of the issuer's keys, or the keys. */
+  readonly jwks?: string | URL | JSONWebKeySet
+  readonly issuers?: readonly IssuerOptions[]
+  /** Who the tokens are for: one of these has to be in their `aud`. */
+  readonly audience: string | readonly string[]
+  /** Signatures that are taken. Default: RS256, PS256, ES256 and EdDSA. */
+  readonly algorithms?: readonly string[]
+  /** Seconds by which clocks may differ. At most 300. Default: 30. */
+  readonly clockToleranceSeconds?: number
+  /** How long a verified token is remembered. Default: 60 seconds. */
+  readonly cache?: TokenCacheOptions
+  readonly keys?: KeyFetchOptions
+  readonly dpop?: DpopOptions
+}
+
+export interface IntrospectionOptions extends ProtectedResourceOptions, ClaimOptions {
+  /** The URL that tells about tokens (RFC 7662). */
+  readonly endpoint: string | URL
+  readonly clientId: string
+  readonly clientSecret: string
+  /** Who the tokens are for: one of these has to be in `aud`. `false`: the endpoint tells of no tokens but this server's. */
+  readonly audience: string | readonly string[] | false
+  /** Who issues the tokens. An answer with another `iss` is refused. */
+  readonly issuer: string
+  /** Seconds by which clocks may differ. At most 300. Default: 30. */
+  readonly clockToleranceSeconds?: number
+  /** How long an answer is believed: a token that is revoked works as long. Default: 30 seconds. */
+  readonly cache?: TokenCacheOptions
+  readonly dpop?: DpopOptions
+  /** Questions to the endpoint at once; beyond that it is 503. Default: 50. */
+  readonly maxConcurrent?: number
+}
+
+/** A key, and whose it is. */
+export interface ApiKey {
+  /** At least 16 characters. */
+  readonly key?: string
+  /** The key's SHA-256 in hexadecimal, instead of the key. */
+  readonly sha256?: string
+  readonly subject: string
+  readonly roles?: readonly string[]
+  readonly scopes?: readonly string[]
+  readonly claims?: Readonly<Record<string, unknown>>
+}
+
+export interface ApiKeyOptions {
+  readonly keys: readonly ApiKey[]
+  /** Header that holds the key; `authorization` means `Authorization: Bearer KEY`. Default: `x-api-key`. */
+  readonly header?: string
+}

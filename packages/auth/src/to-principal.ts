@@ -1,0 +1,43 @@
+import { AuthenticationError, type JsonObject, type Principal } from '@toolwright/core'
+import type { ClaimOptions } from './options.js'
+
+const maxSubjectLength = 1024
+
+/**
+ * What the claims say about the caller. Frozen all the way down: it is kept for the token's next request.
+ *
+ * @throws AuthenticationError when they do not say who it is.
+ */
+export function toPrincipal(claims: JsonObject, options: ClaimOptions): Principal {
+  const { subjectClaim = 'sub', rolesClaim = 'roles', scopesClaim } = options
+  const subject = valueAt(claims, subjectClaim)
+  if (typeof subject !== 'string' || subject === '' || subject.length > maxSubjectLength) {
+    throw new AuthenticationError('invalid_token', 'Unauthorized: the access token names no subject', {
+      reason: 'no subject',
+    })
+  }
+  const scopes = scopesClaim === undefined ? (claims['scope'] ?? claims['scp']) : valueAt(claims, scopesClaim)
+  return freezeDeeply({ subject, roles: wordsOf(valueAt(claims, rolesClaim)), scopes: wordsOf(scopes), claims })
+}
+
+/** A claim by its name, which may be a URL, or one within others by the names that lead to it. */
+function valueAt(claims: JsonObject, path: string | readonly string[]): unknown {
+  let value: unknown = claims
+  for (const name of typeof path === 'string' ? [path] : path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+    value = (value as JsonObject)[name]
+  }
+  return value
+}
+
+/** `scope` is one text (RFC 8693, section 4.2); others write lists. */
+function wordsOf(value: unknown): readonly string[] {
+  const words = typeof value === 'string' ? value.split(' ') : Array.isArray(value) ? (value as unknown[]) : []
+  return [...new Set(words.filter((word): word is string => typeof word === 'string' && word !== ''))]
+}
+
+export function freezeDeeply<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  for (const member of Object.values(value)) freezeDeeply(member)
+  return Object.freeze(value)
+}

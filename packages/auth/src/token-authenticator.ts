@@ -1,0 +1,110 @@
+import { hash } from 'node:crypto'
+import {
+  AuthenticationError,
+  type AuthenticationRequest,
+  type AuthenticationScheme,
+  type Authenticator,
+  type Principal,
+  type ResourceMetadata,
+} from '@toolwright/core'
+import { type PresentedToken, readToken } from './bearer-token.js'
+import { DpopChecker, type DpopCheckerOptions, dpopScheme } from './dpop.js'
+import { ExpiringMap } from './expiring-map.js'
+import type { TokenCacheOptions } from './options.js'
+import { requireScopes } from './require-scopes.js'
+
+/** What a good token says. */
+export interface VerifiedToken {
+  readonly principal: Principal
+  /** Thumbprint of the key that it is bound to; `null`: whoever has it may use it. */
+  readonly boundTo: string | null
+  /** Seconds since the epoch. */
+  readonly expiresAt: number
+}
+
+/** Finds out whether a token is good. @throws AuthenticationError */
+export type VerifyToken = (token: string) => Promise<VerifiedToken>
+
+export interface TokenAuthenticatorOptions {
+  readonly metadata: ResourceMetadata | undefined
+  readonly requiredScopes: readonly string[]
+  readonly cache: Required<TokenCacheOptions>
+  readonly dpop: DpopCheckerOptions
+}
+
+const maxCachedBytes = 32 * 1024 * 1024
+
+/** Authenticates by the token in `Authorization`, and remembers for a while what it found out. */
+export class TokenAuthenticator implements Authenticator {
+  readonly scheme: AuthenticationScheme
+  readonly metadata: ResourceMetadata | undefined
+  readonly requiredScopes: readonly string[]
+  readonly #verified: ExpiringMap<VerifiedToken>
+  readonly #pending = new Map<string, Promise<VerifiedToken>>()
+  readonly #ttlMs: number
+  readonly #dpop: DpopChecker
+  readonly #isProofRequired: boolean
+
+  constructor(
+    private readonly verify: VerifyToken,
+    { metadata, requiredScopes, cache, dpop }: TokenAuthenticatorOptions,
+  ) {
+    this.metadata = metadata
+    this.requiredScopes = requiredScopes
+    this.#verified = new ExpiringMap({ maxEntries: cache.maxTokens, maxBytes: maxCachedBytes })
+    this.#ttlMs = cache.ttlSeconds * 1000
+    this.#dpop = new DpopChecker(dpop)
+    this.#isProofRequired = dpop.required === true
+    this.scheme = this.#isProofRequired ? dpopScheme : { name: 'Bearer' }
+  }
+
+  authenticate(request: AuthenticationRequest): Principal | null | Promise<Principal> {
+    const presented = readToken(request.headers)
+    if (presented === null) return null
+    // Tokens themselves are not kept: nobody finds them in a dump of the memory's maps.
+    const id = hash('sha256', presented.token, 'base64')
+    const known = this.#verified.get(id)
+    return known === undefined ? this.#verifyAndAdmit(id, presented, request) : this.#admit(known, presented, request)
+  }
+
+  async #verifyAndAdmit(id: string, presented: PresentedToken, request: AuthenticationRequest): Promise<Principal> {
+    return this.#admit(await this.#verifyOnce(id, presented.token), presented, request)
+  }
+
+  /** Requests that come together with one token wait for one answer. */
+  #verifyOnce(id: string, token: string): Promise<VerifiedToken> {
+    const running = this.#pending.get(id)
+    if (running !== undefined) return running
+    const verifying = this.#verifyAndKeep(id, token).finally(() => this.#pending.delete(id))
+    this.#pending.set(id, verifying)
+    return verifying
+  }
+
+  async #verifyAndKeep(id: string, token: string): Promise<VerifiedToken> {
+    const verified = await this.verify(token)
+    const endsAt = Math.min(verified.expiresAt * 1000, Date.now() + this.#ttlMs)
+    this.#verified.set(id, verified, endsAt, JSON.stringify(verified.principal.claims).length)
+    return verified
+  }
+
+  #admit(
+    { principal, boundTo }: VerifiedToken,
+    { token, scheme }: PresentedToken,
+    request: AuthenticationRequest,
+  ): Principal | Promise<Principal> {
+    if (boundTo === null) {
+      if (scheme === 'DPoP' || this.#isProofRequired) throw misusedToken('the token is bound to no key')
+      return requireScopes(principal, this.requiredScopes)
+    }
+    // RFC 9449, section 7.1: as a bearer token it would be good for whoever stole it.
+    if (scheme === 'Bearer') throw misusedToken('a bound token came as a bearer token')
+    return this.#dpop.check(request, token, boundTo).then(() => requireScopes(principal, this.requiredScopes))
+  }
+}
+
+function misusedToken(reason: string): AuthenticationError {
+  return new AuthenticationError('invalid_token', 'Unauthorized: the access token is not valid', {
+    scheme: dpopScheme,
+    reason,
+  })
+}

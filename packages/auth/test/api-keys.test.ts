@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto'
+import { AuthenticationError, anyOf, apiKeys, authenticateWith, jwtBearer } from 'toolwright'
+import { authenticate, principalOf, withToken } from './support/authenticate.js'
+import { audience, IdentityProvider } from './support/identity-provider.js'
+import { bearer, callWho, closeHosts, openProtectedHost } from './support/protected-host.js'
+
+afterEach(closeHosts)
+
+const key = 'k-0123456789abcdef'
+const other = 'other-0123456789abcdef'
+
+test('a key says who calls and what they may do', async () => {
+  const authenticator = apiKeys({
+    keys: [
+      { key, subject: 'build', roles: ['Builder'], scopes: ['tools:read'], claims: { team: 'core' } },
+      { sha256: createHash('sha256').update(other).digest('hex').toUpperCase(), subject: 'nightly' },
+    ],
+  })
+  expect(await principalOf(authenticator, { headers: { 'x-api-key': key } })).toEqual({
+    subject: 'build',
+    roles: ['Builder'],
+    scopes: ['tools:read'],
+    claims: { team: 'core' },
+  })
+  expect(await authenticate(authenticator, { headers: { 'x-api-key': other } })).toBe('nightly')
+  expect(await authenticate(authenticator, withToken(key))).toBeNull()
+})
+
+test.each(['', 'x', key.slice(1), `${key} `, key.toUpperCase(), `${key}, ${key}`, 'undefined'])(
+  'the key "%s" is refused with a challenge',
+  async (bad) => {
+    const host = await openProtectedHost(apiKeys({ keys: [{ key, subject: 'build' }] }))
+    expect(await callWho(host, { 'x-api-key': bad })).toMatchObject({
+      status: 401,
+      challenge: 'ApiKey header="x-api-key", error="invalid_token", error_description="the API key is not valid"',
+    })
+  },
+)
+
+test('the header can be another, and Authorization for clients that know no other', async () => {
+  const keys = [{ key, subject: 'build' }]
+  const custom = await openProtectedHost(apiKeys({ keys, header: 'X-Build-Key' }))
+  expect(await callWho(custom, { 'x-build-key': key })).toMatchObject({ status: 200 })
+  expect(await callWho(custom, { 'x-api-key': key })).toMatchObject({
+    status: 401,
+    challenge: 'ApiKey header="x-build-key"',
+  })
+  const standard = await openProtectedHost(apiKeys({ keys, header: 'Authorization' }))
+  expect(await callWho(standard, bearer(key))).toMatchObject({ status: 200 })
+  expect(await callWho(standard, {})).toMatchObject({ status: 401, challenge: 'Bearer' })
+})
+
+test('a function of yours finds the caller, or refuses it', async () => {
+  const host = await openProtectedHost(
+    authenticateWith(async ({ method, url, headers }) => {
+      const user = headers['x-user']
+      if (user === 'broken') throw new Error('the database is gone')
+      if (user === 'evil') throw new AuthenticationError('invalid_token', 'Unauthorized: not you')
+      return user === undefined ? null : { subject: `${String(user)} ${method} ${url}`, roles: ['User'] }
+    }),
+  )
+  const { text } = await callWho(host, { 'x-user': 'ann' })
+  expect(JSON.parse(text)).toMatchObject({ result: { content: [{ text: 'ann POST /mcp' }] } })
+  expect(await callWho(host, {})).toMatchObject({ status: 401, challenge: 'Bearer' })
+  expect(await callWho(host, { 'x-user': 'evil' })).toMatchObject({
+    status: 401,
+    challenge: 'Bearer error="invalid_token", error_description="not you"',
+  })
+  const broken = await callWho(host, { 'x-user': 'broken' })
+  expect(broken).toMatchObject({ status: 500 })
+  expect(broken.text).not.toContain('database')
+})
+
+test.each([[undefined], [{}], [{ subject: '' }], [{ subject: 7 }], ['ann'], [true]])(
+  'a function that returns %j by mistake lets nobody in',
+  async (caller) => {
+    const host = await openProtectedHost(
+      authenticateWith(() => caller as never),
+      { allowAnonymous: true },
+    )
+    expect(await callWho(host, {})).toMatchObject({ status: 500 })
+  },
+)
+
+test('a host that asks who calls is closed to nobody, also where the transport lets them in', async () => {
+  const host = await openProtectedHost(apiKeys({ keys: [{ key, subject: 'build' }] }), { allowAnonymous: true })
+  expect(await callWho(host, {})).toMatchObject({ status: 401, challenge: 'ApiKey header="x-api-key"' })
+  expect(await callWho(host, { 'x-api-key': key })).toMatchObject({ status: 200 })
+})
+
+test('one of several is enough', async () => {
+  const provider = await IdentityProvider.start()
+  const host = await openProtectedHost(
+    anyOf(
+      apiKeys({ keys: [{ key, subject: 'build' }], header: 'authorization' }),
+      jwtBearer({ issuer: provider.issuer, jwks: provider.jwks, audience }),
+      apiKeys({ keys: [{ key: other, subject: 'nightly' }] }),
+    ),
+  )
+  const challenge = /^Bearer .*resource_metadata="https:\/\/mcp\.example\.com\/\.well-known/
+  const answers = [
+    await callWho(host, bearer(key)),
+    await callWho(host, bearer(await provider.sign())),
+    await callWho(host, { 'x-api-key': other }),
+    await callWho(host, bearer('neither')),
+    await callWho(host, { 'x-api-key': 'neither' }),
+    await callWho(host, {}),
+  ]
+  await provider.stop()
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 401, 401, 401])
+  expect(answers.slice(3).map((answer) => answer.challenge)).toEqual([
+    expect.stringMatching(challenge),
+    expect.stringMatching(challenge),
+    expect.stringMatching(challenge),
+  ])
+})

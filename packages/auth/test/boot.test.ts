@@ -1,0 +1,189 @@
+import { anyOf, apiKeys, authenticateWith, BootError, introspection, jwtBearer } from 'toolwright'
+
+function problemsOf(create: () => unknown): readonly string[] {
+  try {
+    create()
+  } catch (error) {
+    if (error instanceof BootError) return error.problems.map(({ code, message }) => `${message} [${code}]`)
+    throw error
+  }
+  return []
+}
+
+const good = {
+  issuer: 'https://login.example.com',
+  jwks: 'https://login.example.com/keys',
+  audience: 'https://mcp.example.com/mcp',
+}
+
+const forged =
+  'Whoever is on the way could forge what comes from there. Give an https: URL; http: is for this machine only.'
+const noAudience =
+  'Without one, tokens that were issued for any other server would be taken. Give what the issuer writes into aud for ' +
+  "this one: audience: 'https://mcp.example.com/mcp'. [bad-option]"
+const publicKeys =
+  'Tokens have to be signed with a key that only their issuer has. Give some of RS256, RS384, RS512, PS256, PS384, PS512, ' +
+  'ES256, ES384, ES512, EdDSA, Ed25519. [bad-option]'
+
+test.each<[string, object, string]>([
+  [
+    'a plain HTTP issuer',
+    { issuer: 'http://login.example.com' },
+    `jwtBearer: issuer is 'http://login.example.com/'. ${forged} [bad-option]`,
+  ],
+  [
+    'plain HTTP keys',
+    { jwks: 'http://login.example.com/keys' },
+    `jwtBearer: jwks is 'http://login.example.com/keys'. ${forged} [bad-option]`,
+  ],
+  [
+    'an issuer that is no URL',
+    { issuer: 'me' },
+    "jwtBearer: issuer is the text 'me'. Give an absolute URL: https://login.example.com. [bad-option]",
+  ],
+  ['no audience', { audience: undefined, resource: false }, `jwtBearer: audience is undefined. ${noAudience}`],
+  ['an empty audience', { audience: '', resource: false }, `jwtBearer: audience is the text ''. ${noAudience}`],
+  ['no audiences', { audience: [], resource: false }, `jwtBearer: audience is an array. ${noAudience}`],
+  ['alg none', { algorithms: ['RS256', 'none'] }, `jwtBearer: algorithms has the text 'none'. ${publicKeys}`],
+  ['a symmetric algorithm', { algorithms: ['HS256'] }, `jwtBearer: algorithms has the text 'HS256'. ${publicKeys}`],
+  ['no algorithm', { algorithms: [] }, `jwtBearer: algorithms has none. ${publicKeys}`],
+  [
+    'too much tolerance',
+    { clockToleranceSeconds: 301 },
+    'jwtBearer: clockToleranceSeconds is 301. Tokens would be good that much longer than their issuer says. ' +
+      'Give 0 to 300, and set the clocks. [bad-option]',
+  ],
+  [
+    'no resource',
+    { audience: 'api://mcp' },
+    'jwtBearer: resource is missing, and no audience is a URL. MCP clients learn there who issues their tokens. Give the ' +
+      "server's URL as clients know it: resource: 'https://mcp.example.com/mcp'. Or give false to tell them nothing. [bad-option]",
+  ],
+  [
+    'a plain HTTP resource',
+    { resource: 'http://mcp.example.com' },
+    `jwtBearer: resource is 'http://mcp.example.com/'. ${forged} [bad-option]`,
+  ],
+  [
+    'a resource with a fragment',
+    { resource: 'https://a.example/#b' },
+    "jwtBearer: resource is 'https://a.example/#b'. Give it without a fragment. [bad-option]",
+  ],
+  [
+    'a secret key',
+    { jwks: { keys: [{ kty: 'oct', k: 'c2VjcmV0' }] } },
+    'jwtBearer: jwks holds a secret. What checks tokens must not be able to make them. Give public keys only. [bad-option]',
+  ],
+  [
+    'no keys',
+    { jwks: undefined },
+    "jwtBearer: jwks is undefined. Give the URL of the issuer's keys (its metadata calls it jwks_uri), or the keys: " +
+      '{ keys: [...] }. [bad-option]',
+  ],
+  [
+    'an issuer that is there twice',
+    { issuer: undefined, jwks: undefined, issuers: [good, good] },
+    "jwtBearer: issuer 'https://login.example.com' is there twice. Take one out. [bad-option]",
+  ],
+  ['one issuer and several', { issuers: [good] }, 'jwtBearer: give either issuer and jwks, or issuers. [bad-option]'],
+  [
+    'no issuers',
+    { issuer: undefined, jwks: undefined, issuers: [] },
+    'jwtBearer: issuers is empty. Name at least one. [bad-option]',
+  ],
+  [
+    'too long a memory',
+    { cache: { ttlSeconds: 7200 } },
+    'jwtBearer: cache.ttlSeconds is 7200. Give a number from 0 to 3600. [bad-option]',
+  ],
+  [
+    'no time to fetch keys in',
+    { keys: { cooldownSeconds: 0 } },
+    'jwtBearer: keys.cooldownSeconds is 0. Give a number of at least 1. [bad-option]',
+  ],
+  [
+    'proofs for no URL',
+    { resource: false, dpop: { required: true } },
+    "jwtBearer: dpop.required needs resource, because proofs name the server's URL. Give resource. [bad-option]",
+  ],
+  [
+    'offline_access',
+    { scopesSupported: ['offline_access'] },
+    "jwtBearer: scopesSupported has 'offline_access', which is between a client and its authorization server. Take it out. [bad-option]",
+  ],
+])('jwtBearer refuses %s', (_name, options, problem) => {
+  expect(problemsOf(() => jwtBearer({ ...good, ...options }))).toEqual([problem])
+})
+
+test('what is good on this machine is no problem', () => {
+  for (const host of ['localhost', '127.0.0.1', '127.8.9.1', '[::1]']) {
+    const url = `http://${host}:8080`
+    expect(problemsOf(() => jwtBearer({ issuer: url, jwks: `${url}/keys`, audience: `${url}/mcp` }))).toEqual([])
+  }
+  expect(problemsOf(() => jwtBearer({ ...good, issuer: 'http://127.0.0.1.evil.example' }))).toHaveLength(1)
+})
+
+test('all mistakes are told together', () => {
+  const bad = { issuer: 'http://a.example', jwks: 'x', audience: '', algorithms: ['none'], clockToleranceSeconds: -1 }
+  expect(problemsOf(() => jwtBearer({ ...bad, resource: false }))).toHaveLength(5)
+})
+
+test('introspection refuses what it cannot ask safely, and does not repeat secrets', () => {
+  const bad = {
+    endpoint: 'http://login.example.com',
+    issuer: 'https://login.example.com',
+    clientId: '',
+    clientSecret: '',
+  }
+  expect(problemsOf(() => introspection({ ...bad, audience: [], resource: false, maxConcurrent: 0 }))).toEqual([
+    `introspection: endpoint is 'http://login.example.com/'. ${forged} [bad-option]`,
+    "introspection: clientId is the text ''. Give the id that this server has at the issuer. [bad-option]",
+    'introspection: clientSecret is undefined. Is the environment variable with the secret set? [bad-option]',
+    `introspection: audience is an array. ${noAudience}`,
+    'introspection: maxConcurrent is 0. Give a number of at least 1. [bad-option]',
+  ])
+})
+
+test('apiKeys refuses keys that can be guessed or are missing, and does not repeat them', () => {
+  const key = 'k-0123456789abcdef'
+  expect(
+    problemsOf(() =>
+      apiKeys({
+        header: 'x api key',
+        keys: [
+          { key: 'short', subject: 'a' },
+          { subject: 'b' },
+          { key, sha256: 'x', subject: 'c' },
+          { key, subject: '' },
+        ],
+      }),
+    ),
+  ).toEqual([
+    "apiKeys: header is the text 'x api key'. Give the name of a header. [bad-option]",
+    'apiKeys: keys[0]: the key has fewer than 16 characters and can be guessed. `openssl rand -base64 32` makes one. [bad-option]',
+    'apiKeys: keys[1] needs either key or sha256. Is the environment variable with the key set? [bad-option]',
+    'apiKeys: keys[2] needs either key or sha256. Is the environment variable with the key set? [bad-option]',
+    'apiKeys: keys[2]: sha256 is no SHA-256 in hexadecimal. `printf %s KEY | sha256sum` makes one. [bad-option]',
+    "apiKeys: keys[3]: subject is the text ''. Say whose key it is. [bad-option]",
+  ])
+  expect(problemsOf(() => apiKeys({ keys: [] }))).toEqual([
+    'apiKeys: keys is an array. Give at least one: { key, subject }. [bad-option]',
+  ])
+  expect(
+    problemsOf(() =>
+      apiKeys({
+        keys: [
+          { key, subject: 'a' },
+          { key, subject: 'b' },
+        ],
+      }),
+    ),
+  ).toEqual(['apiKeys: keys[1] has the key of another one. Give each caller a key of its own. [bad-option]'])
+})
+
+test('the rest says what is missing', () => {
+  expect(problemsOf(() => anyOf())).toEqual(['anyOf: there is no authenticator. Give at least one. [bad-option]'])
+  expect(problemsOf(() => authenticateWith(() => null, { resource: 'mcp' }))).toEqual([
+    "authenticateWith: resource is the text 'mcp'. Give an absolute URL: https://login.example.com. [bad-option]",
+  ])
+})

@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto'
+import { calculateJwkThumbprint, type JWTHeaderParameters, SignJWT } from 'jose'
+import { type JwtBearerOptions, jwtBearer } from 'toolwright'
+import { authenticate, withToken } from './support/authenticate.js'
+import { passSeconds, stopClocks } from './support/clock.js'
+import { audience, createKey, IdentityProvider, type SigningKey } from './support/identity-provider.js'
+import { callWho, closeHosts, openProtectedHost } from './support/protected-host.js'
+
+let provider: IdentityProvider
+/** The client's own key, and that of somebody who got hold of its token. */
+let own: SigningKey
+let stolen: SigningKey
+
+beforeAll(async () => {
+  provider = await IdentityProvider.start()
+  own = await createKey('own', 'ES256')
+  stolen = await createKey('stolen', 'ES256')
+})
+
+beforeEach(() => stopClocks())
+
+afterEach(async () => {
+  jest.useRealTimers()
+  await closeHosts()
+})
+
+afterAll(() => provider.stop())
+
+function create(options: Partial<JwtBearerOptions> = {}) {
+  return jwtBearer({ issuer: provider.issuer, jwks: provider.jwks, audience, ...options })
+}
+
+const now = (): number => Math.floor(Date.now() / 1000)
+
+async function boundToken(): Promise<string> {
+  return provider.sign({ cnf: { jkt: await calculateJwkThumbprint(own.jwk) } })
+}
+
+interface ProofInit {
+  readonly claims?: Readonly<Record<string, unknown>>
+  readonly header?: Partial<JWTHeaderParameters>
+  readonly key?: SigningKey
+}
+
+let proofs = 0
+
+/** A proof that is good, but for what is given. */
+async function prove(token: string, { claims = {}, header = {}, key = own }: ProofInit = {}): Promise<string> {
+  const { kty, crv, x, y } = key.jwk
+  const ath = createHash('sha256').update(token).digest('base64url')
+  const payload = { htm: 'POST', htu: audience, iat: now(), jti: `proof-${proofs++}`, ath, ...claims }
+  return new SignJWT(JSON.parse(JSON.stringify(payload)))
+    .setProtectedHeader({ typ: 'dpop+jwt', alg: 'ES256', jwk: { kty, crv, x, y }, ...header })
+    .sign(key.privateKey)
+}
+
+const withProof = (token: string, dpop: string, scheme = 'DPoP') => ({
+  headers: { authorization: `${scheme} ${token}`, dpop },
+})
+
+test('a bound token is taken with a proof of its key, each time with a new one', async () => {
+  const authenticator = create()
+  const token = await boundToken()
+  expect(await authenticate(authenticator, withProof(token, await prove(token)))).toBe('alice')
+  expect(await authenticate(authenticator, withProof(token, await prove(token), 'dpop'))).toBe('alice')
+})
+
+test('a bound token without its proof is good for nobody', async () => {
+  const authenticator = create()
+  const token = await boundToken()
+  expect(await authenticate(authenticator, withToken(token))).toBe('refused: a bound token came as a bearer token')
+  expect(await authenticate(authenticator, withProof(token, await prove(token), 'Bearer'))).toBe(
+    'refused: a bound token came as a bearer token',
+  )
+  expect(await authenticate(authenticator, { headers: { authorization: `DPoP ${token}` } })).toBe(
+    'refused: the proof is missing',
+  )
+})
+
+test('a token that is bound to no key does not become good by a proof', async () => {
+  const token = await provider.sign()
+  expect(await authenticate(create(), withProof(token, await prove(token)))).toBe(
+    'refused: the token is bound to no key',
+  )
+})
+
+const unsigned = 'refused: it is no signed proof'
+
+const badProofs: readonly (readonly [string, string, ProofInit | (() => ProofInit)])[] = [
+  ['of another key', 'refused: it is of another key than the token', () => ({ key: stolen })],
+  [
+    'that claims the key but is signed with another',
+    unsigned,
+    () => ({ key: { ...own, privateKey: stolen.privateKey } }),
+  ],
+  ['for another method', 'refused: it is for another method', { claims: { htm: 'GET' } }],
+  ['for a method in small letters', 'refused: it is for another method', { claims: { htm: 'post' } }],
+  ['for another host', 'refused: it is for another URL', { claims: { htu: 'https://evil.example/mcp' } }],
+  ['for another scheme', 'refused: it is for another URL', { claims: { htu: 'http://mcp.example.com/mcp' } }],
+  ['for another path', 'refused: it is for another URL', { claims: { htu: 'https://mcp.example.com/other' } }],
+  ['for no URL', 'refused: it is for another URL', { claims: { htu: undefined } }],
+  ['for another token', 'refused: it is for another token', { claims: { ath: 'x' } }],
+  ['for no token', 'refused: it is for another token', { claims: { ath: undefined } }],
+  ['that is too old', 'refused: its time is not now', () => ({ claims: { iat: now() - 91 } })],
+  ['from the future', 'refused: its time is not now', () => ({ claims: { iat: now() + 32 } })],
+  ['without a time', 'refused: it has no jti or no iat', { claims: { iat: undefined } }],
+  ['without an id', 'refused: it has no jti or no iat', { claims: { jti: undefined } }],
+  ['with an endless id', 'refused: it has no jti or no iat', { claims: { jti: 'x'.repeat(257) } }],
+  ['of another type', unsigned, { header: { typ: 'JWT' } }],
+  ['without its key', unsigned, { header: { jwk: undefined as never } }],
+]
+
+test.each(badProofs)('a proof %s is refused', async (_name, outcome, init) => {
+  const token = await boundToken()
+  const proof = await prove(token, typeof init === 'function' ? init() : init)
+  expect(await authenticate(create(), withProof(token, proof))).toBe(outcome)
+})
+
+test('a proof with the private key in it, without a signature, or twice in one header is refused', async () => {
+  const token = await boundToken()
+  const proof = await prove(token)
+  const none = `${Buffer.from('{"typ":"dpop+jwt","alg":"none"}').toString('base64url')}.${proof.split('.')[1]}.`
+  for (const bad of [none, `${proof}, ${proof}`, '', 'x']) {
+    // oxlint-disable-next-line no-await-in-loop
+    expect(await authenticate(create(), withProof(token, bad))).toBe(unsigned)
+  }
+})
+
+test('a proof is used once, also by two requests at once', async () => {
+  const authenticator = create()
+  const token = await boundToken()
+  const request = withProof(token, await prove(token))
+  const outcomes = await Promise.all([authenticate(authenticator, request), authenticate(authenticator, request)])
+  expect(new Set(outcomes)).toEqual(new Set(['alice', 'refused: it was used before']))
+  passSeconds(60)
+  expect(await authenticate(authenticator, request)).toBe('refused: it was used before')
+  passSeconds(60)
+  expect(await authenticate(authenticator, request)).toBe('refused: its time is not now')
+})
+
+test('when no more proofs can be remembered, new ones are refused until old ones have ended', async () => {
+  const authenticator = create({ dpop: { maxProofs: 2 } })
+  const token = await boundToken()
+  const use = async () => authenticate(authenticator, withProof(token, await prove(token)))
+  expect([await use(), await use(), await use()]).toEqual(['alice', 'alice', 'refused: too many proofs are remembered'])
+  passSeconds(92)
+  expect(await use()).toBe('alice')
+})
+
+test('the query of the request is no part of what a proof is for', async () => {
+  const token = await boundToken()
+  const proof = await prove(token, { claims: { htu: `${audience}?a=1#b` } })
+  expect(await authenticate(create(), { ...withProof(token, proof), url: '/mcp?b=2' })).toBe('alice')
+})
+
+test('where proofs are required, a bearer token is refused and challenged', async () => {
+  const host = await openProtectedHost(create({ dpop: { required: true } }))
+  const metadata = 'resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource/mcp"'
+  const algs = 'DPoP algs="ES256 ES384 ES512 PS256 RS256 EdDSA Ed25519"'
+  expect(await callWho(host, {})).toMatchObject({ status: 401, challenge: `${algs}, ${metadata}` })
+  expect(await callWho(host, { authorization: `Bearer ${await provider.sign()}` })).toMatchObject({
+    status: 401,
+    challenge: `${algs}, error="invalid_token", error_description="the access token is not valid", ${metadata}`,
+  })
+  const token = await boundToken()
+  const { headers } = withProof(token, await prove(token))
+  expect(await callWho(host, headers)).toMatchObject({ status: 200 })
+  expect(await callWho(host, headers)).toMatchObject({
+    status: 401,
+    challenge: `${algs}, error="invalid_dpop_proof", error_description="the DPoP proof is not valid", ${metadata}`,
+  })
+})

@@ -1,0 +1,134 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type IntrospectionOptions, introspection } from 'toolwright'
+import { authenticate, principalOf, withToken } from './support/authenticate.js'
+import { passSeconds, stopClocks } from './support/clock.js'
+import { audience, IdentityProvider } from './support/identity-provider.js'
+import { bearer, callWho, closeHosts, openProtectedHost } from './support/protected-host.js'
+
+let provider: IdentityProvider
+let asked: { readonly authorization: string | undefined; readonly form: string }[]
+/** What the issuer knows of tokens. */
+let tokens: Record<string, object>
+
+beforeEach(async () => {
+  provider = await IdentityProvider.start()
+  asked = []
+  tokens = {}
+  provider.answer = (request, response) => void introspect(request, response)
+  stopClocks()
+})
+
+afterEach(async () => {
+  jest.useRealTimers()
+  await closeHosts()
+  await provider.stop()
+})
+
+async function introspect(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const form = await read(request)
+  asked.push({ authorization: request.headers.authorization, form })
+  response.end(JSON.stringify(tokens[new URLSearchParams(form).get('token') ?? ''] ?? { active: false }))
+}
+
+async function read(request: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of request) text += String(chunk)
+  return text
+}
+
+function create(options: Partial<IntrospectionOptions> = {}) {
+  const { issuer } = provider
+  const client = { clientId: 'mcp server', clientSecret: 'a:b%c' }
+  return introspection({ endpoint: `${issuer}/introspect`, issuer, audience, ...client, ...options })
+}
+
+const now = (): number => Math.floor(Date.now() / 1000)
+
+const active = (more: object = {}): object => ({ active: true, sub: 'alice', aud: audience, exp: now() + 300, ...more })
+
+test('the issuer is asked who has the token, and answers for half a minute', async () => {
+  tokens['opaque'] = active({ scope: 'tools:read tools:write', roles: ['Admin'] })
+  const authenticator = create()
+  const expected = {
+    subject: 'alice',
+    roles: ['Admin'],
+    scopes: ['tools:read', 'tools:write'],
+    claims: { ...tokens['opaque'], iss: provider.issuer },
+  }
+  expect(await principalOf(authenticator, withToken('opaque'))).toEqual(expected)
+  passSeconds(29)
+  expect(await principalOf(authenticator, withToken('opaque'))).toEqual(expected)
+  const credentials = Buffer.from('mcp+server:a%3Ab%25c').toString('base64')
+  expect(asked).toEqual([{ authorization: `Basic ${credentials}`, form: 'token=opaque' }])
+  tokens = {}
+  passSeconds(1)
+  expect(await authenticate(authenticator, withToken('opaque'))).toBe('refused: not active')
+})
+
+test.each<[string, string, () => object]>([
+  ['inactive', 'refused: not active', () => ({ active: false })],
+  ['active in other words', 'refused: not active', () => active({ active: 'true' })],
+  ['for another audience', 'refused: another audience', () => active({ aud: ['https://other.example.com'] })],
+  ['for no audience', 'refused: another audience', () => active({ aud: undefined })],
+  ['of another issuer', 'refused: another issuer', () => active({ iss: 'https://evil.example' })],
+  ['expired', 'refused: expired', () => active({ exp: now() - 30 })],
+  ['with an expiry that is no number', 'refused: expired', () => active({ exp: 'never' })],
+  ['not valid yet', 'refused: not valid yet', () => active({ nbf: now() + 31 })],
+  ['of nobody', 'refused: no subject', () => active({ sub: '' })],
+  [
+    'bound to a key, without a proof',
+    'refused: a bound token came as a bearer token',
+    () => active({ cnf: { jkt: 'x' } }),
+  ],
+])('a token that is %s is refused', async (_name, outcome, answer) => {
+  tokens['opaque'] = answer()
+  expect(await authenticate(create(), withToken('opaque'))).toBe(outcome)
+})
+
+test('a bad token is not asked about again for ten seconds', async () => {
+  const authenticator = create()
+  for (let count = 0; count < 5; count++) {
+    // oxlint-disable-next-line no-await-in-loop
+    expect(await authenticate(authenticator, withToken('guessed'))).toBe('refused: not active')
+  }
+  expect(asked).toHaveLength(1)
+  passSeconds(10)
+  await authenticate(authenticator, withToken('guessed'))
+  expect(asked).toHaveLength(2)
+})
+
+test('requests that come together with one token make one question', async () => {
+  tokens['opaque'] = active()
+  const authenticator = create()
+  const outcomes = await Promise.all([1, 2, 3].map(() => authenticate(authenticator, withToken('opaque'))))
+  expect(outcomes).toEqual(['alice', 'alice', 'alice'])
+  expect(asked).toHaveLength(1)
+})
+
+test('while the issuer cannot be asked, callers hear to come back, and known tokens go on', async () => {
+  tokens['opaque'] = active()
+  const host = await openProtectedHost(create())
+  expect(await callWho(host, bearer('opaque'))).toMatchObject({ status: 200 })
+  provider.answer = (_request, response) => response.writeHead(500).end()
+  expect(await callWho(host, bearer('opaque'))).toMatchObject({ status: 200 })
+  const answer = await callWho(host, bearer('another'))
+  expect(answer).toMatchObject({ status: 503, challenge: undefined })
+  expect(JSON.parse(answer.text)).toMatchObject({
+    error: { message: 'Tokens cannot be checked at present. Try again later' },
+  })
+})
+
+test('only so many questions are asked at once', async () => {
+  tokens['a'] = active()
+  tokens['b'] = active()
+  const host = await openProtectedHost(create({ maxConcurrent: 1 }))
+  const statuses = await Promise.all(['a', 'b'].map(async (token) => (await callWho(host, bearer(token))).status))
+  expect(statuses).toEqual([200, 503])
+  expect(await callWho(host, bearer('b'))).toMatchObject({ status: 200 })
+})
+
+test('the secret is not sent on to where the issuer redirects', async () => {
+  provider.answer = (_request, response) => response.writeHead(307, { location: '/elsewhere' }).end()
+  await expect(authenticate(create(), withToken('opaque'))).rejects.toThrow('Tokens cannot be checked at present')
+  expect(provider.fetches).toBe(1)
+})

@@ -1,0 +1,233 @@
+import { type JwtBearerOptions, jwtBearer } from 'toolwright'
+import { authenticate, withToken } from './support/authenticate.js'
+import { passSeconds, stopClocks } from './support/clock.js'
+import { audience, createKey, IdentityProvider, type SigningKey } from './support/identity-provider.js'
+
+let provider: IdentityProvider
+
+beforeEach(async () => {
+  provider = await IdentityProvider.start()
+  stopClocks()
+})
+
+afterEach(async () => {
+  jest.useRealTimers()
+  await provider.stop()
+})
+
+function create(options: Partial<JwtBearerOptions> = {}) {
+  const noCache = { ttlSeconds: 0 }
+  return jwtBearer({ issuer: provider.issuer, jwks: provider.jwks, audience, cache: noCache, ...options })
+}
+
+/** Tokens with key ids that nobody knows. Their signatures are never looked at. */
+async function unknownTokens(count: number): Promise<string[]> {
+  const [, payload, signature] = (await provider.sign()).split('.')
+  return Array.from({ length: count }, (_, index) => {
+    const header = Buffer.from(JSON.stringify({ alg: 'RS256', kid: `unknown-${index}` })).toString('base64url')
+    return `${header}.${payload}.${signature}`
+  })
+}
+
+/** How often the keys are fetched meanwhile. */
+async function countFetches(act: () => Promise<unknown>): Promise<number> {
+  const before = provider.fetches
+  await act()
+  return provider.fetches - before
+}
+
+function outage(): void {
+  provider.answer = (_request, response) => {
+    response.statusCode = 503
+    response.end()
+  }
+}
+
+test('keys are fetched with the first token, once, and not again', async () => {
+  const authenticator = create()
+  expect(provider.fetches).toBe(0)
+  const tokens = await Promise.all(Array.from({ length: 20 }, (_, index) => provider.sign({ sub: `user-${index}` })))
+  const outcomes = await Promise.all(tokens.map((token) => authenticate(authenticator, withToken(token))))
+  expect(outcomes).toEqual(tokens.map((_, index) => `user-${index}`))
+  passSeconds(599)
+  await authenticate(authenticator, withToken(tokens[0] as string))
+  expect(provider.fetches).toBe(1)
+})
+
+test('a new key is accepted at once, with one fetch', async () => {
+  const authenticator = create()
+  await authenticate(authenticator, withToken(await provider.sign()))
+  const next = await createKey('next', 'ES256')
+  provider.keys = [next, provider.key]
+  const token = await provider.sign()
+  expect(
+    await countFetches(async () => {
+      expect(await authenticate(authenticator, withToken(token))).toBe('alice')
+      expect(await authenticate(authenticator, withToken(token))).toBe('alice')
+    }),
+  ).toBe(1)
+})
+
+test('10,000 unknown key ids make one fetch in 30 seconds', async () => {
+  const authenticator = create()
+  const good = await provider.sign({ exp: Math.floor(Date.now() / 1000) + 3600 })
+  await authenticate(authenticator, withToken(good))
+  const flood = async (count: number): Promise<void> => {
+    const outcomes = await Promise.all(
+      (await unknownTokens(count)).map((token) => authenticate(authenticator, withToken(token))),
+    )
+    expect(new Set(outcomes)).toEqual(new Set(['refused: no such key']))
+  }
+  expect(await countFetches(() => flood(10_000))).toBe(1)
+  passSeconds(29)
+  expect(await countFetches(() => flood(100))).toBe(0)
+  expect(await authenticate(authenticator, withToken(good))).toBe('alice')
+  passSeconds(1)
+  expect(await countFetches(() => flood(100))).toBe(1)
+}, 30_000)
+
+test('unknown key ids make one fetch also where no key was fetched before', async () => {
+  const authenticator = create()
+  expect(
+    await countFetches(async () => {
+      for (const token of await unknownTokens(100)) {
+        // oxlint-disable-next-line no-await-in-loop
+        await authenticate(authenticator, withToken(token))
+      }
+    }),
+  ).toBe(1)
+})
+
+test('known keys outlive an outage, which unknown ones see as a refusal', async () => {
+  const authenticator = create()
+  const lasting = { exp: Math.floor(Date.now() / 1000) + 24 * 3600 }
+  const token = await provider.sign(lasting)
+  const [unknown = ''] = await unknownTokens(1)
+  await authenticate(authenticator, withToken(token))
+  outage()
+  for (let minutes = 0; minutes < 70; minutes += 5) {
+    // oxlint-disable-next-line no-await-in-loop
+    expect(await authenticate(authenticator, withToken(token))).toBe('alice')
+    // oxlint-disable-next-line no-await-in-loop
+    expect(await authenticate(authenticator, withToken(unknown))).toMatch(/^refused: no such key/)
+    passSeconds(5 * 60)
+  }
+  // Ten minutes fresh, and an hour stale: then nobody can say any more that the keys are good.
+  passSeconds(1)
+  expect(await authenticate(authenticator, withToken(token))).toBe(
+    `refused: no such key, and the keys of ${provider.jwks} could not be fetched: Error: the status is 503`,
+  )
+})
+
+test('during an outage the issuer is asked every 30 seconds, and found again', async () => {
+  const authenticator = create()
+  outage()
+  const token = await provider.sign({ exp: Math.floor(Date.now() / 1000) + 3600 })
+  expect(
+    await countFetches(async () => {
+      for (let second = 0; second < 60; second++) {
+        // oxlint-disable-next-line no-await-in-loop
+        expect(await authenticate(authenticator, withToken(token))).toMatch(/^refused/)
+        passSeconds(1)
+      }
+    }),
+  ).toBe(2)
+  provider.answer = (_request, response) => response.end(JSON.stringify({ keys: provider.keys.map(({ jwk }) => jwk) }))
+  expect(await authenticate(authenticator, withToken(token))).toBe('alice')
+})
+
+test('keys are fetched anew when they are old, while tokens go on being accepted', async () => {
+  const authenticator = create()
+  const old = provider.key
+  const sign = (key: SigningKey) => provider.sign({ exp: Math.floor(Date.now() / 1000) + 3600 }, {}, key)
+  await authenticate(authenticator, withToken(await sign(old)))
+  provider.keys = [await createKey('next')]
+  passSeconds(601)
+  expect(await authenticate(authenticator, withToken(await sign(old)))).toBe('alice')
+  while (provider.fetches < 2) {
+    // oxlint-disable-next-line no-await-in-loop
+    await new Promise((resolve) => {
+      setImmediate(resolve)
+    })
+  }
+  expect(await authenticate(authenticator, withToken(await sign(provider.key)))).toBe('alice')
+  expect(await authenticate(authenticator, withToken(await sign(old)))).toBe('refused: no such key')
+})
+
+test.each<[string, RegExp, (provider: IdentityProvider) => IdentityProvider['answer']]>([
+  ['that is no JSON', /SyntaxError/, () => (_request, response) => response.end('<html>')],
+  ['that is no key set', /Key Set malformed/, () => (_request, response) => response.end('{"keys":"none"}')],
+  [
+    'that is larger than 512 KiB',
+    /more than 524288 bytes/,
+    ({ keys }) =>
+      (_request, response) =>
+        response.end(JSON.stringify({ keys: keys.map(({ jwk }) => jwk), padding: 'x'.repeat(513 * 1024) })),
+  ],
+  [
+    'that never ends',
+    /more than 524288 bytes/,
+    () => (_request, response) => {
+      const write = (): void => void (response.destroyed || response.write('x'.repeat(65_536), write))
+      write()
+    },
+  ],
+  [
+    'that leads to another host',
+    /redirects to another origin/,
+    () => (_request, response) => response.writeHead(302, { location: 'https://evil.example/keys' }).end(),
+  ],
+  [
+    'that leads to another port',
+    /redirects to another origin/,
+    () => (_request, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/keys' }).end(),
+  ],
+  [
+    'that leads to itself',
+    /redirects more than 3 times/,
+    () => (_request, response) => response.writeHead(302, { location: '/keys' }).end(),
+  ],
+  ['that is cut', /fetch failed|terminated/, () => (_request, response) => void response.destroy()],
+  [
+    'with a secret',
+    /^refused: ERR_JOSE|no such key/,
+    () => (_request, response) => response.end('{"keys":[{"kty":"oct","k":"c2VjcmV0","kid":"first"}]}'),
+  ],
+])('an answer %s brings no keys', async (_name, reason, answer) => {
+  provider.answer = answer(provider)
+  expect(await authenticate(create(), withToken(await provider.sign()))).toMatch(reason)
+})
+
+test('a redirect within the issuer is followed', async () => {
+  const { answer } = provider
+  provider.answer = (request, response) =>
+    request.url === '/moved' ? answer(request, response) : response.writeHead(307, { location: '/moved' }).end()
+  expect(await authenticate(create(), withToken(await provider.sign()))).toBe('alice')
+})
+
+test('an issuer that does not answer is given up after five seconds', async () => {
+  jest.useRealTimers()
+  provider.answer = () => undefined
+  const begun = Date.now()
+  expect(await authenticate(create(), withToken(await provider.sign()))).toMatch(/TimeoutError/)
+  expect(Date.now() - begun).toBeLessThan(6000)
+}, 10_000)
+
+test('keys that are given are used as they are', async () => {
+  const authenticator = create({ jwks: { keys: [provider.key.jwk] } })
+  expect(await authenticate(authenticator, withToken(await provider.sign()))).toBe('alice')
+  expect(provider.fetches).toBe(0)
+})
+
+test('of several issuers each vouches for its own tokens only', async () => {
+  const other = await IdentityProvider.start()
+  const issuers = [provider, other].map(({ issuer, jwks }) => ({ issuer, jwks }))
+  const authenticator = jwtBearer({ issuers, audience })
+  const outcomes = [
+    await authenticate(authenticator, withToken(await provider.sign({ sub: 'ann' }))),
+    await authenticate(authenticator, withToken(await other.sign({ sub: 'bob' }))),
+    await authenticate(authenticator, withToken(await other.sign({ iss: provider.issuer }))),
+  ]
+  await other.stop()
+  expect(outcomes).toEqual(['ann', 'bob', 'refused: ERR_JWS_SIGNATURE_VERIFICATION_FAILED'])
+})

@@ -1,0 +1,123 @@
+import { Writable } from 'node:stream'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { anyOf, apiKeys, authenticateWith, createHost, introspection, jwtBearer, McpContext, McpTool } from 'toolwright'
+import { audience, createKey, IdentityProvider } from './support/identity-provider.js'
+import { bearer, callWho, closeHosts, openProtectedHost } from './support/protected-host.js'
+
+let provider: IdentityProvider
+
+beforeAll(async () => {
+  provider = await IdentityProvider.start()
+})
+
+afterEach(closeHosts)
+
+afterAll(() => provider.stop())
+
+/** What log lines or answers hold of a secret: whole, or a piece that is long enough to be one. */
+function leaksOf(secrets: readonly string[], texts: readonly string[]): readonly string[] {
+  const pieces = secrets.flatMap((secret) => [secret, ...secret.split('.').filter((piece) => piece.length >= 16)])
+  return pieces.filter((piece) => texts.some((text) => text.includes(piece)))
+}
+
+test('credentials are in no log line and no answer, good or bad', async () => {
+  const { issuer, jwks } = provider
+  const [apiKey, clientSecret, cookie] = [
+    'api-key-0123456789abcdef',
+    'client-secret-0123456789',
+    'cookie-0123456789abcdef',
+  ]
+  const authentication = anyOf(
+    apiKeys({ keys: [{ key: apiKey, subject: 'build' }] }),
+    jwtBearer({ issuer, jwks, audience }),
+    introspection({ endpoint: `${issuer}/introspect`, issuer, audience, clientId: 'mcp', clientSecret }),
+  )
+  const host = await openProtectedHost(authentication, { legacySse: true })
+  const tokens = [
+    await provider.sign(),
+    await provider.sign({ exp: 1 }),
+    await provider.sign({ aud: 'x' }),
+    await provider.sign({ iss: 'https://evil.example' }),
+    await provider.sign({}, {}, await createKey('unknown')),
+    'opaque-0123456789abcdef',
+    'not a token at all-0123456789abcdef',
+  ]
+  const answers: string[] = []
+  for (const token of tokens) {
+    const headers = { ...bearer(token), cookie, dpop: `proof-${token}` }
+    // oxlint-disable-next-line no-await-in-loop
+    answers.push(
+      JSON.stringify(await callWho(host, headers, { url: `/mcp?access_token=${encodeURIComponent(token)}` })),
+    )
+  }
+  answers.push(JSON.stringify(await callWho(host, { 'x-api-key': apiKey })))
+  answers.push(JSON.stringify(await callWho(host, { 'x-api-key': `${apiKey}x` })))
+  // The shapes in which an application logs them.
+  const headers = { authorization: `Bearer ${tokens[0]}`, Cookie: cookie, 'x-api-key': apiKey, dpop: cookie }
+  host.app.log.info({ headers, req: { headers, url: `/x?a=1&token=${tokens[0]}`, method: 'GET' } }, 'logged')
+  host.app.log.info({ request: { headers }, res: { headers }, authorization: tokens[0], token: tokens[0] }, 'logged')
+  host.app.log.error({ err: Object.assign(new Error('failed'), { config: { headers } }) }, 'logged')
+  expect(host.lines.length).toBeGreaterThan(20)
+  expect(leaksOf([...tokens, apiKey, clientSecret, cookie], [...host.lines, ...answers])).toEqual([])
+  expect(host.lines.join('')).toContain('/mcp?access_token=[redacted]')
+})
+
+test('the log says why credentials were refused', async () => {
+  const host = await openProtectedHost(jwtBearer({ issuer: provider.issuer, jwks: provider.jwks, audience }))
+  await callWho(host, bearer(await provider.sign({ exp: 1 })))
+  await callWho(host, {})
+  const refusals = host.lines.map((line) => JSON.parse(line)).filter(({ reason }) => reason !== undefined)
+  expect(refusals).toEqual([
+    expect.objectContaining({ level: 30, reason: 'expired', msg: 'request refused: its credentials are not good' }),
+  ])
+})
+
+test('what a function of yours throws is logged without the headers that it carries', async () => {
+  const host = await openProtectedHost(
+    authenticateWith(({ headers }) => {
+      throw Object.assign(new Error('the directory is down'), { config: { headers } })
+    }),
+  )
+  expect(await callWho(host, bearer('secret-0123456789abcdef'))).toMatchObject({ status: 500 })
+  expect(host.lines.join('')).toContain('the directory is down')
+  expect(leaksOf(['secret-0123456789abcdef'], host.lines)).toEqual([])
+})
+
+test('the log of an application stays its own where it says so', async () => {
+  const lines: string[] = []
+  const stream = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) })
+  const logger = { stream, redact: ['mine'], serializers: { req: () => ({ mine: true }) } }
+  const app = await createHost({ name: 'own', version: '1', controllers: [], fastify: { logger } })
+  await app.inject('/')
+  app.log.info({ mine: 1, cookie: 2 }, 'logged')
+  await app.close()
+  expect(lines.join('')).toMatch(/"req":{"mine":true}[^]*"mine":"\[Redacted\]","cookie":2/)
+})
+
+class WhoTools {
+  @McpTool({ description: 'Who calls' })
+  who(context: McpContext): string {
+    return `${context.principal?.subject} may ${context.principal?.scopes.join(' and ')}`
+  }
+}
+
+test.each(['modern', 'legacy'] as const)('the official client calls with its token, %s', async (era) => {
+  const { issuer, jwks } = provider
+  const app = await createHost({
+    name: 'who',
+    version: '1.0.0',
+    controllers: [WhoTools],
+    authentication: jwtBearer({ issuer, jwks, audience }),
+    fastify: { logger: false },
+  })
+  const url = new URL('/mcp', await app.listen({ host: '127.0.0.1', port: 0 }))
+  const token = await provider.sign({ scope: 'read write' })
+  const transport = new StreamableHTTPClientTransport(url, { authProvider: { token: async () => token } })
+  const mode = era === 'modern' ? { pin: '2026-07-28' } : 'legacy'
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
+  await client.connect(transport)
+  const { content } = await client.callTool({ name: 'who' })
+  await client.close()
+  await app.close()
+  expect(content).toEqual([{ type: 'text', text: 'alice may read and write' }])
+})

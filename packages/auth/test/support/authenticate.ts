@@ -1,0 +1,27 @@
+import { AuthenticationError, type Authenticator, ForbiddenError, type Principal } from 'toolwright'
+
+export interface Request {
+  readonly method?: string
+  readonly url?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** What an authenticator makes of a request: a subject, `null`, or why it refuses. */
+export async function authenticate(authenticator: Authenticator, request: Request): Promise<string | null> {
+  try {
+    const principal = await principalOf(authenticator, request)
+    return principal === null ? null : principal.subject
+  } catch (error) {
+    if (error instanceof AuthenticationError) return `refused: ${error.reason}`
+    if (error instanceof ForbiddenError) return `forbidden without ${error.missingScopes.join(', ')}`
+    throw error
+  }
+}
+
+export async function principalOf(authenticator: Authenticator, request: Request): Promise<Principal | null> {
+  return authenticator.authenticate({ method: 'POST', url: '/mcp', headers: {}, ...request })
+}
+
+export function withToken(token: string): Request {
+  return { headers: { authorization: `Bearer ${token}` } }
+}

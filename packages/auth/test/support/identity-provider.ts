@@ -1,0 +1,77 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, SignJWT } from 'jose'
+
+export const audience = 'https://mcp.example.com/mcp'
+
+/** A key of an issuer, and its public half as the issuer publishes it. */
+export interface SigningKey {
+  readonly algorithm: string
+  readonly privateKey: CryptoKey
+  readonly publicKey: CryptoKey
+  readonly jwk: JWK
+}
+
+export async function createKey(kid: string, algorithm = 'RS256'): Promise<SigningKey> {
+  const { privateKey, publicKey } = await generateKeyPair(algorithm, { extractable: true })
+  const jwk = { ...(await exportJWK(publicKey)), kid, use: 'sig', alg: algorithm }
+  return { algorithm, privateKey, publicKey, jwk }
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+/** An authorization server on 127.0.0.1, with real keys. What it does can be changed while it runs. */
+export class IdentityProvider {
+  keys: readonly SigningKey[] = []
+  /** Answers a request for the keys. */
+  answer: Handler = (_request, response) => response.end(JSON.stringify({ keys: this.keys.map(({ jwk }) => jwk) }))
+  fetches = 0
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<IdentityProvider> {
+    const server = createServer()
+    const provider = new IdentityProvider(server)
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      provider.fetches++
+      provider.answer(request, response)
+    })
+    provider.keys = [await createKey('first')]
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve)
+    })
+    return provider
+  }
+
+  get issuer(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
+  }
+
+  get jwks(): string {
+    return `${this.issuer}/keys`
+  }
+
+  get key(): SigningKey {
+    return this.keys[0] as SigningKey
+  }
+
+  /** A token that is good, but for what is given. A claim that is `undefined` is left out. */
+  sign(
+    claims: Readonly<Record<string, unknown>> = {},
+    header: Partial<JWTHeaderParameters> = {},
+    { algorithm, privateKey, jwk }: SigningKey = this.key,
+  ): Promise<string> {
+    const now = Math.floor(Date.now() / 1000)
+    const payload = { iss: this.issuer, aud: audience, sub: 'alice', iat: now, exp: now + 300, ...claims }
+    return new SignJWT(JSON.parse(JSON.stringify(payload)))
+      .setProtectedHeader({ alg: algorithm, kid: jwk.kid, ...header })
+      .sign(privateKey)
+  }
+
+  stop(): Promise<void> {
+    this.server.closeAllConnections()
+    return new Promise((resolve) => {
+      this.server.close(() => resolve())
+    })
+  }
+}

@@ -1,0 +1,100 @@
+import { type JwtBearerOptions, jwtBearer, type Principal } from 'toolwright'
+import { authenticate, principalOf, withToken } from './support/authenticate.js'
+import { passSeconds, stopClocks } from './support/clock.js'
+import { audience, createKey, IdentityProvider } from './support/identity-provider.js'
+
+let provider: IdentityProvider
+
+beforeEach(async () => {
+  provider = await IdentityProvider.start()
+  stopClocks()
+})
+
+afterEach(async () => {
+  jest.useRealTimers()
+  await provider.stop()
+})
+
+function create(options: Partial<JwtBearerOptions> = {}) {
+  return jwtBearer({ issuer: provider.issuer, jwks: provider.jwks, audience, ...options })
+}
+
+/** Known tokens are answered without a promise. */
+function isKnown(authenticator: ReturnType<typeof create>, token: string): boolean {
+  const found = authenticator.authenticate({ method: 'POST', url: '/mcp', headers: withToken(token).headers ?? {} })
+  if (found instanceof Promise) found.catch(() => undefined)
+  return !(found instanceof Promise)
+}
+
+test('a token that was verified is known for a minute', async () => {
+  const authenticator = create()
+  const token = await provider.sign()
+  expect(isKnown(authenticator, token)).toBe(false)
+  await authenticate(authenticator, withToken(token))
+  expect(isKnown(authenticator, token)).toBe(true)
+  passSeconds(59)
+  expect(isKnown(authenticator, token)).toBe(true)
+  passSeconds(1)
+  expect(isKnown(authenticator, token)).toBe(false)
+})
+
+test('a token is not known beyond its expiry, nor is one that was refused', async () => {
+  const authenticator = create()
+  const [token, bad] = [
+    await provider.sign({ exp: Math.floor(Date.now() / 1000) + 10 }),
+    await provider.sign({ aud: 'x' }),
+  ]
+  await authenticate(authenticator, withToken(token))
+  await authenticate(authenticator, withToken(bad))
+  expect([isKnown(authenticator, token), isKnown(authenticator, bad)]).toEqual([true, false])
+  passSeconds(10)
+  expect(isKnown(authenticator, token)).toBe(false)
+})
+
+test('a key that the issuer took back is good no longer than its tokens are known', async () => {
+  const authenticator = create({ keys: { maxAgeSeconds: 1 } })
+  const token = await provider.sign({ exp: Math.floor(Date.now() / 1000) + 3600 })
+  await authenticate(authenticator, withToken(token))
+  provider.keys = [await createKey('next')]
+  passSeconds(2)
+  await authenticate(authenticator, withToken(await provider.sign()))
+  passSeconds(60)
+  expect(await authenticate(authenticator, withToken(token))).toBe('refused: no such key')
+})
+
+test('a changed token is another token, however much of it is the same', async () => {
+  const authenticator = create()
+  const token = await provider.sign()
+  await authenticate(authenticator, withToken(token))
+  expect(await authenticate(authenticator, withToken(`${token}A`))).toMatch(/^refused/)
+})
+
+test('only so many tokens are known: the oldest goes first', async () => {
+  const authenticator = create({ cache: { maxTokens: 2 } })
+  const tokens = await Promise.all(['a', 'b', 'c'].map((sub) => provider.sign({ sub })))
+  for (const token of tokens) {
+    // oxlint-disable-next-line no-await-in-loop
+    await authenticate(authenticator, withToken(token))
+  }
+  expect(tokens.map((token) => isKnown(authenticator, token))).toEqual([false, true, true])
+})
+
+test('with no time to be known, no token is', async () => {
+  const authenticator = create({ cache: { ttlSeconds: 0 } })
+  const token = await provider.sign()
+  await authenticate(authenticator, withToken(token))
+  expect(isKnown(authenticator, token)).toBe(false)
+})
+
+test('a known principal cannot be changed by who gets it', async () => {
+  const authenticator = create()
+  const token = await provider.sign({ roles: ['Reader'], realm_access: { roles: ['admin'] } })
+  const principal = (await principalOf(authenticator, withToken(token))) as Principal
+  const changes = [
+    () => (principal.roles as string[]).push('Admin'),
+    () => Object.assign(principal, { subject: 'root' }),
+    () => (principal.claims['realm_access'] as { roles: string[] }).roles.push('root'),
+  ]
+  for (const change of changes) expect(change).toThrow(TypeError)
+  expect(await principalOf(authenticator, withToken(token))).toBe(principal)
+})

@@ -1,0 +1,99 @@
+import { type Guarded, isAdmitted, isVisible } from './authorization/access-rule.js'
+import type { RequestedFeature } from './authorization/policy.js'
+import type { Catalog } from './catalog/catalog.js'
+import type { CompletionDefinition } from './catalog/definitions.js'
+import type { Principal } from './context/principal.js'
+import { printTable } from './print-table.js'
+
+/** The roles and scopes that a matrix tells apart. */
+export interface MatrixOptions {
+  readonly roles?: readonly string[]
+  readonly scopes?: readonly string[]
+}
+
+/** Who asks: one column of the matrix. */
+export interface MatrixCaller {
+  /** `anonymous`, `authenticated`, or what it has: `Admin`, `Admin + tools:write`. */
+  readonly name: string
+  readonly roles: readonly string[]
+  readonly scopes: readonly string[]
+}
+
+/**
+ * `callable`: yes. `listed`: a policy decides on each call. `needs step-up`: yes, once the missing scopes are granted.
+ * `hidden`: no, and nothing tells of it.
+ */
+export type AccessOutcome = 'hidden' | 'listed' | 'callable' | 'needs step-up'
+
+/** One feature, and what it is to each caller, by the caller's name. */
+export interface MatrixRow {
+  readonly kind: RequestedFeature['kind']
+  /** The name of a tool or prompt, the URI or template of a resource, what is completed. */
+  readonly name: string
+  readonly access: Readonly<Record<string, AccessOutcome>>
+}
+
+/** Who may use what. Prints as a table; the same catalog gives the same text, so tests can compare it with a snapshot. */
+export interface AuthorizationMatrix {
+  readonly callers: readonly MatrixCaller[]
+  /** Tools, prompts, resources, templates and completions, each kind in the order of its lists. */
+  readonly rows: readonly MatrixRow[]
+  toString(): string
+}
+
+export function buildAuthorizationMatrix(catalog: Catalog, options: MatrixOptions): AuthorizationMatrix {
+  const callers = listCallers(options)
+  const row = (kind: MatrixRow['kind'], name: string, rules: readonly Guarded[]): MatrixRow => ({
+    kind,
+    name,
+    access: Object.fromEntries(callers.map((caller) => [caller.name, accessOf(rules, principalOf(caller))])),
+  })
+  const { tools, prompts, resources, resourceTemplates, completions } = catalog
+  const rows = [
+    ...tools.all.map((tool) => row('tool', tool.name, [tool])),
+    ...prompts.all.map((prompt) => row('prompt', prompt.name, [prompt])),
+    ...resources.all.map((resource) => row('resource', resource.uri, [resource])),
+    ...resourceTemplates.all.map((resource) => row('resource', resource.template.text, [resource])),
+    ...completions.all.map((completion) =>
+      row('completion', completions.keyOf(completion), [completion, ...completedBy(completion, catalog)]),
+    ),
+  ]
+  return { callers, rows, toString: () => print(callers, rows) }
+}
+
+const anonymous = 'anonymous'
+
+/** Nobody, and each role (and none) with each scope, with none and with all of them. */
+function listCallers({ roles = [], scopes = [] }: MatrixOptions): readonly MatrixCaller[] {
+  const scopeSets = [[], ...scopes.map((scope) => [scope]), ...(scopes.length > 1 ? [[...scopes]] : [])]
+  const known = [[], ...roles.map((role) => [role])].flatMap((held) =>
+    scopeSets.map((granted) => ({ name: describe(held, granted), roles: held, scopes: granted })),
+  )
+  return [{ name: anonymous, roles: [], scopes: [] }, ...known]
+}
+
+function describe(roles: readonly string[], scopes: readonly string[]): string {
+  const role = roles[0] ?? (scopes.length === 0 ? 'authenticated' : '')
+  return [role, ...scopes].filter((part) => part !== '').join(' + ')
+}
+
+function principalOf({ name, roles, scopes }: MatrixCaller): Principal | null {
+  return name === anonymous ? null : { subject: name, roles, scopes, claims: {} }
+}
+
+function accessOf(rules: readonly Guarded[], principal: Principal | null): AccessOutcome {
+  if (!rules.every((guarded) => isVisible(guarded, principal))) return 'hidden'
+  if (!rules.every((guarded) => isAdmitted(guarded, principal))) return 'needs step-up'
+  return rules.some(({ rule }) => rule !== null && rule.policies.length > 0) ? 'listed' : 'callable'
+}
+
+function completedBy({ target }: CompletionDefinition, { prompts, resourceTemplates }: Catalog): readonly Guarded[] {
+  const completed = 'prompt' in target ? prompts.get(target.prompt) : resourceTemplates.get(target.resource)
+  return completed === undefined ? [] : [completed]
+}
+
+function print(callers: readonly MatrixCaller[], rows: readonly MatrixRow[]): string {
+  const names = callers.map(({ name }) => name)
+  const cells = rows.map(({ kind, name, access }) => [kind, name, ...names.map((caller) => access[caller] ?? '')])
+  return printTable([['kind', 'feature', ...names], ...cells]).join('\n')
+}

@@ -1,0 +1,60 @@
+import { type Audience, belongsTo, hasRoles, hasScope } from '../context/audience.js'
+import type { Principal } from '../context/principal.js'
+import { ForbiddenError } from '../errors/forbidden-error.js'
+import type { ProtocolError } from '../errors/protocol-error.js'
+import { UnauthorizedError } from '../errors/unauthorized-error.js'
+import type { Policy } from './policy.js'
+
+/** A scope that a feature needs. */
+export interface NeededScope {
+  readonly name: string
+  /** Itself, and the scopes that imply it. */
+  readonly grantedBy: readonly string[]
+}
+
+/** What a caller must have to use a feature: all of it. Where there is no rule, everybody may. */
+export interface AccessRule {
+  /** One role of each group, as {@link foldRole} leaves them. */
+  readonly roles: readonly (readonly string[])[]
+  /** Each of them. */
+  readonly scopes: readonly NeededScope[]
+  /** Each of them has to allow a call. */
+  readonly policies: readonly Policy[]
+  /** Milliseconds for one policy. */
+  readonly policyTimeoutMs: number
+  /** Who finds the feature in lists, and hears of it. */
+  readonly audience: Audience
+  /** Refused callers are answered as if there were no such feature. */
+  readonly isHidden: boolean
+}
+
+/** What definitions of all kinds have. */
+export interface Guarded {
+  /** `null`: anybody may use it. */
+  readonly rule: AccessRule | null
+}
+
+/** Whether a caller finds the feature in lists. */
+export function isVisible({ rule }: Guarded, principal: Principal | null): boolean {
+  return rule === null || belongsTo(rule.audience, principal)
+}
+
+/** Whether a caller has the roles and scopes for a feature. Its policies decide on each call. */
+export function isAdmitted({ rule }: Guarded, principal: Principal | null): boolean {
+  if (rule === null) return true
+  if (principal === null || !hasRoles(principal, rule.roles)) return false
+  return rule.scopes.every(({ grantedBy }) => hasScope(principal, grantedBy))
+}
+
+/** Why a caller is not admitted. */
+export function whyNotAdmitted({ roles, scopes }: AccessRule, principal: Principal | null): ProtocolError {
+  if (principal === null) return new UnauthorizedError(scopes.map(({ name }) => name))
+  if (!hasRoles(principal, roles)) return forbidden()
+  const missing = scopes.filter(({ grantedBy }) => !hasScope(principal, grantedBy)).map(({ name }) => name)
+  return new ForbiddenError(`Forbidden: this needs the scope ${missing.join(' and ')}`, missing)
+}
+
+/** Nothing about why: that would tell what it takes. */
+export function forbidden(): ForbiddenError {
+  return new ForbiddenError('Forbidden: you may not use this')
+}

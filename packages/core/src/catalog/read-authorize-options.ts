@@ -1,0 +1,71 @@
+import { foldRole } from '../context/audience.js'
+import { describeValue } from '../errors/describe-value.js'
+import type { Problems } from '../errors/problems.js'
+import type { AuthorizeOptions } from '../metadata/types.js'
+
+const known = ['roles', 'scopes', 'policy']
+
+/** Characters of a scope. Spec: RFC 6749, section 3.3. */
+const scopePattern = /^[\x21\x23-\x5b\x5d-\x7e]+$/
+
+/** What one `@Authorize` asks for, as far as it could be understood. */
+export interface ReadAuthorizeOptions {
+  /** Without regard to case; `null`: any. */
+  readonly roles: readonly string[] | null
+  readonly scopes: readonly string[]
+  readonly policy: AuthorizeOptions['policy']
+}
+
+/** A slip of the pen here would let in everybody or nobody, so nothing is taken on trust. */
+export function readAuthorizeOptions(
+  options: AuthorizeOptions,
+  origin: string,
+  problems: Problems,
+): ReadAuthorizeOptions {
+  const report = (message: string): void => problems.add('bad-authorization', `${origin}: ${message}`)
+  if (typeof options !== 'object' || options === null) {
+    report(`its authorization is ${describeValue(options)}. Give an object, such as { roles: ['Admin'] }.`)
+    return { roles: null, scopes: [], policy: undefined }
+  }
+  for (const [option, value] of Object.entries(options)) {
+    if (!known.includes(option)) report(`@Authorize has no option '${option}'. There are ${known.join(', ')}.`)
+    else if (value === undefined) report(`${option} is undefined when the class is defined. Give it, or leave it out.`)
+  }
+  const { roles, scopes, policy } = options
+  if (roles !== undefined) checkList('roles', roles, /\S/, 'a name', report)
+  if (scopes !== undefined)
+    checkList('scopes', scopes, scopePattern, 'printable ASCII without spaces, " and \\', report)
+  if (policy !== undefined && typeof policy !== 'function') {
+    report(`policy is ${describeValue(policy)}. Give a function, or a class with a method 'allows'.`)
+  } else if (isClassWithoutAllows(policy)) {
+    report(`policy is the class ${policy?.name}, which has no method 'allows'. Give it one.`)
+  }
+  return {
+    roles: Array.isArray(roles) ? roles.map((role) => foldRole(String(role))) : null,
+    scopes: Array.isArray(scopes) ? scopes : [],
+    policy,
+  }
+}
+
+function checkList(
+  option: string,
+  value: unknown,
+  pattern: RegExp,
+  wanted: string,
+  report: (message: string) => void,
+): void {
+  if (!Array.isArray(value)) report(`${option} is ${describeValue(value)}. Give an array of texts.`)
+  else if (value.length === 0) report(`${option} is empty. Name at least one, or leave ${option} out.`)
+  else {
+    const bad: unknown = value.find((entry) => typeof entry !== 'string' || !pattern.test(entry))
+    if (bad !== undefined || value.includes(undefined)) {
+      report(`${option} has ${describeValue(bad)} in it. Give ${wanted}.`)
+    }
+  }
+}
+
+/** Called as a function it would throw, and refuse everybody. */
+function isClassWithoutAllows(policy: unknown): boolean {
+  if (typeof policy !== 'function' || !/^class\b/.test(Function.prototype.toString.call(policy))) return false
+  return typeof (policy.prototype as { allows?: unknown }).allows !== 'function'
+}

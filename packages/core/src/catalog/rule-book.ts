@@ -1,0 +1,172 @@
+import type { AccessRule, NeededScope } from '../authorization/access-rule.js'
+import { Problems } from '../errors/problems.js'
+import { classAccess, membersWithAccess, methodAccess } from '../metadata/store.js'
+import {
+  type AccessMark,
+  type AuthorizeOptions,
+  type Class,
+  decoratorOf,
+  type FeatureMetadata,
+} from '../metadata/types.js'
+import type { ToolDefinition } from './definitions.js'
+import { readAuthorizeOptions } from './read-authorize-options.js'
+
+/** What a feature that is added at run time says about who may use it: what the decorators say of methods. */
+export interface AddedAccess {
+  /** As `@Authorize` has it. */
+  readonly authorize?: AuthorizeOptions
+  /** As `@AllowAnonymous()`. */
+  readonly allowAnonymous?: boolean
+}
+
+export interface RuleBookOptions {
+  /** Whether the host has anything to do with authorization. */
+  readonly isInUse: boolean
+  /** Who may use a feature about which nothing is said. */
+  readonly default: 'authenticated' | 'anonymous'
+  readonly hideForbidden: boolean
+  /** The scopes that each scope grants besides itself. */
+  readonly impliedScopes: Readonly<Record<string, readonly string[]>>
+  /** Tools that say they destroy something, and may be called by anybody all the same. */
+  readonly allowAnonymousDestructive: readonly string[]
+  readonly policyTimeoutMs: number
+}
+
+export const noRules: RuleBookOptions = Object.freeze({
+  isInUse: false,
+  default: 'anonymous',
+  hideForbidden: false,
+  impliedScopes: {},
+  allowAnonymousDestructive: [],
+  policyTimeoutMs: 5000,
+})
+
+/** Where the host says nothing, and a class does: what was forgotten is not left open. */
+export const guardedByDefault: RuleBookOptions = Object.freeze({ ...noRules, isInUse: true, default: 'authenticated' })
+
+/** Works out who may use each feature. */
+export class RuleBook {
+  readonly options: RuleBookOptions
+
+  constructor(options: RuleBookOptions = noRules) {
+    this.options = options
+  }
+
+  /** What the decorators on a method and on its class, and the host's default, come to. */
+  ofMethod(
+    controller: Class,
+    { method, kind }: FeatureMetadata,
+    origin: string,
+    problems: Problems,
+  ): AccessRule | null {
+    const own = upToLift(methodAccess(controller, method), origin, problems)
+    const shared = own.isLifted
+      ? { marks: [], isLifted: true }
+      : upToLift(classAccess(controller), controller.name, problems)
+    const isDeclared = own.isLifted || shared.isLifted || own.marks.length + shared.marks.length > 0
+    // What a completion completes decides where it does not say itself.
+    if (!isDeclared && kind === 'completion') return null
+    return this.#ruleOf([...own.marks, ...shared.marks], isDeclared, origin, problems)
+  }
+
+  /** What a feature that is added at run time says, and the host's default where it says nothing. */
+  ofAdded(added: AddedAccess, origin: string, problems: Problems): AccessRule | null {
+    const { authorize } = added
+    const isAsked = 'authorize' in added
+    const isOpen = (added.allowAnonymous as unknown) === true
+    if (isAsked && isOpen) reportBoth(origin, 'authorize and allowAnonymous', problems)
+    return this.#ruleOf(isAsked ? [authorize as AuthorizeOptions] : [], isAsked || isOpen, origin, problems)
+  }
+
+  /** For what has no place to say anything: the host's default. */
+  get default(): AccessRule | null {
+    return this.#ruleOf([], false, '', new Problems())
+  }
+
+  /** Reports what would never hold: what is said about a member that is no feature. */
+  checkMembers(controller: Class, features: readonly FeatureMetadata[], problems: Problems): void {
+    const served = new Set(features.map(({ method }) => method))
+    for (const member of membersWithAccess(controller)) {
+      if (served.has(member)) continue
+      const decorators = Object.values(decoratorOf).join(', ')
+      problems.add(
+        'bad-authorization',
+        `${controller.name}.${String(member)}: it says who may use it, but is no feature. Add one of ${decorators}, or ` +
+          'take @Authorize and @AllowAnonymous off.',
+      )
+    }
+  }
+
+  /** A tool that says it destroys something is not left open to everybody by oversight. */
+  checkTool({ name, annotations, rule, origin }: ToolDefinition, problems: Problems): void {
+    const { isInUse, allowAnonymousDestructive } = this.options
+    if (!isInUse || rule !== null || annotations?.destructiveHint !== true) return
+    if (allowAnonymousDestructive.includes(name)) return
+    problems.add(
+      'unguarded-destructive-tool',
+      `${origin}: the tool '${name}' has destructiveHint: true, and anybody may call it, also without authentication. ` +
+        `Put @Authorize() on it, or list it in authorization: { allowAnonymousDestructive: ['${name}'] }.`,
+    )
+  }
+
+  #ruleOf(
+    marks: readonly AuthorizeOptions[],
+    isDeclared: boolean,
+    origin: string,
+    problems: Problems,
+  ): AccessRule | null {
+    const isOpen = isDeclared ? marks.length === 0 : this.options.default === 'anonymous'
+    if (isOpen) return null
+    const read = marks.map((options) => readAuthorizeOptions(options, origin, problems))
+    const roles = read.flatMap((options) => (options.roles === null ? [] : [options.roles.toSorted()]))
+    const scopes = [...new Set(read.flatMap((options) => options.scopes))].map((name) => this.#neededScope(name))
+    const policies = read.flatMap(({ policy }) => (policy === undefined ? [] : [policy]))
+    const { hideForbidden: isHidden, policyTimeoutMs } = this.options
+    // A scope can be asked for, so a feature is shown to those who lack one; a role cannot.
+    const audience = Object.freeze({ roles, scopes: isHidden ? scopes.map(({ grantedBy }) => grantedBy) : [] })
+    return Object.freeze({ roles, scopes, policies, policyTimeoutMs, audience, isHidden })
+  }
+
+  #neededScope(name: string): NeededScope {
+    const grantedBy = new Set([name])
+    // A set hands out what is added to it on the way: whatever implies one of them is found in the end.
+    for (const scope of grantedBy) {
+      for (const [wider, implied] of Object.entries(this.options.impliedScopes)) {
+        if (implied.includes(scope)) grantedBy.add(wider)
+      }
+    }
+    return Object.freeze({ name, grantedBy: [...grantedBy] })
+  }
+}
+
+/** Whether any decorator on these classes says who may use something. */
+export function saysWhoMayUse(controllers: readonly unknown[]): boolean {
+  return controllers.some((controller) => {
+    if (typeof controller !== 'function') return false
+    const isOnClass = classAccess(controller as Class).some((marks) => marks.length > 0)
+    return isOnClass || membersWithAccess(controller as Class).size > 0
+  })
+}
+
+interface Declared {
+  readonly marks: readonly AuthorizeOptions[]
+  /** `@AllowAnonymous` ended the list: what comes from further up does not hold. */
+  readonly isLifted: boolean
+}
+
+/** From the class itself upwards: all of it holds, as far as the first `@AllowAnonymous`. */
+function upToLift(chain: readonly (readonly AccessMark[])[], origin: string, problems: Problems): Declared {
+  const marks: AuthorizeOptions[] = []
+  for (const own of chain) {
+    const authorize = own.flatMap((mark) => (mark.kind === 'authorize' ? [mark.options] : []))
+    const isLifted = authorize.length < own.length
+    if (isLifted && authorize.length > 0) reportBoth(origin, '@Authorize and @AllowAnonymous', problems)
+    marks.push(...authorize)
+    if (isLifted) return { marks, isLifted: true }
+  }
+  return { marks, isLifted: false }
+}
+
+function reportBoth(origin: string, both: string, problems: Problems): void {
+  problems.add('bad-authorization', `${origin}: it has both ${both}, which contradict each other. Take one off.`)
+}

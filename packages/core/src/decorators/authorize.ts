@@ -1,0 +1,34 @@
+import { recordAccess } from '../metadata/store.js'
+import type { AccessMark, AuthorizeOptions, Class } from '../metadata/types.js'
+import { standardDecorators } from './record-method.js'
+
+/** A decorator for classes with features, and for methods that are features. */
+export interface AccessDecorator {
+  (controller: Class): void
+  <Method extends (...args: never[]) => unknown>(
+    prototype: object,
+    method: string | symbol,
+    descriptor: TypedPropertyDescriptor<Method>,
+  ): void
+}
+
+/**
+ * Lets in only callers who are authenticated and have what the options ask for, on one feature or on all of a class.
+ * What is said about a method, about its class and about the classes that it extends holds together.
+ */
+export function Authorize(options: AuthorizeOptions = {}): AccessDecorator {
+  return record('@Authorize', { kind: 'authorize', options })
+}
+
+/** Lets everybody in, also callers who are not authenticated. On a method it lifts what is said about the class. */
+export function AllowAnonymous(): AccessDecorator {
+  return record('@AllowAnonymous', { kind: 'anonymous' })
+}
+
+function record(decorator: string, mark: AccessMark): AccessDecorator {
+  return (target: object, method?: string | symbol | object): void => {
+    // As a standard decorator it is called with a context object instead of the method's name.
+    if (typeof method === 'object') throw standardDecorators(decorator, method)
+    recordAccess(target, method, mark)
+  }
+}

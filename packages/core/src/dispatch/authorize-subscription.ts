@@ -1,0 +1,23 @@
+import { mayUse, policiesAllow, policyRefusalOf, refusalOf, refuse } from './check-access.js'
+import { findResource, type ResourcePlans } from './read-resource.js'
+import type { HandlerCall } from './run-handler.js'
+
+/**
+ * Whether a caller may be told of changes of a resource. A URI that names nothing, so far, is nobody's secret.
+ *
+ * @returns `false` for what is hidden from the caller: it looks the same as what is not there.
+ * @throws UnauthorizedError, ForbiddenError, CallCancelled
+ */
+export async function maySubscribe(
+  plans: ResourcePlans,
+  uri: string,
+  call: Pick<HandlerCall, 'context' | 'cancellation'>,
+): Promise<boolean> {
+  const { principal } = call.context
+  const found = findResource(plans, uri)
+  if (found === null) return true
+  const { plan, variables } = found
+  if (!mayUse(plan, principal)) return refuse(refusalOf(plan, principal))
+  const feature = { kind: 'resource', name: uri } as const
+  return (await policiesAllow(plan, feature, variables, call)) || refuse(policyRefusalOf(plan))
+}

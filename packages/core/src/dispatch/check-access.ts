@@ -1,0 +1,91 @@
+import { forbidden, isAdmitted, isVisible, whyNotAdmitted } from '../authorization/access-rule.js'
+import type { AuthorizationRequest, PolicyFunction, RequestedFeature } from '../authorization/policy.js'
+import type { Principal } from '../context/principal.js'
+import type { ProtocolError } from '../errors/protocol-error.js'
+import { toError } from '../errors/to-error.js'
+import type { Guard } from '../plan/guard.js'
+import type { HandlerCall } from './run-handler.js'
+
+/** What plans of all kinds have. */
+export interface GuardedPlan {
+  /** `null`: everybody may use it. */
+  readonly guard: Guard | null
+}
+
+/** Whether a caller has the roles and scopes for a feature: to be asked before anything is read of its arguments. */
+export function mayUse({ guard }: GuardedPlan, principal: Principal | null): boolean {
+  return guard === null || isAdmitted(guard, principal)
+}
+
+/**
+ * What a caller is told who may not use a feature.
+ *
+ * @returns `null` where there is none, or none that the caller may know of: those two cost the same time, too.
+ */
+export function refusalOf(plan: GuardedPlan | undefined, principal: Principal | null): ProtocolError | null {
+  const guard = plan?.guard ?? null
+  return guard === null || guard.rule.isHidden ? null : whyNotAdmitted(guard.rule, principal)
+}
+
+/** The same for a caller whom a policy refused. */
+export function policyRefusalOf({ guard }: GuardedPlan): ProtocolError | null {
+  return guard === null || guard.rule.isHidden ? null : forbidden()
+}
+
+/** For what is not answered with "unknown": says so, or lets it look like nothing. @throws the refusal */
+export function refuse(refusal: ProtocolError | null): false {
+  if (refusal !== null) throw refusal
+  return false
+}
+
+/**
+ * Asks the policies of a feature, once its arguments are known to be good.
+ *
+ * @throws CallCancelled when nobody waits for the answer any more.
+ */
+export async function policiesAllow(
+  { guard }: GuardedPlan,
+  feature: RequestedFeature,
+  args: unknown,
+  { context, cancellation }: Pick<HandlerCall, 'context' | 'cancellation'>,
+): Promise<boolean> {
+  if (guard === null || guard.policies === null) return true
+  const request: AuthorizationRequest = Object.freeze({
+    principal: context.principal,
+    feature,
+    arguments: args,
+    context,
+  })
+  for (const policy of guard.policies) {
+    // One after the other: what the first refuses is no business of the next.
+    // oxlint-disable-next-line no-await-in-loop
+    if (!(await asks(policy, request, guard.rule.policyTimeoutMs))) return false
+  }
+  if (cancellation.reason !== null) throw cancellation.reason
+  return true
+}
+
+/** Anything but a `true` in time is a no. */
+async function asks(policy: PolicyFunction, request: AuthorizationRequest, timeoutMs: number): Promise<boolean> {
+  const { feature, context } = request
+  let timer: NodeJS.Timeout | undefined
+  try {
+    const tooLate = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`The policy did not decide within ${timeoutMs} ms`)), timeoutMs)
+    })
+    const decision: unknown = await Promise.race([policy(request), tooLate])
+    return decision === true
+  } catch (thrown) {
+    context.log.error({ err: toError(thrown), feature }, 'a policy failed, so the call is refused')
+    return false
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The keys of what a caller may know of, for suggestions. */
+export function* visibleKeys(plans: ReadonlyMap<string, GuardedPlan>, principal: Principal | null): Iterable<string> {
+  for (const [key, { guard }] of plans) {
+    if (guard === null || isVisible(guard, principal)) yield key
+  }
+}

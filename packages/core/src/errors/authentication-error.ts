@@ -1,0 +1,39 @@
+import { ProtocolError } from './protocol-error.js'
+
+/** What a challenge begins with (RFC 9110, section 11.6.1): `Bearer`, or `DPoP algs="ES256"`. */
+export interface AuthenticationScheme {
+  readonly name: string
+  readonly parameters?: Readonly<Record<string, string>>
+}
+
+/** Why credentials are refused, in the words of RFC 6750 and RFC 9449. */
+export type AuthenticationFailure = 'invalid_request' | 'invalid_token' | 'invalid_dpop_proof'
+
+/** More about a refusal. */
+export interface AuthenticationErrorInit {
+  /** What the challenge asks for. Default: what the authenticator asks for. */
+  readonly scheme?: AuthenticationScheme
+  /** For the log, to tell refusals apart. Nothing of the credentials may be in it. */
+  readonly reason?: string
+}
+
+/** The caller's credentials are not good: HTTP status 401 and a challenge. */
+export class AuthenticationError extends ProtocolError {
+  override readonly name: string = 'AuthenticationError'
+  readonly scheme: AuthenticationScheme | undefined
+  readonly reason: string | undefined
+
+  /**
+   * @param failure `null` when there are no credentials at all.
+   * @param message Goes to the client: nothing of the credentials may be in it.
+   */
+  constructor(
+    readonly failure: AuthenticationFailure | null,
+    message: string,
+    { scheme, reason }: AuthenticationErrorInit = {},
+  ) {
+    super('unauthorized', message)
+    this.scheme = scheme
+    this.reason = reason
+  }
+}

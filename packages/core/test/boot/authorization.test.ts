@@ -1,0 +1,264 @@
+import {
+  AllowAnonymous,
+  type AuthorizationRequest,
+  Authorize,
+  createServer,
+  injectable,
+  Lifecycle,
+  McpTool,
+  type PolicyClass,
+  scoped,
+} from '@toolwright/core'
+import { pino } from 'pino'
+import { findMistakes, findProblems } from './find-problems.js'
+
+class Contradicting {
+  @McpTool()
+  @Authorize()
+  @AllowAnonymous()
+  both(): void {}
+}
+
+@AllowAnonymous()
+@Authorize({ roles: ['Admin'] })
+class ContradictingClass {
+  @McpTool()
+  both(): void {}
+}
+
+class Unserved {
+  @McpTool()
+  served(): void {}
+
+  @Authorize({ roles: ['Admin'] })
+  forgotten(): void {}
+}
+
+class OddOptions {
+  @McpTool()
+  @Authorize({ role: 'Admin' } as never)
+  unknownOption(): void {}
+
+  @McpTool()
+  @Authorize({ roles: [] })
+  noRole(): void {}
+
+  @McpTool()
+  @Authorize({ roles: ['Admin', ' '] })
+  emptyRole(): void {}
+
+  @McpTool()
+  @Authorize({ roles: 'Admin' as never })
+  noArray(): void {}
+
+  @McpTool()
+  @Authorize({ scopes: ['tools:write tools:read'] })
+  twoScopesInOne(): void {}
+
+  @McpTool()
+  @Authorize({ policy: undefined as never })
+  noPolicy(): void {}
+
+  @McpTool()
+  @Authorize({ policy: { allows: () => true } as never })
+  instance(): void {}
+
+  @McpTool()
+  @Authorize({ policy: class Empty {} as unknown as PolicyClass })
+  emptyClass(): void {}
+
+  @McpTool()
+  @Authorize(null as never)
+  nothing(): void {}
+}
+
+interface Directory {
+  find(): boolean
+}
+
+@injectable()
+class DirectoryPolicy {
+  constructor(private readonly directory: Directory) {}
+
+  allows(): boolean {
+    return this.directory.find()
+  }
+}
+
+@scoped(Lifecycle.ContainerScoped)
+class CallPolicy {
+  allows(_request: AuthorizationRequest): boolean {
+    return true
+  }
+}
+
+class Thrower {
+  constructor() {
+    throw new Error('no database')
+  }
+
+  allows(): boolean {
+    return true
+  }
+}
+
+class Destroyer {
+  @McpTool({ annotations: { destructiveHint: true } })
+  @AllowAnonymous()
+  dropAll(): void {}
+
+  @McpTool({ annotations: { destructiveHint: true } })
+  guarded(): void {}
+
+  @McpTool({ annotations: { destructiveHint: false } })
+  @AllowAnonymous()
+  harmless(): void {}
+}
+
+class Plain {
+  @McpTool({ annotations: { destructiveHint: true } })
+  remove(): void {}
+}
+
+test('what says both is reported, on a method and on a class', async () => {
+  expect(await findMistakes(Contradicting, ContradictingClass)).toEqual([
+    'bad-authorization: Contradicting.both: it has both @Authorize and @AllowAnonymous, which contradict each other. ' +
+      'Take one off.',
+    'bad-authorization: ContradictingClass: it has both @Authorize and @AllowAnonymous, which contradict each other. ' +
+      'Take one off.',
+    "duplicate-name: Tool 'both' is declared by both Contradicting.both and ContradictingClass.both. Rename one.",
+  ])
+})
+
+test('a rule on a method that is no feature is reported: it would guard nothing', async () => {
+  expect(await findMistakes(Unserved)).toEqual([
+    'bad-authorization: Unserved.forgotten: it says who may use it, but is no feature. Add one of @McpTool, @McpPrompt, ' +
+      '@McpResource, @McpCompletion, or take @Authorize and @AllowAnonymous off.',
+  ])
+})
+
+test('options that would let in everybody or nobody are reported', async () => {
+  expect(await findMistakes(OddOptions)).toEqual(
+    [
+      "unknownOption: @Authorize has no option 'role'. There are roles, scopes, policy.",
+      'noRole: roles is empty. Name at least one, or leave roles out.',
+      "emptyRole: roles has the text ' ' in it. Give a name.",
+      "noArray: roles is the text 'Admin'. Give an array of texts.",
+      "twoScopesInOne: scopes has the text 'tools:write tools:read' in it. Give printable ASCII without spaces, \" and \\.",
+      'noPolicy: policy is undefined when the class is defined. Give it, or leave it out.',
+      "instance: policy is a plain object. Give a function, or a class with a method 'allows'.",
+      "emptyClass: policy is the class Empty, which has no method 'allows'. Give it one.",
+      "nothing: its authorization is null. Give an object, such as { roles: ['Admin'] }.",
+    ].map((problem) => `bad-authorization: OddOptions.${problem}`),
+  )
+})
+
+test('a policy that cannot be made is reported', async () => {
+  class Guarded {
+    @McpTool()
+    @Authorize({ policy: DirectoryPolicy })
+    directory(): void {}
+
+    @McpTool()
+    @Authorize({ policy: CallPolicy })
+    perCall(): void {}
+  }
+  expect(await findMistakes(Guarded)).toEqual([
+    'unresolvable-token: The constructor of DirectoryPolicy, parameter 0: its type is Object at run time, which cannot be ' +
+      'injected. An interface, a union or an object type needs @Inject(token). A class needs a value import: write ' +
+      '`import { Clock }`, not `import type { Clock }`.',
+    'bad-authorization: CallPolicy: a policy lives as long as the server, but this one has something injected that lives ' +
+      "for one call. Take the principal, the arguments and the context from what 'allows' is called with.",
+  ])
+})
+
+test('a policy whose constructor throws is reported', async () => {
+  class Guarded {
+    @McpTool()
+    @Authorize({ policy: Thrower })
+    call(): void {}
+  }
+  expect(await findMistakes(Guarded)).toEqual([
+    'constructor-failed: Guarded could not be made at boot, because a constructor threw: that of its policy Thrower, with: no database',
+  ])
+})
+
+test('a tool that says it destroys something needs a rule or a waiver, where there is authorization', async () => {
+  const problem =
+    "unguarded-destructive-tool: Destroyer.dropAll: the tool 'drop_all' has destructiveHint: true, and anybody may call " +
+    "it, also without authentication. Put @Authorize() on it, or list it in authorization: { allowAnonymousDestructive: ['drop_all'] }."
+  expect(await findMistakes(Destroyer)).toEqual([problem])
+  const authorization = { allowAnonymousDestructive: ['drop_all'] }
+  expect(await findProblems({ controllers: [Destroyer], authorization })).toEqual([])
+  expect(await findMistakes(Plain)).toEqual([])
+  const open = await findProblems({ controllers: [Plain], authorization: { default: 'anonymous' } })
+  expect(open).toHaveLength(1)
+})
+
+test('lists that differ by caller are not cached for everybody', async () => {
+  const cache = { cacheScope: 'public' } as const
+  expect(await findProblems({ controllers: [Unguarded], cache })).toEqual([])
+  expect(await findProblems({ controllers: [Unguarded], cache, authorization: {} })).toEqual([
+    "shared-private-lists: cache.cacheScope is 'public', but callers see different lists here: a shared cache would hand " +
+      'what one may use to another. Leave it out, or put @AllowAnonymous() on everything that is served.',
+  ])
+})
+
+test('options of the host are checked', async () => {
+  const authorization = {
+    default: 'everybody',
+    hideForbiden: true,
+    hideForbidden: 'yes',
+    impliedScopes: { admin: 'write' },
+    allowAnonymousDestructive: 'drop_all',
+    policyTimeoutMs: 0,
+  }
+  expect(await findProblems({ controllers: [Unguarded], authorization: authorization as never })).toEqual(
+    [
+      'authorization.hideForbiden is no option. There are default, hideForbidden, impliedScopes, ' +
+        'allowAnonymousDestructive, policyTimeoutMs.',
+      "authorization.default is the text 'everybody'. Give 'authenticated' or 'anonymous'.",
+      "authorization.hideForbidden is the text 'yes'. Give true or false.",
+      "authorization.impliedScopes['admin'] is the text 'write'. Give an array of scopes.",
+      "authorization.allowAnonymousDestructive is the text 'drop_all'. Give an array of names of tools.",
+      'authorization.policyTimeoutMs is 0. Give a whole number of at least 1.',
+    ].map((problem) => `bad-option: ${problem}`),
+  )
+})
+
+class Unguarded {
+  @McpTool()
+  call(): void {}
+}
+
+test('what is added at run time is checked in the same way, and not added', async () => {
+  const server = await createServer({
+    name: 'test',
+    version: '1',
+    logger: pino({ enabled: false }),
+    controllers: [Unguarded],
+    authorization: {},
+  })
+  const { catalog } = server
+  const handler = (): string => 'done'
+  const bad = [
+    { authorize: { role: 'Admin' } as never },
+    { authorize: undefined as never },
+    { authorize: {}, allowAnonymous: true },
+    { authorize: { policy: Thrower } },
+    { allowAnonymous: true, annotations: { destructiveHint: true } },
+  ]
+  for (const options of bad) {
+    expect(() => catalog.addTool({ name: 'added', handler, ...options })).toThrow('cannot be added: 1 problem')
+  }
+  expect(catalog.tools.all.map(({ name }) => name)).toEqual(['call'])
+  catalog.addTool({ name: 'added', handler, authorize: { roles: ['Admin'] } })
+  expect(String(server.authorizationMatrix({ roles: ['Admin'] }))).toBe(
+    [
+      '  kind  feature  anonymous  authenticated  Admin',
+      '  tool  added    hidden     hidden         callable',
+      '  tool  call     hidden     callable       callable',
+    ].join('\n'),
+  )
+  await server.close()
+})

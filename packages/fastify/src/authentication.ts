@@ -1,0 +1,82 @@
+import { AuthenticationError, type Authenticator, ForbiddenError, type Principal } from '@toolwright/core'
+import { ProtocolError } from '@toolwright/core/internal'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import { type Challenges, challengeCaller } from './challenge.js'
+
+/** Who calls, found out before a body is read or anything is made. */
+export class Authentication {
+  constructor(
+    private readonly authenticator: Authenticator,
+    private readonly challenges: Challenges,
+    /** Whether callers without credentials get past. Asked each time: what is served can change. */
+    private readonly allowsAnonymous: () => boolean,
+  ) {}
+
+  /** Has every request of the scope authenticated. */
+  guard(scope: FastifyInstance): void {
+    // A promise only where there is something to wait for: a token that is known costs no turn of the event loop.
+    scope.addHook('onRequest', ((request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
+      const found = this.#authenticate(request, reply)
+      if (found !== undefined) return found
+      done()
+      return undefined
+    }) as (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void)
+  }
+
+  #authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+    const { method, originalUrl: url, headers } = request
+    const accept = (principal: Principal | null): void => this.#accept(principal, request)
+    try {
+      checkSingle(request.raw.rawHeaders)
+      const found = this.authenticator.authenticate({ method, url, headers })
+      if (isPromise(found)) return found.then(accept).catch((error: unknown) => this.#refuse(error, request, reply))
+      accept(found)
+      return undefined
+    } catch (error) {
+      return this.#refuse(error, request, reply)
+    }
+  }
+
+  #accept(principal: Principal | null, request: FastifyRequest): void {
+    if (principal === null && !this.allowsAnonymous()) {
+      throw new AuthenticationError(null, 'Unauthorized: authenticate with the scheme of the challenge')
+    }
+    // What code without types returns instead of `null` must let nobody in.
+    if (principal !== null && typeof principal.subject !== 'string') throw new TypeError('a principal has a subject')
+    request.mcpPrincipal = principal
+  }
+
+  #refuse(error: unknown, { log }: FastifyRequest, reply: FastifyReply): never {
+    if (error instanceof AuthenticationError) {
+      // A first request without credentials is how clients learn where to get some.
+      if (error.failure !== null) log.info({ reason: error.reason }, 'request refused: its credentials are not good')
+      reply.header('www-authenticate', this.challenges.unauthorized(error))
+    } else if (error instanceof ForbiddenError) {
+      challengeCaller(reply, error, this.challenges)
+    } else if (error instanceof ProtocolError && error.kind === 'unavailable') {
+      reply.header('retry-after', '5')
+    }
+    throw error
+  }
+}
+
+/**
+ * Node keeps the first of several `Authorization` headers, and something in front of it may have looked at the last.
+ *
+ * @throws AuthenticationError
+ */
+function checkSingle(rawHeaders: readonly string[]): void {
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string
+    if (name.length === 13 && name.toLowerCase() === 'authorization') count++
+  }
+  if (count <= 1) return
+  throw new AuthenticationError('invalid_request', 'Unauthorized: there is more than one Authorization header', {
+    reason: 'several Authorization headers',
+  })
+}
+
+function isPromise<Value>(found: Value | Promise<Value>): found is Promise<Value> {
+  return typeof (found as Promise<Value> | null)?.then === 'function'
+}

@@ -1,0 +1,84 @@
+import type { AuthenticationError, AuthenticationScheme, Authenticator, ResourceMetadata } from '@toolwright/core'
+import type { Answer } from '@toolwright/core/internal'
+import type { FastifyReply } from 'fastify'
+
+/** Where metadata of a resource is found, before the resource's own path (RFC 9728, section 3). */
+export const wellKnownPath = '/.well-known/oauth-protected-resource'
+
+/** URL of the metadata of a resource. It comes from the configuration: `Host` is what a stranger wrote. */
+export function metadataUrl({ resource }: ResourceMetadata): string {
+  const { origin, pathname, search } = new URL(resource)
+  return `${origin}${wellKnownPath}${pathname === '/' ? '' : pathname}${search}`
+}
+
+const bearer: AuthenticationScheme = { name: 'Bearer' }
+
+/** Writes what `WWW-Authenticate` says (RFC 6750, section 3; RFC 9728, section 5.1). */
+export class Challenges {
+  readonly #scheme: AuthenticationScheme
+  readonly #requiredScopes: string | undefined
+  readonly #metadataUrl: string | undefined
+
+  /** Without authentication of the endpoint's own, an application may authenticate in a hook. */
+  constructor({ scheme = bearer, requiredScopes = [], metadata }: Partial<Authenticator> = {}) {
+    this.#scheme = scheme
+    this.#requiredScopes = joinScopes(requiredScopes)
+    this.#metadataUrl = metadata === undefined ? undefined : metadataUrl(metadata)
+  }
+
+  /** For who has to authenticate, or has to do it again. */
+  unauthorized({ failure, message, scheme = this.#scheme }: AuthenticationError): string {
+    return writeChallenge(scheme, {
+      ...(failure === null ? {} : { error: failure, error_description: message.replace(/^Unauthorized: /, '') }),
+      scope: this.#requiredScopes,
+      resource_metadata: this.#metadataUrl,
+    })
+  }
+
+  /** For who is nobody, and asked for something that is not for everybody. */
+  unknown(scopes: readonly string[]): string {
+    return writeChallenge(this.#scheme, {
+      scope: joinScopes(scopes) ?? this.#requiredScopes,
+      resource_metadata: this.#metadataUrl,
+    })
+  }
+
+  /** For who has to be granted more. */
+  insufficientScope(missing: readonly string[]): string {
+    return writeChallenge(this.#scheme, {
+      error: 'insufficient_scope',
+      scope: joinScopes(missing),
+      resource_metadata: this.#metadataUrl,
+    })
+  }
+}
+
+function writeChallenge(
+  { name, parameters }: AuthenticationScheme,
+  more: Readonly<Record<string, string | undefined>>,
+): string {
+  const written = Object.entries({ ...parameters, ...more }).flatMap(([key, value]) =>
+    value === undefined ? [] : [`${key}="${quotable(value)}"`],
+  )
+  return written.length === 0 ? name : `${name} ${written.join(', ')}`
+}
+
+/** What a scope is made of (RFC 6749, section 3.3); anything else would end the parameter. */
+function joinScopes(scopes: readonly string[]): string | undefined {
+  const good = scopes.filter((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope))
+  return good.length === 0 ? undefined : good.join(' ')
+}
+
+function quotable(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?').replace(/["\\]/g, '\\$&')
+}
+
+/** Tells a caller who was refused what to come back with, where something would help. */
+export function challengeCaller(
+  reply: FastifyReply,
+  { unauthorized, missingScopes = [] }: Pick<Answer, 'unauthorized' | 'missingScopes'>,
+  challenges: Challenges,
+): void {
+  if (unauthorized !== undefined) reply.header('www-authenticate', challenges.unknown(unauthorized.scopes))
+  if (missingScopes.length > 0) reply.header('www-authenticate', challenges.insufficientScope(missingScopes))
+}

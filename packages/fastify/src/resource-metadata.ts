@@ -1,0 +1,36 @@
+import type { ResourceMetadata } from '@toolwright/core'
+import type { FastifyInstance } from 'fastify'
+import { metadataUrl, wellKnownPath } from './challenge.js'
+
+/**
+ * Serves the document that tells clients who issues their tokens (RFC 9728), without authentication and outside any
+ * prefix: where the resource says, where the endpoint is, and at the root for clients that look there.
+ *
+ * @param endpoint Path of the endpoint, with all prefixes.
+ */
+export function serveResourceMetadata(app: FastifyInstance, metadata: ResourceMetadata, endpoint: string): void {
+  const root = rootOf(app)
+  const document = JSON.stringify(metadata)
+  const paths = [new URL(metadataUrl(metadata)).pathname, `${wellKnownPath}${endpoint}`, wellKnownPath]
+  for (const url of new Set(paths)) {
+    // Of several servers in one application, the first has the root.
+    if (root.hasRoute({ method: 'GET', url })) continue
+    root.get(url, (_request, reply) =>
+      reply
+        .headers({
+          'content-type': 'application/json; charset=utf-8',
+          'cache-control': 'public, max-age=3600',
+          // Nothing in it is secret, and clients in browsers need it before they can authenticate.
+          'access-control-allow-origin': '*',
+        })
+        .send(document),
+    )
+  }
+}
+
+/** Well-known paths begin at the root. A scope has the instance around it as its prototype. */
+function rootOf(app: FastifyInstance): FastifyInstance {
+  let root = app
+  while (root.prefix !== '') root = Object.getPrototypeOf(root) as FastifyInstance
+  return root
+}

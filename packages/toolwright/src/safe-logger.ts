@@ -1,0 +1,57 @@
+import type { FastifyRequest, FastifyServerOptions } from 'fastify'
+
+/** Headers that let others act as the caller. */
+const secretHeaders = ['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'dpop', 'x-api-key']
+
+/** Where log lines have headers: as they are, of a request or response, of an error of a client such as axios. */
+const headersAt = ['headers', 'req.headers', 'request.headers', 'res.headers', 'response.headers', 'err.config.headers']
+
+/** Members of log lines. Lines that have none of them cost nothing more. */
+const secretPaths = [
+  'authorization',
+  'cookie',
+  'dpop',
+  'token',
+  'access_token',
+  'accessToken',
+  'apiKey',
+  'password',
+  'clientSecret',
+  ...headersAt.flatMap((path) =>
+    secretHeaders.flatMap((name) => [`${path}["${name}"]`, `${path}["${capitalize(name)}"]`]),
+  ),
+]
+
+/** Parameters with which other servers take tokens. This one never does, and some client may send one all the same. */
+const secretParameters = /([?&](?:access_token|token|api[-_]?key|key|code|id_token|sessionId)=)[^&#]*/gi
+
+/**
+ * Fastify's logger, in whose lines there are no credentials. What the application sets itself is left as it is, and a
+ * logger of its own is its own.
+ */
+export function makeLoggerSafe(logger: FastifyServerOptions['logger']): FastifyServerOptions['logger'] {
+  if (logger === false) return false
+  const options = typeof logger === 'object' ? logger : {}
+  return {
+    redact: { paths: secretPaths, censor: '[redacted]' },
+    ...options,
+    serializers: { req: describeRequest, ...options.serializers },
+  } as FastifyServerOptions['logger']
+}
+
+/** What Fastify logs of a request, without what is secret in its URL. */
+function describeRequest(request: FastifyRequest): object {
+  const { method, url, host, ip: remoteAddress, socket } = request
+  return {
+    method,
+    url: url.includes('?') ? url.replace(secretParameters, '$1[redacted]') : url,
+    version: request.headers?.['accept-version'],
+    host,
+    remoteAddress,
+    remotePort: socket?.remotePort,
+  }
+}
+
+function capitalize(header: string): string {
+  return header.replace(/(^|-)[a-z]/g, (first) => first.toUpperCase())
+}

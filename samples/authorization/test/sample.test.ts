@@ -1,0 +1,137 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { call, connectSample, type SampleProcess, startSample } from '../../../test/support/sample.js'
+
+const execute = promisify(execFile)
+const minter = join(__dirname, '..', 'dist', 'mint.js')
+
+/** What the program prints that makes tokens. */
+async function mint(...args: readonly string[]): Promise<string> {
+  const { stdout } = await execute(process.execPath, [minter, ...args])
+  return stdout.trim()
+}
+
+const all = ['create_user', 'delete_user', 'get_public_info', 'get_user_list', 'update_settings']
+
+let sample: SampleProcess & { url: URL }
+
+beforeAll(async () => {
+  sample = await startSample('authorization')
+})
+
+afterAll(() => sample.stop())
+
+/** Posts a call without any client between. */
+async function post(
+  name: string,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; challenge: string | null }> {
+  const response = await fetch(sample.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: { name: 'bob' } } }),
+  })
+  await response.text()
+  return { status: response.status, challenge: response.headers.get('www-authenticate') }
+}
+
+const withToken = (token: string) => ({ authorization: `Bearer ${token}` })
+
+const where = 'resource_metadata="http://localhost:3000/.well-known/oauth-protected-resource/mcp"'
+
+async function connect(token: string | null, era: 'modern' | 'legacy'): Promise<Client> {
+  const mode = era === 'modern' ? { pin: '2026-07-28' } : 'legacy'
+  const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } })
+  const options = token === null ? {} : { authProvider: { token: async () => token } }
+  await client.connect(new StreamableHTTPClientTransport(sample.url, options))
+  return client
+}
+
+describe.each(['modern', 'legacy'] as const)('authorization, %s', (era) => {
+  it.each([
+    ['nobody', null, ['get_public_info']],
+    ['somebody without a role', [], ['get_public_info']],
+    ['a user', ['--roles', 'User'], ['get_public_info', 'get_user_list']],
+    ['a manager', ['--roles', 'Manager'], ['create_user', 'get_public_info', 'get_user_list']],
+    ['an admin', ['--roles', 'Admin'], all],
+  ])('lists to %s what they may use', async (_name, args, names) => {
+    const client = await connect(args === null ? null : await mint(...args), era)
+    const { tools } = await client.listTools()
+    await client.close()
+    expect(tools.map(({ name }) => name).toSorted()).toEqual(names)
+  })
+
+  it('lets an admin with the scope do everything', async () => {
+    const client = await connect(await mint('--sub', 'alice', '--roles', 'Admin', '--scopes', 'tools:write'), era)
+    const name = `eve-${era}`
+    const answers = [
+      await call(client, 'create_user', { name }),
+      await call(client, 'delete_user', { name }),
+      await call(client, 'update_settings', { theme: 'dark' }),
+      await call(client, 'get_public_info'),
+    ]
+    await client.close()
+    expect(answers).toEqual(
+      [
+        `alice created '${name}' as User.`,
+        `alice deleted '${name}'.`,
+        'The theme is dark now.',
+        'The directory has 3 users, and its theme is dark.',
+      ].map((text) => ({ content: [{ type: 'text', text }] })),
+    )
+  })
+})
+
+it('tells an admin without the scope which one to get, and others that they may not', async () => {
+  expect(await post('delete_user', withToken(await mint('--roles', 'Admin')))).toEqual({
+    status: 403,
+    challenge: `Bearer error="insufficient_scope", scope="tools:write", ${where}`,
+  })
+  const user = await mint('--sub', 'bob', '--roles', 'User', '--scopes', 'tools:write')
+  expect(await post('delete_user', withToken(user))).toEqual({ status: 403, challenge: null })
+  expect(await post('delete_user')).toEqual({ status: 401, challenge: `Bearer scope="tools:write", ${where}` })
+})
+
+it.each([
+  ['for somebody else', ['--audience', 'other']],
+  ['by somebody else', ['--issuer', 'http://localhost/other']],
+  ['too long ago', ['--expires-in', '-31']],
+  ['for later', ['--not-before', '60']],
+  ['without a signature', ['--algorithm', 'none']],
+  ['with the public key', ['--algorithm', 'HS256']],
+  ['with an algorithm that is not taken', ['--algorithm', 'RS512']],
+])('refuses a token that was minted %s', async (_name, args) => {
+  const { status, challenge } = await post('get_public_info', withToken(await mint('--roles', 'Admin', ...args)))
+  expect([status, challenge]).toEqual([401, expect.stringContaining('error="invalid_token"')])
+})
+
+it('takes tokens within the tolerance, and of the other key', async () => {
+  for (const args of [
+    ['--expires-in', '-20'],
+    ['--algorithm', 'ES256'],
+    ['--algorithm=PS256', '--not-before', '20'],
+  ]) {
+    // oxlint-disable-next-line no-await-in-loop
+    expect((await post('get_public_info', withToken(await mint(...args)))).status).toBe(200)
+  }
+})
+
+it('prints how to mint, and what is wrong with how somebody tried', async () => {
+  expect(await mint('--help')).toContain('node samples/authorization/dist/mint.js --sub alice')
+  await expect(mint('--algorithm', 'XX')).rejects.toThrow('--algorithm is XX. Give RS256, PS256, ES256, HS256 or none.')
+  await expect(mint('--expires-in', 'soon')).rejects.toThrow('--expires-in is soon. Give a number of seconds.')
+})
+
+it('serves nobody over stdio, who may read the public information', async () => {
+  const { client, close } = await connectSample('authorization', { lane: 'stdio', era: 'modern' })
+  const { tools } = await client.listTools()
+  await close()
+  expect(tools.map(({ name }) => name)).toEqual(['get_public_info'])
+})
+
+it('ends with code 0 on SIGTERM, the issuer in it too', async () => {
+  const program = await startSample('authorization')
+  expect(await program.stop()).toEqual({ code: 0, signal: null })
+})
