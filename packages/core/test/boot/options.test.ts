@@ -55,7 +55,7 @@ describe('options', () => {
     expect(await findWrong({ tolls: 1, wholeOtherThing: 1 })).toEqual([
       expect.stringMatching(/^bad-option: tolls is no option\. /),
       expect.stringMatching(
-        /^bad-option: wholeOtherThing is no option\. There are cache, changeBus, compat, .*, version, /,
+        /^bad-option: wholeOtherThing is no option\. There are authorization, cache, changeBus, compat, .*, version, /,
       ),
     ])
   })

@@ -261,7 +261,11 @@ describe('what changes meanwhile', () => {
       )
     }
     const root = who('root', { roles: ['Admin'] })
-    await send(root, 'initialize', { protocolVersion: '2025-11-25', capabilities: {} })
+    await send(root, 'initialize', {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1.0.0' },
+    })
     await send(root, 'notifications/initialized')
     await send(root, 'resources/subscribe', { uri: 'files://admin' })
     server.changes.resourceUpdated('files://admin')
