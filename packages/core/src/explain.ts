@@ -3,6 +3,7 @@ import type { ParameterSource, Runnable, ToolDefinition } from './catalog/defini
 import type { ScannedModule } from './catalog/scan-modules.js'
 import type { Shelf } from './catalog/shelf.js'
 import { describeToken } from './container/describe-token.js'
+import { printTable } from './print-table.js'
 
 /** One served feature and where its handler's parameters come from. */
 export interface ExplainedFeature {
@@ -109,9 +110,4 @@ function printModules(modules: readonly ScannedModule[]): string[] {
 
 function describeControllers(controllers: readonly string[]): string {
   return controllers.length === 0 ? 'no exported class with a decorated method' : controllers.join(', ')
-}
-
-function printTable(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
-  return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd())
 }

@@ -53,6 +53,7 @@ export {
   text,
   userMessage,
 } from './content.js'
+export type { CallNotes } from './context/call-notes.js'
 // Context
 export { Changes } from './context/changes.js'
 export type { LoggingLevel } from './context/logging-level.js'
@@ -72,6 +73,8 @@ export { McpController } from './decorators/mcp-controller.js'
 export { McpPrompt, type PromptReturned } from './decorators/mcp-prompt.js'
 export { McpResource, type TemplateVariables } from './decorators/mcp-resource.js'
 export { McpTool, type Returned, type ToolDecorator, type ToolMethod } from './decorators/mcp-tool.js'
+// Hooks
+export { UseHooks } from './decorators/use-hooks.js'
 // Errors
 export { AskError, MissingCapabilityError } from './errors/asking-errors.js'
 export { BootError, type BootProblem, type BootProblemCode, bootProblemCodes } from './errors/boot-error.js'
@@ -80,6 +83,13 @@ export { ForbiddenError } from './errors/forbidden-error.js'
 export { InvalidParamsError, ProtocolError, ResourceNotFoundError } from './errors/protocol-error.js'
 export { ToolError } from './errors/tool-error.js'
 export type { CatalogReport, ExplainedFeature, ExplainedTool } from './explain.js'
+export type { CallHook, CallHookClass, HookReference } from './hooks/call-hook.js'
+export { type FailureKind, failureKindOf, failureKinds } from './hooks/failure-kind.js'
+export type { FeatureCall, FeatureKind } from './hooks/feature-call.js'
+export type { FeatureMetrics } from './hooks/feature-metrics.js'
+export { HookFailure } from './hooks/hook-failure.js'
+export { loggingHook } from './hooks/logging-hook.js'
+export { MetricsHook } from './hooks/metrics-hook.js'
 export type {
   CompletionTarget,
   ControllerOptions,

@@ -3,6 +3,7 @@ import { type Logger, pino } from 'pino'
 import type { DependencyContainer } from './container/tsyringe.js'
 import { describeValue } from './errors/describe-value.js'
 import type { Problems } from './errors/problems.js'
+import type { HookReference } from './hooks/call-hook.js'
 import type { Class } from './metadata/types.js'
 import type { EventStore } from './protocol/legacy/event-store.js'
 import type { RequestStateOptions } from './protocol/modern/request-state.js'
@@ -20,6 +21,11 @@ export interface Limits {
   readonly maxBatch: number
   /** Milliseconds for one call, when its tool has no `timeoutMs`. Default: 60,000. `Infinity`: no limit. */
   readonly callTimeoutMs: number
+  /**
+   * Milliseconds for a hook to settle, and for all that run after a call together. The handler's own time does not
+   * count. Default: 5,000.
+   */
+  readonly hookTimeoutMs: number
   /**
    * Milliseconds for a client to answer what a call asks it (2025-11-25 and older; the call's own time stands still
    * meanwhile). Default: 10 minutes.
@@ -58,6 +64,7 @@ export const defaultLimits: Limits = Object.freeze({
   maxDepth: 64,
   maxBatch: 100,
   callTimeoutMs: 60_000,
+  hookTimeoutMs: 5_000,
   askTimeoutMs: 10 * 60_000,
   maxResultBytes: 10 * 1024 * 1024,
   maxBufferedBytes: 1024 * 1024,
@@ -84,6 +91,8 @@ export interface ServerOptions extends ServerIdentity {
   readonly controllers?: readonly Class[]
   /** Where injected instances come from. Default: tsyringe's global container. */
   readonly container?: DependencyContainer
+  /** What runs with each call of every feature: classes, made at boot, or objects. The first is the outermost. */
+  readonly hooks?: readonly HookReference[]
   /** Default: pino, to stderr. */
   readonly logger?: Logger
   readonly limits?: Partial<Limits>
@@ -123,6 +132,7 @@ export interface ResolvedOptions {
   readonly scan: readonly (URL | string)[]
   readonly controllers: readonly Class[]
   readonly container: DependencyContainer | undefined
+  readonly hooks: readonly HookReference[]
   readonly log: Logger
   readonly limits: Limits
   readonly eventStore: EventStore | undefined
@@ -148,7 +158,10 @@ export function resolveOptions(options: ServerOptions, problems: Problems): Reso
   if (cacheScope !== 'private' && cacheScope !== 'public') {
     problems.add('bad-option', `cache.cacheScope is ${describeValue(cacheScope)}. Give 'private' or 'public'.`)
   }
-  const { scan = [], controllers = [] } = options
+  const { scan = [], controllers = [], hooks = [] } = options
+  if (!Array.isArray(hooks)) {
+    problems.add('bad-option', `hooks is ${describeValue(hooks)}. Give an array of classes or objects.`)
+  }
   if (!Array.isArray(controllers)) {
     problems.add('bad-option', `controllers is ${describeValue(controllers)}. Give an array of classes.`)
   }
@@ -164,6 +177,7 @@ export function resolveOptions(options: ServerOptions, problems: Problems): Reso
     scan: Array.isArray(scan) ? scan : [scan as URL | string],
     controllers: Array.isArray(controllers) ? controllers : [],
     container: options.container,
+    hooks: Array.isArray(hooks) ? hooks : [],
     log: options.logger ?? pino({ name }, pino.destination({ dest: 2, sync: true })),
     limits,
     eventStore: options.eventStore,

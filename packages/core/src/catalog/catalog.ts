@@ -3,8 +3,10 @@ import type { McpContext } from '../context/mcp-context.js'
 import type { Returned } from '../decorators/mcp-tool.js'
 import { describeValue } from '../errors/describe-value.js'
 import { Problems } from '../errors/problems.js'
+import type { CallHook } from '../hooks/call-hook.js'
 import type { PromptOptions, ResourceOptions, ToolOptions } from '../metadata/types.js'
 import type { ArgumentsOf, Infer, InputSchema, OutputSchema } from '../schema/model.js'
+import { checkHookObject } from './check-hooks.js'
 import { completionKey } from './define-completion.js'
 import { definePrompt } from './define-prompt.js'
 import { defineResource, defineResourceTemplate } from './define-resource.js'
@@ -27,11 +29,18 @@ type Handler<Input, Default, Result = unknown> = (
   context: McpContext,
 ) => Result
 
+/** What all features that are added at run time can have. */
+interface Added {
+  /** Run after those of the server. Objects: of a class, take an instance from your container. */
+  readonly hooks?: readonly CallHook[]
+}
+
 /** A tool that is added at run time: what a decorator says, and the function to run. */
 export interface AddedTool<
   Input extends InputSchema | undefined = undefined,
   Output extends OutputSchema | undefined = undefined,
-> extends ToolOptions<Input, Output> {
+> extends ToolOptions<Input, Output>,
+    Added {
   readonly name: string
   readonly handler: Handler<
     Input,
@@ -41,13 +50,15 @@ export interface AddedTool<
 }
 
 /** A prompt that is added at run time. */
-export interface AddedPrompt<Input extends InputSchema | undefined = undefined> extends PromptOptions<Input> {
+export interface AddedPrompt<Input extends InputSchema | undefined = undefined> extends PromptOptions<Input>, Added {
   readonly name: string
   readonly handler: Handler<Input, unknown>
 }
 
 /** A resource, or the resources of a URI template, added at run time. A template's handler gets its variables. */
-export interface AddedResource<Input extends InputSchema | undefined = undefined> extends ResourceOptions<Input> {
+export interface AddedResource<Input extends InputSchema | undefined = undefined>
+  extends ResourceOptions<Input>,
+    Added {
   readonly uri: string
   readonly name: string
   readonly handler: Handler<Input, Readonly<Record<string, string>>>
@@ -70,22 +81,22 @@ export class Catalog {
     const Input extends InputSchema | undefined = undefined,
     const Output extends OutputSchema | undefined = undefined,
   >(tool: AddedTool<Input, Output>): void {
-    const { name, handler, ...options } = tool
-    const named = { name, ...madeOf(handler, `tool '${name}'`), options }
+    const { name, handler, hooks, ...options } = tool
+    const named = { name, ...madeOf(handler, hooks, `tool '${name}'`), options }
     add(this.tools, named.origin, (problems) => defineTool(named, problems))
   }
 
   /** @throws BootError as `addTool` does. */
   addPrompt<const Input extends InputSchema | undefined = undefined>(prompt: AddedPrompt<Input>): void {
-    const { name, handler, ...options } = prompt
-    const named = { name, ...madeOf(handler, `prompt '${name}'`), options }
+    const { name, handler, hooks, ...options } = prompt
+    const named = { name, ...madeOf(handler, hooks, `prompt '${name}'`), options }
     add(this.prompts, named.origin, (problems) => definePrompt(named, problems))
   }
 
   /** @throws BootError as `addTool` does. */
   addResource<const Input extends InputSchema | undefined = undefined>(resource: AddedResource<Input>): void {
-    const { uri, name, handler, ...options } = resource
-    const named = { uri, name, ...madeOf(handler, `resource '${uri}'`), options }
+    const { uri, name, handler, hooks, ...options } = resource
+    const named = { uri, name, ...madeOf(handler, hooks, `resource '${uri}'`), options }
     if (isUriTemplate(uri)) {
       add(this.resourceTemplates, named.origin, (problems) => defineResourceTemplate(named, problems))
     } else add(this.resources, named.origin, (problems) => defineResource(named, problems))
@@ -109,13 +120,15 @@ export class Catalog {
 
 function madeOf(
   handler: FeatureFunction,
+  hooks: readonly CallHook[] | undefined,
   origin: string,
-): { readonly source: FunctionSource; readonly origin: string } {
-  return { source: { kind: 'function', handler }, origin }
+): { readonly source: FunctionSource; readonly hooks: readonly CallHook[]; readonly origin: string } {
+  return { source: { kind: 'function', handler }, hooks: hooks ?? [], origin }
 }
 
 /** The compiler says so too, but not to those who write JavaScript. */
-function checkHandler({ source, origin }: Runnable, problems: Problems): void {
+function checkAdded({ source, hooks, origin }: Runnable, problems: Problems): void {
+  for (const hook of hooks) checkHookObject(hook, `${origin}, its hooks`, problems)
   if (source.kind !== 'function' || typeof source.handler === 'function') return
   problems.add('bad-option', `${origin}: its handler is ${describeValue(source.handler)}. Give a function.`)
 }
@@ -127,7 +140,7 @@ function add<Definition extends Runnable>(
 ): void {
   const problems = new Problems()
   const definition = define(problems)
-  if (definition !== null) checkHandler(definition, problems)
+  if (definition !== null) checkAdded(definition, problems)
   if (definition !== null && shelf.get(shelf.keyOf(definition)) !== undefined) {
     const name = what.charAt(0).toUpperCase() + what.slice(1)
     problems.add('duplicate-name', `${name} is already served. Remove it first, or choose another name.`)

@@ -11,9 +11,9 @@ export function completionKey(target: CompletionTarget): string {
 
 export function defineCompletion(
   target: CompletionTarget,
-  { source, origin }: Pick<Runnable, 'source' | 'origin'>,
+  { source, origin, hooks }: Pick<Runnable, 'source' | 'origin' | 'hooks'>,
 ): CompletionDefinition {
-  return Object.freeze({ target, source, origin, model: null })
+  return Object.freeze({ target, source, origin, hooks, model: null })
 }
 
 /** A completion for something that is not served would never be asked for. Checked when all features are defined. */

@@ -9,7 +9,7 @@ import { compileGivenSchema, noArguments, reportFor } from './given-schema.js'
 
 /** Checks one prompt. Whatever is wrong goes to `problems`; the definition is then not used. */
 export function definePrompt(
-  { name, origin, source, options }: Named<PromptOptions>,
+  { name, origin, source, hooks, options }: Named<PromptOptions>,
   problems: Problems,
 ): PromptDefinition {
   checkName('prompt', name, origin, problems)
@@ -25,5 +25,6 @@ export function definePrompt(
     model: isModelClass(options.input) ? options.input : null,
     source,
     origin,
+    hooks,
   })
 }

@@ -41,10 +41,10 @@ export function defineResourceTemplate(named: NamedResource, problems: Problems)
   })
 }
 
-function describe({ name, source, origin, options }: NamedResource, problems: Problems) {
+function describe({ name, source, origin, hooks, options }: NamedResource, problems: Problems) {
   checkDescription(options, origin, problems)
   const { title, description, icons, mimeType, annotations, _meta: meta } = options
-  return { name, title, description, icons, mimeType, annotations, meta, source, origin }
+  return { name, title, description, icons, mimeType, annotations, meta, source, origin, hooks }
 }
 
 function parseTemplate(uri: string, origin: string, problems: Problems): UriTemplate | null {

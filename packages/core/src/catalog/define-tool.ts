@@ -10,13 +10,16 @@ import { compileGivenSchema, noArguments, type ReportFault, reportFor } from './
 import { findHeaderParameters, type HeaderParameter } from './header-parameters.js'
 
 /** A feature whose name and handler are known, with the options that are left to check. */
-export interface Named<Options> extends Pick<Runnable, 'source' | 'origin'> {
+export interface Named<Options> extends Pick<Runnable, 'source' | 'origin' | 'hooks'> {
   readonly name: string
   readonly options: Options
 }
 
 /** Checks one tool and compiles its schemas. Whatever is wrong goes to `problems`; the definition is then not used. */
-export function defineTool({ name, origin, source, options }: Named<ToolOptions>, problems: Problems): ToolDefinition {
+export function defineTool(
+  { name, origin, source, hooks, options }: Named<ToolOptions>,
+  problems: Problems,
+): ToolDefinition {
   checkName('tool', name, origin, problems)
   checkDescription(options, origin, problems)
   const report = reportFor(origin, problems)
@@ -43,6 +46,7 @@ export function defineTool({ name, origin, source, options }: Named<ToolOptions>
     startsTask: options.taskStart === 'by-handler',
     source,
     origin,
+    hooks,
   })
 }
 

@@ -13,6 +13,7 @@ import { createRootsQuestion, type Root } from '../asking/roots.js'
 import { createSamplingQuestion, type SampleOptions, type SampleResult } from '../asking/sampling.js'
 import type { JsonObject, RequestId } from '../rpc/messages.js'
 import { notification } from '../rpc/respond.js'
+import { CallNotes } from './call-notes.js'
 import type { Cancellation } from './cancellation.js'
 import type { Changes } from './changes.js'
 import { isAtLeast, type LoggingLevel } from './logging-level.js'
@@ -65,6 +66,15 @@ export let beginAsking: (context: McpContext) => void
 
 export let openAsker: (context: McpContext) => Asker
 
+/** What hooks keep from round to round. */
+export let notesOf: (context: McpContext) => CallNotes
+
+/** `null` when no hook has kept or looked for any. */
+export let usedNotesOf: (context: McpContext) => CallNotes | null
+
+/** Of a call whose asking has begun: how often its handler has run, this time included. */
+export let roundOf: (context: McpContext) => number
+
 /** The same request, for a handler that outlives it. It reports no progress. */
 export let detachContext: (
   context: McpContext,
@@ -102,6 +112,7 @@ export class McpContext {
   readonly #isRetry: boolean
   #log: Logger | null
   #asker: Asker | null
+  #notes: CallNotes | null
 
   constructor(init: McpContextInit) {
     this.requestId = init.requestId
@@ -121,6 +132,7 @@ export class McpContext {
     this.#isRetry = init.isRetry
     this.#log = null
     this.#asker = null
+    this.#notes = null
   }
 
   /** Aborts when the client cancels or (from 2026-07-28 on) disconnects, and when the call times out. */
@@ -261,8 +273,14 @@ export class McpContext {
       if (context.#isRetry) context.#asked()
     }
     openAsker = (context) => context.#asked()
-    detachContext = (context, own) =>
-      new McpContext({
+    notesOf = (context) => {
+      context.#notes ??= new CallNotes(context.#asker?.notes)
+      return context.#notes
+    }
+    usedNotesOf = (context) => context.#notes
+    roundOf = (context) => context.#asker?.round ?? 1
+    detachContext = (context, own) => {
+      const detached = new McpContext({
         requestId: context.requestId,
         method: context.method,
         protocolVersion: context.protocolVersion,
@@ -277,5 +295,10 @@ export class McpContext {
         log: context.#parentLog,
         ...own,
       })
+      // Until it is a task, its rounds are those of the request.
+      if (own.isRetry) beginAsking(context)
+      detached.#notes = notesOf(context)
+      return detached
+    }
   }
 }

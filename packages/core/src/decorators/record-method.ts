@@ -11,13 +11,14 @@ export function recordMethod(
   feature: Recorded<FeatureMetadata>,
 ): void {
   // As a standard decorator it is called with a context object instead of the method's name.
-  if (typeof method === 'object') throw standardDecorators(feature.kind, method)
+  if (typeof method === 'object') throw standardDecorators(decoratorOf[feature.kind], method)
   recordFeature(target, { ...feature, method, isStatic: typeof target === 'function' })
 }
 
-function standardDecorators(kind: FeatureMetadata['kind'], context: { readonly name?: string | symbol }): BootError {
+/** @param decorator As it is written: `@McpTool`. */
+export function standardDecorators(decorator: string, context: { readonly name?: string | symbol }): BootError {
   const message =
-    `${decoratorOf[kind]} on '${String(context.name)}' was called as a standard (TC39) decorator, which has no parameter ` +
+    `${decorator} on '${String(context.name)}' was called as a standard (TC39) decorator, which has no parameter ` +
     'types. Set "experimentalDecorators": true and "emitDecoratorMetadata": true in tsconfig.json.'
   return new BootError([{ code: 'standard-decorators', message }])
 }

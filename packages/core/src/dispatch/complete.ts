@@ -6,7 +6,8 @@ import type { CompletionTarget } from '../metadata/types.js'
 import type { CompletionPlan } from '../plan/completion-plan.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { readString } from './read-params.js'
-import { type HandlerCall, runHandler } from './run-handler.js'
+import { runFeature } from './run-feature.js'
+import type { HandlerCall } from './run-handler.js'
 import { unknownFeature } from './unknown-feature.js'
 
 const nothing: CompletionResult = Object.freeze({ values: [], total: 0, hasMore: false })
@@ -23,7 +24,7 @@ export async function complete(
   const request: CompletionRequest = { value: readString(argument, 'value'), arguments: readContext(params) }
   const plan = plans.get(completionKey(target))
   if (plan === undefined) return nothing
-  return runHandler(`The completion of '${target.argument}'`, plan, request, call, plan.encode)
+  return runFeature(`The completion of '${target.argument}'`, plan, request, call, plan.encode)
 }
 
 function readTarget(ref: JsonObject, argument: string, catalog: Catalog): CompletionTarget {

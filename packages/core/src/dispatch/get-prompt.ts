@@ -1,10 +1,13 @@
 import type { PromptResult } from '../content.js'
+import { InvalidArguments } from '../errors/invalid-arguments.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { PromptPlan } from '../plan/prompt-plan.js'
 import type { JsonObject } from '../rpc/messages.js'
 import { describeFaults } from '../schema/describe-faults.js'
 import { readArguments, readString } from './read-params.js'
-import { type HandlerCall, runHandler } from './run-handler.js'
+import { runFeature } from './run-feature.js'
+import type { HandlerCall } from './run-handler.js'
+import { observeRefusal } from './run-hooked.js'
 import { unknownFeature } from './unknown-feature.js'
 
 /** Runs one `prompts/get`. @throws ProtocolError, CallCancelled */
@@ -16,16 +19,16 @@ export async function getPrompt(
   const name = readString(params, 'name')
   const plan = prompts.get(name)
   if (plan === undefined) throw unknownFeature('prompt', name, prompts.keys())
-  const args = prepareArguments(plan, readArguments(params))
-  return runHandler(`Prompt '${name}'`, plan, args, call, plan.encode)
+  const args = prepareArguments(plan, readArguments(params), call)
+  return runFeature(`Prompt '${name}'`, plan, args, call, plan.encode)
 }
 
-function prepareArguments({ name, input }: PromptPlan, given: JsonObject): unknown {
+function prepareArguments({ name, input, hooks }: PromptPlan, given: JsonObject, call: HandlerCall): unknown {
   const converted = input.convert === null ? given : input.convert(given)
   const args = input.applyDefaults === null ? converted : input.applyDefaults(converted)
   if (input.check(args)) return args
   const faults = describeFaults(input.faults(args), args, 'the arguments')
-  throw new ProtocolError('invalidParams', 'Invalid params', {
-    detail: `Invalid arguments for prompt '${name}': ${faults}.`,
-  })
+  const detail = `Invalid arguments for prompt '${name}': ${faults}.`
+  if (hooks !== null) observeRefusal(hooks, args, call, new InvalidArguments(detail))
+  throw new ProtocolError('invalidParams', 'Invalid params', { detail })
 }

@@ -3,7 +3,8 @@ import { ResourceNotFoundError, shorten } from '../errors/protocol-error.js'
 import type { ResourcePlan } from '../plan/resource-plan.js'
 import type { JsonObject } from '../rpc/messages.js'
 import { readString } from './read-params.js'
-import { type HandlerCall, runHandler } from './run-handler.js'
+import { runFeature } from './run-feature.js'
+import type { HandlerCall } from './run-handler.js'
 
 export interface ResourcePlans {
   readonly resources: ReadonlyMap<string, ResourcePlan>
@@ -20,11 +21,12 @@ export async function readResource(
   const found = findResource(plans, uri)
   if (found === null) throw new ResourceNotFoundError(uri)
   const { plan, variables } = found
-  return runHandler(`Resource '${shorten(uri)}'`, plan, variables, call, (returned) => {
+  const encode = (returned: unknown): readonly ResourceContents[] => {
     const contents = plan.encode(returned, uri)
     if (contents === null) throw new ResourceNotFoundError(uri)
     return contents
-  })
+  }
+  return runFeature(`Resource '${shorten(uri)}'`, plan, variables, call, encode, uri)
 }
 
 interface FoundResource {

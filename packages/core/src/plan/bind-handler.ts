@@ -3,6 +3,7 @@ import type { DependencyGraph } from '../catalog/dependency-graph.js'
 import type { AppContainer, CallScope } from '../container/app-container.js'
 import type { InjectionToken } from '../container/tsyringe.js'
 import { McpContext } from '../context/mcp-context.js'
+import type { HookBinder } from './bind-hooks.js'
 import { drainGenerator, isGenerator } from './drain-generator.js'
 
 /** Runs a feature's method or function: arguments in, whatever it returns out. */
@@ -12,6 +13,7 @@ export type Handler = (args: unknown, context: McpContext) => unknown
 export interface Bindings {
   readonly container: AppContainer
   readonly graph: DependencyGraph
+  readonly hooks: HookBinder
 }
 
 /** Decides what can be decided once: singletons and long-lived controllers are made here, not in a call. */

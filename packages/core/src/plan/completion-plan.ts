@@ -1,12 +1,17 @@
+import { completionKey } from '../catalog/define-completion.js'
 import type { CompletionDefinition } from '../catalog/definitions.js'
 import type { CompletionResult } from '../decorators/mcp-completion.js'
+import { UnfitResult } from '../errors/unfit-result.js'
+import type { HookChain } from '../hooks/hook-chain.js'
 import { isJsonObject } from '../rpc/messages.js'
 import { type Bindings, bindHandler, type Handler } from './bind-handler.js'
-import { toPlain, UnfitResult } from './unfit-result.js'
+import { toPlain } from './to-json.js'
 
 /** Everything `completion/complete` needs for one argument, decided at boot. */
 export interface CompletionPlan {
   readonly handler: Handler
+  /** `null`: none. */
+  readonly hooks: HookChain | null
   readonly encode: (value: unknown) => CompletionResult
   /** Milliseconds. */
   readonly timeoutMs: number
@@ -20,7 +25,12 @@ export function compileCompletionPlan(
   bindings: Bindings,
   timeoutMs: number,
 ): CompletionPlan {
-  return Object.freeze({ handler: bindHandler(completion, bindings), encode: toCompletion, timeoutMs })
+  return Object.freeze({
+    handler: bindHandler(completion, bindings),
+    hooks: bindings.hooks.bind('completion', completionKey(completion.target), completion),
+    encode: toCompletion,
+    timeoutMs,
+  })
 }
 
 function toCompletion(returned: unknown): CompletionResult {

@@ -49,7 +49,7 @@ describe('options', () => {
   it('lists the limits when one is called otherwise', async () => {
     expect(await findWrong({ limits: { maxBodyBytes: 5 } })).toEqual([
       'bad-option: limits.maxBodyBytes is no limit. There are maxMessageBytes, maxDepth, maxBatch, callTimeoutMs, ' +
-        'askTimeoutMs, maxResultBytes, maxBufferedBytes, maxSubscriptions, maxTasks, maxTasksPerPrincipal, ' +
+        'hookTimeoutMs, askTimeoutMs, maxResultBytes, maxBufferedBytes, maxSubscriptions, maxTasks, maxTasksPerPrincipal, ' +
         'maxTaskBytes, taskTtlMs, maxSessions, sessionIdleMs, maxStoredEvents, ' +
         'maxStoredBytes, maxTotalStoredBytes, storedEventMs.',
     ])
