@@ -36,7 +36,7 @@ export interface NamedHook {
 export function createHookChain(feature: CalledFeature, hooks: readonly NamedHook[], timeoutMs: number): HookChain {
   const stepsOf = <Run>(member: keyof CallHook): readonly HookStep<Run>[] =>
     hooks.flatMap(({ name, hook }) => {
-      const method = hook[member] as ((...values: never[]) => unknown) | undefined
+      const method = hook[member]
       return typeof method === 'function' ? [{ name: `${name}.${member}`, run: method.bind(hook) as Run }] : []
     })
   return Object.freeze({

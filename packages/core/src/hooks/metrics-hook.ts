@@ -18,7 +18,7 @@ export class MetricsHook implements CallHook {
   }
 
   onFailed(call: FeatureCall, error: Error): void {
-    this.#counterOf(call).failed(String(error.name))
+    this.#counterOf(call).failed(error.name)
   }
 
   /** The figures of all features that were called, in order of their kinds and names. They do not change any more. */
