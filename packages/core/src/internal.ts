@@ -1,4 +1,7 @@
 // For the sibling packages of this repository only: anything here may change in any release.
+export { errorIdOf } from './errors/error-id.js'
+export { internalError } from './errors/internal-error.js'
+export { logFailure } from './errors/log-failure.js'
 export { ProtocolError, shorten } from './errors/protocol-error.js'
 export { type Answer, Exchange } from './protocol/exchange.js'
 export { revisionInHeader } from './protocol/legacy/legacy-era.js'

@@ -64,7 +64,6 @@ export class McpServer {
       modern: createModernEra(served),
       maxBatch: options.limits.maxBatch,
       maxResultBytes,
-      onUnexpected: (error) => this.log.error({ err: error }, 'a request failed unexpectedly'),
     }
   }
 

@@ -1,13 +1,15 @@
 import { STATUS_CODES } from 'node:http'
 import type { Limits } from '@toolwright/core'
-import { errorResponse, ProtocolError } from '@toolwright/core/internal'
+import { errorIdOf, errorResponse, internalError, logFailure, ProtocolError } from '@toolwright/core/internal'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 
 /** Every error of the endpoint as a JSON-RPC error, Fastify's own included. Nothing internal is in it. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, limits: Limits): FastifyReply {
   const status = statusOf(error)
-  const known = error instanceof ProtocolError ? error : toProtocolError(status, limits)
-  if (status >= 500) request.log.error({ err: error }, 'a request failed unexpectedly')
+  const known = error instanceof ProtocolError ? error : toProtocolError(status, limits, request)
+  if (status >= 500) {
+    logFailure(request.log, error, { errorId: errorIdOf(request) }, 'a request failed unexpectedly')
+  }
   // The rest of a refused body is not read: the connection cannot carry another request.
   if (known.kind === 'bodyTooLarge') reply.header('connection', 'close')
   return reply
@@ -23,7 +25,7 @@ function statusOf(error: unknown): number {
   return statusCode !== undefined && statusCode >= 400 && statusCode in STATUS_CODES ? statusCode : 500
 }
 
-function toProtocolError(status: number, { maxMessageBytes }: Limits): ProtocolError {
+function toProtocolError(status: number, { maxMessageBytes }: Limits, request: FastifyRequest): ProtocolError {
   if (status === 400) return new ProtocolError('invalidRequest', 'Invalid Request')
   if (status === 413) {
     return new ProtocolError('bodyTooLarge', `Content Too Large: a message has at most ${maxMessageBytes} bytes`)
@@ -31,7 +33,7 @@ function toProtocolError(status: number, { maxMessageBytes }: Limits): ProtocolE
   if (status === 415) {
     return new ProtocolError('unsupportedMediaType', 'Unsupported Media Type: send application/json')
   }
-  if (status === 500) return new ProtocolError('internalError', 'Internal error')
+  if (status === 500) return internalError(errorIdOf(request))
   // Not the error's own message: that was written for the log.
   return new ProtocolError(status < 500 ? 'invalidRequest' : 'internalError', STATUS_CODES[status] as string)
 }

@@ -3,6 +3,7 @@ import type { DependencyGraph } from '../catalog/dependency-graph.js'
 import type { AppContainer, CallScope } from '../container/app-container.js'
 import type { InjectionToken } from '../container/tsyringe.js'
 import { McpContext } from '../context/mcp-context.js'
+import { logFailure } from '../errors/log-failure.js'
 import type { HookBinder } from './bind-hooks.js'
 import { drainGenerator, isGenerator } from './drain-generator.js'
 
@@ -102,6 +103,6 @@ async function disposeScope(scope: CallScope, context: McpContext): Promise<void
     await scope.dispose()
   } catch (error) {
     // The answer stands: what failed came after it.
-    context.log.error({ err: error }, 'disposing what a call had injected failed')
+    logFailure(context.log, error, {}, 'disposing what a call had injected failed')
   }
 }

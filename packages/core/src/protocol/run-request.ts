@@ -1,6 +1,9 @@
 import { InputRequired } from '../asking/input-required.js'
 import { CallCancelled, Cancellation } from '../context/cancellation.js'
+import { errorIdOf } from '../errors/error-id.js'
 import { ForbiddenError } from '../errors/forbidden-error.js'
+import { internalError } from '../errors/internal-error.js'
+import { logFailure } from '../errors/log-failure.js'
 import { ProtocolError, shorten } from '../errors/protocol-error.js'
 import type { RequestId, RpcRequest } from '../rpc/messages.js'
 import { errorResponse, resultResponse } from '../rpc/respond.js'
@@ -13,7 +16,6 @@ export async function runRequest(
   request: RpcRequest,
   exchange: Exchange,
   era: Era,
-  onUnexpected: (error: unknown) => void,
 ): Promise<Answer> {
   const { id } = request
   const cancellation = new Cancellation()
@@ -39,8 +41,10 @@ export async function runRequest(
   } catch (error) {
     if (error instanceof CallCancelled) return accepted
     if (error instanceof ProtocolError) return errorAnswer(id, error, era)
-    onUnexpected(error)
-    return errorAnswer(id, new ProtocolError('internalError', 'Internal error'), era)
+    const errorId = errorIdOf(exchange)
+    const { method } = request
+    logFailure(exchange.log, error, { errorId, requestId: id, method }, 'a request failed unexpectedly')
+    return errorAnswer(id, internalError(errorId), era)
   } finally {
     exchange.answered()
     begun?.end(id)
