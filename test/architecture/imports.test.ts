@@ -22,7 +22,7 @@ const order = [
   ['container', 'context'],
   ['tasks'],
   ['asking'],
-  ['content.ts', 'print-table.ts'],
+  ['content.ts', 'print-table.ts', 'gauges.ts'],
   ['schema'],
   ['rpc'],
   ['errors'],

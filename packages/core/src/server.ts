@@ -4,6 +4,7 @@ import type { ScannedModule } from './catalog/scan-modules.js'
 import type { AppContainer } from './container/app-container.js'
 import { Changes, InProcessChangeBus } from './context/changes.js'
 import { type CatalogReport, explainCatalog } from './explain.js'
+import { Gauges } from './gauges.js'
 import type { Limits, ResolvedOptions } from './options.js'
 import type { Plans } from './plan/plans.js'
 import type { Answer, Exchange } from './protocol/exchange.js'
@@ -31,6 +32,8 @@ export class McpServer {
   readonly catalog: Catalog
   /** Tells clients of what changed, where the catalog cannot know it. */
   readonly changes: Changes
+  /** Figures about the server, for whatever publishes metrics. Parts of the application can add theirs. */
+  readonly gauges = new Gauges()
   readonly identity: ServerIdentity
   readonly limits: Limits
   readonly log: Logger
@@ -51,7 +54,8 @@ export class McpServer {
     const tasks = new Tasks({ store, bus, ttlMs: options.limits.taskTtlMs })
     this.#tasks = tasks
     const bounds = { maxResultBytes, maxSubscriptions, askTimeoutMs }
-    const served: Served = { ...options, ...bounds, catalog, plans, changes, changeBus, tasks }
+    const { gauges } = this
+    const served: Served = { ...options, ...bounds, catalog, plans, changes, changeBus, tasks, gauges }
     this.#parts = parts
     this.catalog = catalog
     this.identity = options.identity
@@ -59,6 +63,7 @@ export class McpServer {
     this.log = options.log
     const { limits, log, eventStore = new MemoryEventStore(limits) } = options
     this.sessions = new SessionStore({ limits, events: eventStore, log })
+    addGauges(this, tasks)
     this.#eras = {
       legacy: createLegacyEra(served),
       modern: createModernEra(served),
@@ -86,6 +91,11 @@ export class McpServer {
     this.sessions.close()
     await this.#parts.container.close()
   }
+}
+
+function addGauges({ gauges, sessions }: McpServer, tasks: Tasks): void {
+  gauges.add({ name: 'sessions_open', help: 'Sessions that are open', read: () => sessions.size })
+  gauges.add({ name: 'tasks_running', help: 'Tasks whose handler runs in this process', read: () => tasks.running })
 }
 
 function tellOfCatalog({ tools, prompts, resources, resourceTemplates }: Catalog, changes: Changes): void {

@@ -1,8 +1,10 @@
 import { CallCancelled, CallTimeout } from '../context/cancellation.js'
+import { errorIdOf } from '../errors/error-id.js'
 import { InvalidArguments } from '../errors/invalid-arguments.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { ToolError } from '../errors/tool-error.js'
 import { UnfitResult } from '../errors/unfit-result.js'
+import type { FeatureCall } from './feature-call.js'
 import { HookFailure } from './hook-failure.js'
 
 /** Every way in which a call can fail: few enough to be labels of a metric. */
@@ -30,7 +32,12 @@ export function failureKindOf(error: Error): FailureKind {
   return error instanceof HookFailure ? 'hook' : 'unexpected'
 }
 
-/** Whether the client is told nothing of the cause but an error id. */
-export function isUnexpected(kind: FailureKind): boolean {
-  return kind === 'unexpected' || kind === 'unfit-result' || kind === 'hook'
+const unexpected: readonly FailureKind[] = ['unexpected', 'unfit-result', 'hook']
+
+/**
+ * The id that the answer to a failed call and its line in the log have; `null` where the client is told the cause
+ * instead.
+ */
+export function errorIdOfFailure({ context }: FeatureCall, error: Error): string | null {
+  return unexpected.includes(failureKindOf(error)) ? errorIdOf(context) : null
 }

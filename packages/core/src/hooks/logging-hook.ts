@@ -1,6 +1,5 @@
-import { errorIdOf } from '../errors/error-id.js'
 import type { CallHook } from './call-hook.js'
-import { failureKindOf, isUnexpected } from './failure-kind.js'
+import { errorIdOfFailure, failureKindOf } from './failure-kind.js'
 import type { FeatureCall } from './feature-call.js'
 
 /**
@@ -12,9 +11,8 @@ export function loggingHook(): CallHook {
   return {
     onCompleted: (call, _result, durationMs) => log(call, 'completed', durationMs),
     onFailed: (call, error, durationMs) => {
-      const failure = failureKindOf(error)
-      const errorId = isUnexpected(failure) ? errorIdOf(call.context) : undefined
-      log(call, 'failed', durationMs, { failure, errorId })
+      const errorId = errorIdOfFailure(call, error) ?? undefined
+      log(call, 'failed', durationMs, { failure: failureKindOf(error), errorId })
     },
     onInputRequired: (call, durationMs) => log(call, 'input-required', durationMs),
   }

@@ -12,11 +12,7 @@ import { type Answer, accepted, type Exchange } from './exchange.js'
 import type { Peer } from './peer.js'
 
 /** Serves one request from its first check to its answer. Never rejects: whatever goes wrong has an answer. */
-export async function runRequest(
-  request: RpcRequest,
-  exchange: Exchange,
-  era: Era,
-): Promise<Answer> {
+export async function runRequest(request: RpcRequest, exchange: Exchange, era: Era): Promise<Answer> {
   const { id } = request
   const cancellation = new Cancellation()
   let begun: Peer | null = null

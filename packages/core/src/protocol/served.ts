@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Catalog } from '../catalog/catalog.js'
 import type { ChangeBus, Changes } from '../context/changes.js'
+import type { Gauges } from '../gauges.js'
 import type { Icon } from '../metadata/types.js'
 import type { Plans } from '../plan/plans.js'
 import type { Tasks } from '../tasks/tasks.js'
@@ -34,6 +35,7 @@ export interface Served {
   readonly changes: Changes
   readonly changeBus: ChangeBus
   readonly tasks: Tasks
+  readonly gauges: Gauges
   readonly maxResultBytes: number
   /** Milliseconds for a legacy client to answer a question. */
   readonly askTimeoutMs: number

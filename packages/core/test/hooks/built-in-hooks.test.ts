@@ -134,7 +134,14 @@ describe('loggingHook', () => {
     const common = { level: 30, method: 'tools/call', protocolVersion: '2026-07-28', kind: 'tool', feature: 'divide' }
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       { ...common, requestId: 1, outcome: 'completed', durationMs: expect.any(Number), msg: 'call' },
-      { ...common, requestId: 2, outcome: 'failed', failure: 'tool-error', durationMs: expect.any(Number), msg: 'call' },
+      {
+        ...common,
+        requestId: 2,
+        outcome: 'failed',
+        failure: 'tool-error',
+        durationMs: expect.any(Number),
+        msg: 'call',
+      },
     ])
   })
 
@@ -173,11 +180,14 @@ describe('loggingHook', () => {
 
 describe('a log that fails', () => {
   const broken = () =>
-    pino({}, {
-      write: () => {
-        throw new Error('disk full')
+    pino(
+      {},
+      {
+        write: () => {
+          throw new Error('disk full')
+        },
       },
-    })
+    )
 
   it('leaves calls as they are', async () => {
     await using client = await open(loggingHook(), { logger: broken() })

@@ -21,7 +21,10 @@ const late = 60
 const form = Type.Object({ name: Type.String() })
 
 class MatrixTools {
-  @McpTool({ input: Type.Object({ fails: Type.Boolean(), asks: Type.Boolean() }), output: Type.Object({ sum: Type.Number() }) })
+  @McpTool({
+    input: Type.Object({ fails: Type.Boolean(), asks: Type.Boolean() }),
+    output: Type.Object({ sum: Type.Number() }),
+  })
   async add({ fails, asks }: { fails: boolean; asks: boolean }, context: McpContext): Promise<{ sum: number }> {
     matrix.runs++
     if (fails) throw new ToolError('the handler fails')

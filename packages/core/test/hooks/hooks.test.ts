@@ -146,10 +146,7 @@ describe('hooks', () => {
   const refusals: readonly [string, object][] = [
     ['prompts/get', { name: 'review', arguments: { title: 'Ulysses' } }],
     ['resources/read', { uri: 'books://1' }],
-    [
-      'completion/complete',
-      { ref: { type: 'ref/prompt', name: 'review' }, argument: { name: 'title', value: 'U' } },
-    ],
+    ['completion/complete', { ref: { type: 'ref/prompt', name: 'review' }, argument: { name: 'title', value: 'U' } }],
   ]
 
   it.each(refusals)('refuse %s with an error of the protocol', async (method, params) => {
@@ -162,7 +159,10 @@ describe('hooks', () => {
     ]
     await using opened = await open({ controllers: [Library], hooks })
     const { error } = await opened.client.request(method, params)
-    expect(error).toEqual({ code: -32603, message: expect.stringMatching(/failed\. The cause .* error [\da-f-]{36}\)/) })
+    expect(error).toEqual({
+      code: -32603,
+      message: expect.stringMatching(/failed\. The cause .* error [\da-f-]{36}\)/),
+    })
   })
 
   it('may rewrite the result, which is then checked like any other', async () => {
@@ -390,7 +390,11 @@ describe('boot refuses', () => {
           `Give it one of ${members}.`,
       ],
     ],
-    ['a class without a hook in it', wrong(Nothing), [`bad-hook: the class Nothing is no hook. Give it one of ${members}.`]],
+    [
+      'a class without a hook in it',
+      wrong(Nothing),
+      [`bad-hook: the class Nothing is no hook. Give it one of ${members}.`],
+    ],
     [
       'a class that there would be one of for each call',
       wrong(ForEachCall),

@@ -23,6 +23,11 @@ const subscriptionIdKey = 'io.modelcontextprotocol/subscriptionId'
 /** `subscriptions/listen`: a request whose answer comes when it ends, and notifications until then. */
 export function createListenMethod(served: Served, completeResult: CompleteResult): Method {
   let open = 0
+  served.gauges.add({
+    name: 'subscriptions_open',
+    help: 'Subscriptions (subscriptions/listen) that are open',
+    read: () => open,
+  })
   return async (call) => {
     if (!call.exchange.canNotify) throw new ProtocolError('notAcceptable', 'Not Acceptable: accept text/event-stream')
     if (open >= served.maxSubscriptions) throw new ProtocolError('internalError', 'Too many subscriptions are open')
