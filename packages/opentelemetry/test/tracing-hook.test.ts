@@ -182,7 +182,7 @@ describe('a span', () => {
   it('has the error id that the client got', async () => {
     const request = await open()
     const { result } = await request('tools/call', { name: 'crash' })
-    expect(result.content[0].text).toContain(`error ${only().attributes['toolwright.error.id']})`)
+    expect(result.content[0].text).toContain(`error ${String(only().attributes['toolwright.error.id'])})`)
   })
 })
 

@@ -27,29 +27,30 @@ export class GaugeExports {
     }
   }
 
-  #register({ name, help, kind, read }: Gauge): void {
+  #register(gauge: Gauge): void {
+    const { name, help, kind } = gauge
     const common = { name: this.prefix + name, help, registers: [this.registry] }
     if (kind === 'counter') {
       const counter: Counter = new Counter({
         ...common,
         collect: () => {
           counter.reset()
-          counter.inc(Math.max(0, readSafely(read)))
+          counter.inc(Math.max(0, readSafely(gauge)))
         },
       })
     } else {
       const exported: PrometheusGauge = new PrometheusGauge({
         ...common,
-        collect: () => exported.set(readSafely(read)),
+        collect: () => exported.set(readSafely(gauge)),
       })
     }
   }
 }
 
 /** One figure that cannot be read is not worth all the others. */
-function readSafely(read: () => number): number {
+function readSafely(gauge: Gauge): number {
   try {
-    const value = read()
+    const value = gauge.read()
     return Number.isFinite(value) ? value : 0
   } catch {
     return 0
