@@ -9,12 +9,14 @@ const exporter: SpanExporter = {
   shutdown: () => Promise.resolve(),
 }
 
-function describe({ name, attributes, duration: [seconds, nanoseconds], ...span }: ReadableSpan): string {
+function describe(span: ReadableSpan): string {
   const { traceId, spanId } = span.spanContext()
   const parent = span.parentSpanContext?.spanId ?? 'none'
+  const [seconds, nanoseconds] = span.duration
   const ms = (seconds * 1000 + nanoseconds / 1e6).toFixed(1)
-  const error = attributes['error.type'] === undefined ? '' : ` error=${String(attributes['error.type'])}`
-  return `span ${name} trace=${traceId} span=${spanId} parent=${parent} ${ms} ms${error}`
+  const error = span.attributes['error.type']
+  const end = error === undefined ? '' : ` error=${String(error)}`
+  return `span ${span.name} trace=${traceId} span=${spanId} parent=${parent} ${ms} ms${end}`
 }
 
 /** Makes every span a line on stderr: stdout belongs to the protocol when the server speaks stdio. */
