@@ -1,4 +1,9 @@
-import { NodeTracerProvider, type ReadableSpan, SimpleSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-node'
+import {
+  NodeTracerProvider,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace-node'
 
 /** One line for each span. An application sends them to a collector instead, with `@opentelemetry/exporter-trace-otlp-http`. */
 const exporter: SpanExporter = {
