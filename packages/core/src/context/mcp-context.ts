@@ -70,7 +70,12 @@ export let openAsker: (context: McpContext) => Asker
 export let notesOf: (context: McpContext) => CallNotes
 
 /** `null` when no hook has kept or looked for any. */
-export let usedNotesOf: (context: McpContext) => CallNotes | null
+export function usedNotesOf(context: McpContext): CallNotes | null {
+  return notes.get(context) ?? null
+}
+
+/** Beside the contexts: most have none, and are made faster without. */
+const notes = new WeakMap<McpContext, CallNotes>()
 
 /** Of a call whose asking has begun: how often its handler has run, this time included. */
 export let roundOf: (context: McpContext) => number
@@ -112,7 +117,6 @@ export class McpContext {
   readonly #isRetry: boolean
   #log: Logger | null
   #asker: Asker | null
-  #notes: CallNotes | null
 
   constructor(init: McpContextInit) {
     this.requestId = init.requestId
@@ -132,7 +136,6 @@ export class McpContext {
     this.#isRetry = init.isRetry
     this.#log = null
     this.#asker = null
-    this.#notes = null
   }
 
   /** Aborts when the client cancels or (from 2026-07-28 on) disconnects, and when the call times out. */
@@ -274,10 +277,12 @@ export class McpContext {
     }
     openAsker = (context) => context.#asked()
     notesOf = (context) => {
-      context.#notes ??= new CallNotes(context.#asker?.notes)
-      return context.#notes
+      const known = notes.get(context)
+      if (known !== undefined) return known
+      const opened = new CallNotes(context.#asker?.notes)
+      notes.set(context, opened)
+      return opened
     }
-    usedNotesOf = (context) => context.#notes
     roundOf = (context) => context.#asker?.round ?? 1
     detachContext = (context, own) => {
       const detached = new McpContext({
@@ -297,7 +302,7 @@ export class McpContext {
       })
       // Until it is a task, its rounds are those of the request.
       if (own.isRetry) beginAsking(context)
-      detached.#notes = notesOf(context)
+      notes.set(detached, notesOf(context))
       return detached
     }
   }
