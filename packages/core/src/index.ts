@@ -32,6 +32,7 @@ export {
 // Results
 export {
   type AudioContent,
+  appMimeType,
   assistantMessage,
   audio,
   type CallResult,
@@ -53,6 +54,7 @@ export {
   text,
   userMessage,
 } from './content.js'
+export { canShowApps } from './context/apps.js'
 export type { CallNotes } from './context/call-notes.js'
 // Context
 export { Changes } from './context/changes.js'
@@ -97,8 +99,12 @@ export type {
   Icon,
   PromptOptions,
   ResourceOptions,
+  ResourceUi,
   ToolAnnotations,
   ToolOptions,
+  ToolUi,
+  UiOrigins,
+  UiPermissions,
 } from './metadata/types.js'
 export { defaultLimits, type Limits, type ServerOptions } from './options.js'
 export type { EventStore, StoredEvent, StreamKey, StreamPage } from './protocol/legacy/event-store.js'

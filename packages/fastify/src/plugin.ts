@@ -38,6 +38,7 @@ export const mcp = fastifyPlugin(plugin, { name: '@toolwright/fastify', fastify:
 
 async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { server: McpServer }): Promise<void> {
   const { server, path = '/mcp', sessions = true, retryMs = 1000, keepAliveMs = 15_000 } = options
+  const { streamAnswers = false } = options
   const policy = createOriginPolicy(options)
   scope.addHook('onRequest', (request, reply, done) => {
     checkHostAndOrigin(request, policy)
@@ -45,7 +46,14 @@ async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { s
   })
   scope.setErrorHandler((error, request, reply) => sendError(error, request, reply, server.limits))
   acceptRawJson(scope, server.limits)
-  const endpoint: EndpointOptions = { server, sessions, retryMs, keepAliveMs, closing: new Closing(scope) }
+  const endpoint: EndpointOptions = {
+    server,
+    sessions,
+    streamAnswers,
+    retryMs,
+    keepAliveMs,
+    closing: new Closing(scope),
+  }
   scope.post(path, { bodyLimit: server.limits.maxMessageBytes }, createPostHandler(endpoint))
   if (sessions) {
     scope.get(path, { exposeHeadRoute: false }, createGetHandler(endpoint))

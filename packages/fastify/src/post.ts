@@ -7,10 +7,11 @@ import type { EndpointOptions } from './options.js'
 
 /** One exchange per POST. The answer is plain JSON, unless something has to be sent before it. */
 export function createPostHandler(endpoint: EndpointOptions) {
-  const { server, sessions } = endpoint
+  const { server, sessions, streamAnswers } = endpoint
   return (request: FastifyRequest, reply: FastifyReply): void => {
     if (request.body === undefined) throw new ProtocolError('parseError', 'Parse error: the body is empty')
     const accepted = readAccept(request.headers.accept)
+    const wantsStream = streamAnswers && accepted.events
     const exchange = new Exchange({
       message: request.body,
       headers: request.headers,
@@ -29,16 +30,17 @@ export function createPostHandler(endpoint: EndpointOptions) {
     const response = new PostResponse(reply, exchange, endpoint)
     const send = (answer: Answer): void => {
       // For a client that takes nothing but events, a good answer is an event too.
-      if (!accepted.json && answer.status === 200) response.openStream()
+      const isStreamed = !accepted.json || (wantsStream && exchange.session !== null)
+      if (isStreamed && answer.status === 200) response.openStream()
       response.end(answer)
     }
+    const answer = server.receive(exchange)
+    if (!(answer instanceof Promise)) return send(answer)
     // Not `async`: Fastify would wait for the promise of this function after that of the answer.
-    server
-      .receive(exchange)
-      .then(send)
-      .catch((error: unknown) => reply.send(error))
-    // Most calls are answered by now: there is nothing left that a client could cancel by leaving.
-    if (!exchange.isAnswered) whenGone(reply, () => exchange.disconnected())
+    answer.then(send).catch((error: unknown) => reply.send(error))
+    // Opened before the answer: only a client that knows where it is can come back for it.
+    if (wantsStream && exchange.session !== null && exchange.isServed) response.openStream()
+    whenGone(reply, () => exchange.disconnected())
   }
 }
 

@@ -6,6 +6,7 @@ import { Problems } from '../errors/problems.js'
 import type { CallHook } from '../hooks/call-hook.js'
 import type { PromptOptions, ResourceOptions, ToolOptions } from '../metadata/types.js'
 import type { ArgumentsOf, Infer, InputSchema, OutputSchema } from '../schema/model.js'
+import { checkAppPage } from './app-pages.js'
 import { checkHookObject } from './check-hooks.js'
 import { completionKey } from './define-completion.js'
 import { definePrompt } from './define-prompt.js'
@@ -19,6 +20,7 @@ import type {
   ResourceDefinition,
   ResourceTemplateDefinition,
   Runnable,
+  SkillDefinition,
   ToolDefinition,
 } from './definitions.js'
 import { Shelf } from './shelf.js'
@@ -70,6 +72,8 @@ export class Catalog {
   readonly prompts = new Shelf<PromptDefinition>(({ name }) => name)
   readonly resources = new Shelf<ResourceDefinition>(({ uri }) => uri)
   readonly resourceTemplates = new Shelf<ResourceTemplateDefinition>(({ template }) => template.text)
+  /** Folders of instructions for agents. Their files are resources. */
+  readonly skills = new Shelf<SkillDefinition>(({ uri }) => uri)
   readonly completions = new Shelf<CompletionDefinition>(({ target }) => completionKey(target))
 
   /**
@@ -83,7 +87,11 @@ export class Catalog {
   >(tool: AddedTool<Input, Output>): void {
     const { name, handler, hooks, ...options } = tool
     const named = { name, ...madeOf(handler, hooks, `tool '${name}'`), options }
-    add(this.tools, named.origin, (problems) => defineTool(named, problems))
+    add(this.tools, named.origin, (problems) => {
+      const definition = defineTool(named, problems)
+      checkAppPage(definition, this, problems)
+      return definition
+    })
   }
 
   /** @throws BootError as `addTool` does. */
@@ -140,11 +148,11 @@ function add<Definition extends Runnable>(
 ): void {
   const problems = new Problems()
   const definition = define(problems)
+  const name = what.charAt(0).toUpperCase() + what.slice(1)
   if (definition !== null) checkAdded(definition, problems)
   if (definition !== null && shelf.get(shelf.keyOf(definition)) !== undefined) {
-    const name = what.charAt(0).toUpperCase() + what.slice(1)
     problems.add('duplicate-name', `${name} is already served. Remove it first, or choose another name.`)
   }
-  problems.throwIfAny()
+  problems.throwIfAny(`${name} cannot be added`)
   if (definition !== null) shelf.add(definition)
 }

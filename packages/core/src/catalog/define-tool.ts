@@ -3,6 +3,7 @@ import type { Problems } from '../errors/problems.js'
 import type { ToolOptions } from '../metadata/types.js'
 import type { JsonObject } from '../rpc/messages.js'
 import { isModelClass } from '../schema/model.js'
+import { checkToolUi, metaWithUi } from './app-pages.js'
 import { checkDescription } from './check-description.js'
 import type { Runnable, ToolDefinition } from './definitions.js'
 import { checkName } from './feature-name.js'
@@ -30,13 +31,14 @@ export function defineTool(
     problems.add('bad-option', message)
   }
   checkTask(options, origin, problems)
+  checkToolUi(options, origin, problems)
   return Object.freeze({
     name,
     title: options.title,
     description: options.description,
     icons: options.icons,
     annotations: options.annotations,
-    meta: options._meta,
+    meta: metaWithUi(options),
     input,
     output: compileGivenSchema(options, 'output', report) ?? null,
     model: isModelClass(options.input) && options.inputSchema === undefined ? options.input : null,
@@ -44,6 +46,7 @@ export function defineTool(
     timeoutMs,
     task: options.task ?? null,
     startsTask: options.taskStart === 'by-handler',
+    ui: options.ui,
     source,
     origin,
     hooks,

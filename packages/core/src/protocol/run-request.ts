@@ -7,44 +7,89 @@ import { logFailure } from '../errors/log-failure.js'
 import { ProtocolError, shorten } from '../errors/protocol-error.js'
 import type { RequestId, RpcRequest } from '../rpc/messages.js'
 import { errorResponse, resultResponse } from '../rpc/respond.js'
-import type { Era } from './era.js'
+import type { Call, Era, Method } from './era.js'
 import { type Answer, accepted, type Exchange } from './exchange.js'
 import type { Peer } from './peer.js'
 
-/** Serves one request from its first check to its answer. Never rejects: whatever goes wrong has an answer. */
-export async function runRequest(request: RpcRequest, exchange: Exchange, era: Era): Promise<Answer> {
-  const { id } = request
-  const cancellation = new Cancellation()
-  let begun: Peer | null = null
+/** One request that is being answered. */
+interface Run {
+  readonly request: RpcRequest
+  readonly exchange: Exchange
+  readonly era: Era
+  readonly cancellation: Cancellation
+  /** Where its id is in flight. */
+  begun: Peer | null
+}
+
+/**
+ * Serves one request from its first check to its answer. Neither throws nor rejects: whatever goes wrong has an answer.
+ * Most methods have their result at once, and their requests are answered without a promise.
+ */
+export function runRequest(request: RpcRequest, exchange: Exchange, era: Era): Answer | Promise<Answer> {
+  const run: Run = { request, exchange, era, cancellation: new Cancellation(), begun: null }
   try {
-    const call = era.openCall(request, exchange, cancellation)
-    exchange.serves(call, era)
-    if (call.peer !== null) begun = begin(id, call.peer, cancellation)
-    const method = era.findMethod(request.method, call.revision)
-    if (method === undefined) throw new ProtocolError('methodNotFound', `Method not found: ${shorten(request.method)}`)
-    let result: string | Buffer
-    try {
-      const outcome = method(call)
-      // Awaited only where there is something to wait for: most methods have their result at once.
-      result = outcome instanceof Promise ? await outcome : outcome
-    } catch (error) {
-      if (!(error instanceof InputRequired)) throw error
-      result = await era.requireInput(error, call, method)
-    }
-    // A client that cancelled wants no answer, also when the handler finished all the same.
-    if (cancellation.reason instanceof CallCancelled) return accepted
-    return goodAnswer(resultResponse(id, result), exchange)
+    const { call, method } = open(run)
+    const result = runMethod(method, call, era)
+    if (result instanceof Promise) return settle(result, run)
+    return end(run, goodAnswer(result, run))
   } catch (error) {
-    if (error instanceof CallCancelled) return accepted
-    if (error instanceof ProtocolError) return errorAnswer(id, error, era)
-    const errorId = errorIdOf(exchange)
-    const { method } = request
-    logFailure(exchange.log, error, { errorId, requestId: id, method }, 'a request failed unexpectedly')
-    return errorAnswer(id, internalError(errorId), era)
-  } finally {
-    exchange.answered()
-    begun?.end(id)
+    return end(run, failure(error, run))
   }
+}
+
+async function settle(result: Promise<string | Buffer>, run: Run): Promise<Answer> {
+  try {
+    return end(run, goodAnswer(await result, run))
+  } catch (error) {
+    return end(run, failure(error, run))
+  }
+}
+
+/** @throws ProtocolError */
+function open(run: Run): { call: Call; method: Method } {
+  const { request, exchange, era, cancellation } = run
+  const call = era.openCall(request, exchange, cancellation)
+  exchange.serves(call, era)
+  if (call.peer !== null) run.begun = begin(request.id, call.peer, cancellation)
+  const method = era.findMethod(request.method, call.revision)
+  if (method === undefined) throw new ProtocolError('methodNotFound', `Method not found: ${shorten(request.method)}`)
+  return { call, method }
+}
+
+function runMethod(method: Method, call: Call, era: Era): ReturnType<Method> {
+  const requireInput = (error: unknown): ReturnType<Method> => {
+    if (!(error instanceof InputRequired)) throw error
+    return era.requireInput(error, call, method)
+  }
+  try {
+    const result = method(call)
+    return result instanceof Promise ? result.catch(requireInput) : result
+  } catch (error) {
+    return requireInput(error)
+  }
+}
+
+function goodAnswer(result: string | Buffer, { request, exchange, cancellation }: Run): Answer {
+  // A client that cancelled wants no answer, also when the handler finished all the same.
+  if (cancellation.reason instanceof CallCancelled) return accepted
+  const body = resultResponse(request.id, result)
+  const { opened } = exchange
+  return opened === null ? { status: 200, body } : { status: 200, body, sessionId: opened.id }
+}
+
+function failure(error: unknown, { request, exchange, era }: Run): Answer {
+  if (error instanceof CallCancelled) return accepted
+  if (error instanceof ProtocolError) return errorAnswer(request.id, error, era)
+  const { id: requestId, method } = request
+  const errorId = errorIdOf(exchange)
+  logFailure(exchange.log, error, { errorId, requestId, method }, 'a request failed unexpectedly')
+  return errorAnswer(requestId, internalError(errorId), era)
+}
+
+function end({ request, exchange, begun }: Run, answer: Answer): Answer {
+  exchange.answered()
+  begun?.end(request.id)
+  return answer
 }
 
 /** Two requests with one id at once could not be told apart when one is cancelled. */
@@ -56,8 +101,4 @@ function begin(id: RequestId, peer: Peer, cancellation: Cancellation): Peer {
 export function errorAnswer(id: RequestId | undefined, error: ProtocolError, era: Era): Answer {
   const answer = { status: era.statusOf(error), body: errorResponse(id, error) }
   return error instanceof ForbiddenError ? { ...answer, missingScopes: error.missingScopes } : answer
-}
-
-function goodAnswer(body: string | Buffer, { opened }: Exchange): Answer {
-  return opened === null ? { status: 200, body } : { status: 200, body, sessionId: opened.id }
 }
