@@ -15,10 +15,10 @@ import { AuditLog, BankTools, options, patience } from '../../docs/snippets/writ
 
 const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'now' } }
 
-async function callNow(host: FastifyInstance): Promise<void> {
+async function callNow(host: FastifyInstance): Promise<number> {
   host.log.level = 'silent'
   const headers = { host: 'localhost', accept: 'application/json, text/event-stream' }
-  expect((await host.inject({ method: 'POST', url: '/mcp', payload: call, headers })).statusCode).toBe(200)
+  return (await host.inject({ method: 'POST', url: '/mcp', payload: call, headers })).statusCode
 }
 
 afterEach(() => jest.useRealTimers())
@@ -63,15 +63,10 @@ test('the hook that notes when a call began is one', async () => {
   expect(content).toEqual([{ type: 'text', text: '1 EUR is 3 DKK' }])
 })
 
-test('logged and traced hosts serve', async () => {
-  for (const create of [createLogged, createTraced]) {
-    // oxlint-disable-next-line no-await-in-loop
-    const host = await create()
-    // oxlint-disable-next-line no-await-in-loop
-    await callNow(host)
-    // oxlint-disable-next-line no-await-in-loop
-    await host.close()
-  }
+test.each([createLogged, createTraced])('%p serves', async (create) => {
+  const host = await create()
+  expect(await callNow(host)).toBe(200)
+  await host.close()
 })
 
 test('figures are a route', async () => {

@@ -4,6 +4,7 @@ import {
   container,
   createServer,
   type FeatureCall,
+  failureKindOf,
   injectable,
   McpCompletion,
   McpContext,
@@ -203,6 +204,30 @@ describe('hooks', () => {
     opened.client.notify('notifications/cancelled', { requestId: 1 })
     await sleep(5)
     expect(notes.at(-1)).toEqual(['hook', 'onFailed', 'tool add_slowly', 'cancelled', expect.any(String)])
+  })
+
+  it('that see the call cancelled keep its handler from running', async () => {
+    let runs = 0
+    const hooks: CallHook[] = [{ onInvoking: () => opened.client.notify('notifications/cancelled', { requestId: 1 }) }]
+    await using opened = await open({ controllers: [CalculatorTools], hooks })
+    opened.server.catalog.addTool({ name: 'count', handler: () => runs++ })
+    void call(opened.client, 'count')
+    await sleep(5)
+    expect(runs).toBe(0)
+  })
+
+  it('hear of a cancelled call as that, whatever its handler throws', async () => {
+    const kinds: string[] = []
+    const hooks: CallHook[] = [{ onFailed: (_call, error) => void kinds.push(failureKindOf(error)) }]
+    await using opened = await open({ controllers: [CalculatorTools], hooks })
+    const handler = (): never => {
+      opened.client.notify('notifications/cancelled', { requestId: 1 })
+      throw new Error('connection lost')
+    }
+    opened.server.catalog.addTool({ name: 'lose', handler })
+    void call(opened.client, 'lose')
+    await sleep(5)
+    expect(kinds).toEqual(['cancelled'])
   })
 
   it('are told how long it took', async () => {
