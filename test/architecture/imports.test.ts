@@ -12,6 +12,7 @@ const order = [
   ['create-server.ts'],
   ['server.ts'],
   ['explain.ts', 'options.ts'],
+  ['check-options.ts'],
   ['protocol'],
   ['dispatch'],
   ['plan'],

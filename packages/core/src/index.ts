@@ -57,10 +57,11 @@ export {
 export { canShowApps } from './context/apps.js'
 export type { CallNotes } from './context/call-notes.js'
 // Context
-export { Changes } from './context/changes.js'
+export { type Change, type ChangeBus, Changes, InProcessChangeBus } from './context/changes.js'
 export type { LoggingLevel } from './context/logging-level.js'
 export { type ClientInfo, McpContext, type RequestHeaders } from './context/mcp-context.js'
 export type { Principal } from './context/principal.js'
+export { principalKey } from './context/principal-key.js'
 export type { ProgressUpdate } from './context/progress.js'
 export { createServer } from './create-server.js'
 // Decorators
@@ -108,6 +109,8 @@ export type {
 } from './metadata/types.js'
 export { defaultLimits, type Limits, type ServerOptions } from './options.js'
 export type { EventStore, StoredEvent, StreamKey, StreamPage } from './protocol/legacy/event-store.js'
+export { InMemorySessionStore, type SessionStoreLimits } from './protocol/legacy/in-memory-session-store.js'
+export type { SessionNode, SessionRecord, SessionStore } from './protocol/legacy/session-store.js'
 export type { CacheHints, ServerIdentity } from './protocol/served.js'
 export type { JsonObject, RequestId } from './rpc/messages.js'
 // Schemas

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import type { Catalog } from './catalog/catalog.js'
-import type { ScannedModule } from './catalog/scan-modules.js'
+import type { ScanResult } from './catalog/scan-modules.js'
 import type { AppContainer } from './container/app-container.js'
-import { Changes, InProcessChangeBus } from './context/changes.js'
+import { Changes } from './context/changes.js'
 import { type CatalogReport, explainCatalog } from './explain.js'
 import { Gauges } from './gauges.js'
 import type { Limits, ResolvedOptions } from './options.js'
@@ -10,7 +10,7 @@ import type { Plans } from './plan/plans.js'
 import type { Answer, Exchange } from './protocol/exchange.js'
 import { createLegacyEra } from './protocol/legacy/legacy-era.js'
 import { MemoryEventStore } from './protocol/legacy/memory-event-store.js'
-import { SessionStore } from './protocol/legacy/session-store.js'
+import { Sessions } from './protocol/legacy/sessions.js'
 import { createModernEra } from './protocol/modern/modern-era.js'
 import { receive } from './protocol/receive.js'
 import type { Eras } from './protocol/receive-message.js'
@@ -23,7 +23,7 @@ export interface ServerParts {
   readonly catalog: Catalog
   readonly plans: Plans
   readonly container: AppContainer
-  readonly scanned: readonly ScannedModule[]
+  readonly scan: ScanResult
 }
 
 /** A running MCP server without a transport: transports hand it exchanges and send back its answers. */
@@ -38,31 +38,30 @@ export class McpServer {
   readonly limits: Limits
   readonly log: Logger
   /** Legacy HTTP sessions. */
-  readonly sessions: SessionStore
+  readonly sessions: Sessions
   readonly #eras: Eras
   readonly #parts: ServerParts
   readonly #tasks: Tasks
 
   constructor(parts: ServerParts) {
     const { options, catalog, plans } = parts
-    const changeBus = new InProcessChangeBus()
-    const { maxResultBytes, maxSubscriptions, askTimeoutMs } = options.limits
+    const { changeBus } = options
+    const { maxResultBytes, maxSubscriptions, maxSubscriptionsPerPrincipal, askTimeoutMs } = options.limits
     this.changes = new Changes(changeBus)
     tellOfCatalog(catalog, this.changes)
     const { changes } = this
-    const { taskStore: store, taskBus: bus } = options
-    const tasks = new Tasks({ store, bus, ttlMs: options.limits.taskTtlMs })
+    const tasks = new Tasks({ store: options.taskStore, bus: options.taskBus, ttlMs: options.limits.taskTtlMs })
     this.#tasks = tasks
-    const bounds = { maxResultBytes, maxSubscriptions, askTimeoutMs }
+    const bounds = { maxResultBytes, maxSubscriptions, maxSubscriptionsPerPrincipal, askTimeoutMs }
     const { gauges } = this
-    const served: Served = { ...options, ...bounds, catalog, plans, changes, changeBus, tasks, gauges }
+    const served: Served = { ...options, ...bounds, catalog, plans, changes, tasks, gauges }
     this.#parts = parts
     this.catalog = catalog
     this.identity = options.identity
     this.limits = options.limits
     this.log = options.log
-    const { limits, log, eventStore = new MemoryEventStore(limits) } = options
-    this.sessions = new SessionStore({ limits, events: eventStore, log })
+    const { limits, log, sessionStore, eventStore = new MemoryEventStore(limits) } = options
+    this.sessions = new Sessions({ limits, store: sessionStore, events: eventStore, changeBus, log })
     addGauges(this, tasks)
     this.#eras = {
       legacy: createLegacyEra(served),
@@ -79,7 +78,7 @@ export class McpServer {
 
   /** What is served and what is not, and why. Prints as a table. */
   explain(): CatalogReport {
-    return explainCatalog(this.catalog, this.#parts.scanned)
+    return explainCatalog(this.catalog, this.#parts.scan)
   }
 
   /**

@@ -14,9 +14,9 @@ export function createGetHandler(endpoint: EndpointOptions) {
     if (!readAccept(request.headers.accept).events) {
       throw new ProtocolError('notAcceptable', 'Not Acceptable: accept text/event-stream')
     }
-    const session = findSession(server, request)
+    const session = await findSession(server, request)
     const lastEventId = request.headers['last-event-id']
-    const reader = await openReader(session, lastEventId, request, reply)
+    const reader = await openReader(session, lastEventId, request)
     // The client has everything. To event sources this status says: do not come back.
     if (reader === null) return reply.code(204).send()
     // A call's stream ends with its answer, which a closing application waits for.
@@ -31,14 +31,12 @@ async function openReader(
   { streams }: Session,
   lastEventId: string | string[] | undefined,
   { log }: FastifyRequest,
-  reply: FastifyReply,
 ): Promise<StreamReader | null> {
   try {
     const reader = lastEventId === undefined ? await streams.openChannel() : await streams.resume(String(lastEventId))
     if (reader !== undefined) return reader
   } catch (error) {
     log.error({ err: error }, 'the event store failed to open a stream')
-    reply.header('retry-after', '1')
     throw new ProtocolError('unavailable', 'Streams are not available at present. Try again later')
   }
   const message = 'Invalid Request: Last-Event-ID names no event to go on from. Open a stream without it'

@@ -1,4 +1,5 @@
-import { createServer, type McpServer } from '@toolwright/core'
+import type { McpServer, Principal } from '@toolwright/core'
+import { createServerIn, Problems } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { Closing } from './closing.js'
@@ -6,8 +7,10 @@ import { createGetHandler } from './get.js'
 import { checkHostAndOrigin, createOriginPolicy } from './host-and-origin.js'
 import { acceptRawJson } from './json-body.js'
 import { mountLegacySse } from './legacy-sse.js'
+import { checkMount, mountHost } from './mount-host.js'
 import type { EndpointOptions, McpPluginOptions, MountOptions } from './options.js'
 import { createPostHandler } from './post.js'
+import { acceptPrincipals } from './principal.js'
 import { sendError } from './reply.js'
 import { createDeleteHandler, refuseMethod } from './sessions.js'
 
@@ -16,12 +19,23 @@ declare module 'fastify' {
     /** The MCP server that the plugin mounted. */
     mcp: McpServer
   }
+  interface FastifyRequest {
+    /** The authenticated caller of an MCP endpoint. A hook of the application that authenticates sets it. */
+    mcpPrincipal: Principal | null
+  }
 }
 
 /** The outer plugin shares `app.mcp` with the application; the inner one keeps parsers, hooks and errors to itself. */
 const plugin: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = async (app, options) => {
   const isOurs = options.server === undefined
-  const server = isOurs ? await createServer({ logger: app.log as never, ...options }) : options.server
+  const server = isOurs
+    ? await createServerIn({ logger: app.log as never, ...options }, mountHost(options))
+    : options.server
+  if (!isOurs) {
+    const problems = new Problems()
+    checkMount(options, problems)
+    problems.throwIfAny()
+  }
   app.decorate('mcp', server)
   await app.register(mountEndpoint, { ...options, prefix: options.prefix ?? '', server })
   if (isOurs) app.addHook('onClose', () => server.close())
@@ -45,6 +59,7 @@ async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { s
     done()
   })
   scope.setErrorHandler((error, request, reply) => sendError(error, request, reply, server.limits))
+  acceptPrincipals(scope)
   acceptRawJson(scope, server.limits)
   const endpoint: EndpointOptions = {
     server,

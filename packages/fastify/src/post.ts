@@ -4,6 +4,8 @@ import { readAccept } from './accept.js'
 import { sendEvents } from './event-frames.js'
 import { EventStream } from './event-stream.js'
 import type { EndpointOptions } from './options.js'
+import { principalOf } from './principal.js'
+import { retryAfterSeconds } from './reply.js'
 
 /** One exchange per POST. The answer is plain JSON, unless something has to be sent before it. */
 export function createPostHandler(endpoint: EndpointOptions) {
@@ -15,7 +17,7 @@ export function createPostHandler(endpoint: EndpointOptions) {
     const exchange = new Exchange({
       message: request.body,
       headers: request.headers,
-      principal: null,
+      principal: principalOf(request),
       log: request.log as never,
       peer: null,
       sessions: sessions ? server.sessions : null,
@@ -26,6 +28,9 @@ export function createPostHandler(endpoint: EndpointOptions) {
         if (accepted.events) response.disconnect()
       },
       canNotify: accepted.events,
+      onBegun: () => {
+        if (wantsStream && exchange.session !== null) response.openStream()
+      },
     })
     const response = new PostResponse(reply, exchange, endpoint)
     const send = (answer: Answer): void => {
@@ -82,6 +87,7 @@ class PostResponse {
     }
     if (this.endpoint.closing.hasBegun) reply.header('connection', 'close')
     if (answer.sessionId !== undefined) reply.header('mcp-session-id', answer.sessionId)
+    if (answer.status === 503) reply.header('retry-after', retryAfterSeconds)
     reply.code(answer.status)
     if (answer.body === null) return reply.send()
     return reply.header('content-type', 'application/json; charset=utf-8').send(answer.body)
@@ -100,7 +106,7 @@ class PostResponse {
   #openPlainStream(): EventStream {
     const { reply, endpoint, exchange } = this
     const stream = new EventStream(endpoint.server.limits.maxBufferedBytes, endpoint.keepAliveMs)
-    if (exchange.opened !== null) reply.header('mcp-session-id', exchange.opened.id)
+    if (exchange.opened !== null) reply.header('mcp-session-id', exchange.opened)
     endpoint.closing.freeConnection(reply)
     endpoint.closing.endWith(reply, () => exchange.closing())
     reply.headers(EventStream.headers).send(stream.readable)

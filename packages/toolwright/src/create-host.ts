@@ -1,5 +1,6 @@
-import { createServer, type ServerOptions } from '@toolwright/core'
-import { type MountOptions, mcp } from '@toolwright/fastify'
+import type { ServerOptions } from '@toolwright/core'
+import { createServerIn } from '@toolwright/core/internal'
+import { type MountOptions, mcp, mountHost, pickMountOptions } from '@toolwright/fastify'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 
 export interface HostOptions extends Omit<ServerOptions, 'logger'>, MountOptions {
@@ -26,8 +27,8 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
     ...fastify,
   } as FastifyServerOptions)
   // Made here and not by the plugin, which runs later: the scan looks at the call stack for modules that wait for it.
-  const server = await createServer({ logger: app.log as never, ...mounted })
+  const server = await createServerIn({ logger: app.log as never, ...mounted }, mountHost(mounted))
   app.addHook('onClose', () => server.close())
-  await app.register(mcp, { ...mounted, server })
+  await app.register(mcp, { ...pickMountOptions(mounted), server })
   return app
 }

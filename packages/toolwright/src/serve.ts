@@ -1,6 +1,7 @@
 import { BootError, type McpServer } from '@toolwright/core'
 import { supportedVersions } from '@toolwright/core/internal'
 import { serveStdio } from '@toolwright/core/stdio'
+import { omitMountOptions } from '@toolwright/fastify'
 import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 import { createHost, type HostOptions } from './create-host.js'
@@ -41,7 +42,7 @@ export async function serve(options: HostOptions): Promise<FastifyInstance | nul
 async function serveOverStdio({ fastify: _unused, ...served }: HostOptions): Promise<void> {
   const stopped = new AbortController()
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stopped.abort())
-  await serveStdio(served, { signal: stopped.signal })
+  await serveStdio(omitMountOptions(served), { signal: stopped.signal })
 }
 
 async function listen(app: FastifyInstance, host: string, port: string): Promise<string> {
@@ -74,7 +75,8 @@ function closeOnSignals(host: FastifyInstance): { uninstall(): void } {
   })
 }
 
-function describeHost({ identity, catalog }: McpServer, url: string): string {
+function describeHost(server: McpServer, url: string): string {
+  const { identity, catalog } = server
   const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
   const tools = catalog.tools.all.map(({ name }) => name).join(', ')
   return [
@@ -82,6 +84,7 @@ function describeHost({ identity, catalog }: McpServer, url: string): string {
     `${identity.name} ${identity.version} serves MCP at ${url}`,
     `  revisions  ${supportedVersions.join(', ')}`,
     `  tools      ${tools === '' ? 'none yet' : tools}`,
+    ...server.explain().hints.map((hint) => `  not served ${hint}`),
     '',
     'Try it:',
     `  curl -s '${url}' -H 'content-type: application/json' -H 'accept: application/json, text/event-stream' -d '${list}'`,

@@ -37,7 +37,7 @@ export interface Era {
   openAsker(call: Call): Asker
   /** The JSON text of the result of a call whose handler wants an answer first. @throws ProtocolError */
   requireInput(required: InputRequired, call: Call, method: Method): string | Buffer | Promise<string | Buffer>
-  receiveNotification(notification: RpcNotification, exchange: Exchange): void
+  receiveNotification(notification: RpcNotification, exchange: Exchange): void | Promise<void>
   /** HTTP status of an error answer. */
   statusOf(error: ProtocolError): number
 }

@@ -74,7 +74,7 @@ function goodAnswer(result: string | Buffer, { request, exchange, cancellation }
   if (cancellation.reason instanceof CallCancelled) return accepted
   const body = resultResponse(request.id, result)
   const { opened } = exchange
-  return opened === null ? { status: 200, body } : { status: 200, body, sessionId: opened.id }
+  return opened === null ? { status: 200, body } : { status: 200, body, sessionId: opened }
 }
 
 function failure(error: unknown, { request, exchange, era }: Run): Answer {

@@ -42,6 +42,8 @@ export interface Served {
   readonly requestState: RequestStateOptions
   /** Modern subscriptions that may be open at once. */
   readonly maxSubscriptions: number
+  /** Of one principal or connection. */
+  readonly maxSubscriptionsPerPrincipal: number
   readonly exposeErrors: boolean
   readonly alwaysStructuredContent: boolean
   readonly alwaysNextCursor: boolean

@@ -8,12 +8,17 @@ export class Connection {
   readonly #peer: Peer
   readonly #running = new Set<Promise<void>>()
 
+  /**
+   * @param send For answers, which are waited for.
+   * @param notify For what comes before them or belongs to none.
+   */
   constructor(
     private readonly server: McpServer,
     private readonly send: (json: string) => void,
     private readonly principal: Principal | null,
+    private readonly notify: (json: string) => void = send,
   ) {
-    this.#peer = new Peer({ send })
+    this.#peer = new Peer({ send: notify })
   }
 
   /** Serves a message in the background: a slow call holds up no other. */
@@ -36,7 +41,7 @@ export class Connection {
   }
 
   async #serve(message: unknown): Promise<void> {
-    const { principal, send, server } = this
+    const { principal, send, notify, server } = this
     const exchange = new Exchange({
       message,
       headers: null,
@@ -44,7 +49,7 @@ export class Connection {
       log: server.log,
       peer: this.#peer,
       sessions: null,
-      notify: send,
+      notify,
     })
     const { body } = await server.receive(exchange)
     if (body !== null) send(body.toString())

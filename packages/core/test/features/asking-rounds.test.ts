@@ -417,8 +417,8 @@ async function stateOf(args: object = { amount: 7 }): Promise<string> {
   return (await call('pay', {}, args)).requestState
 }
 
-function principal(subject: string): Principal {
-  return { subject, roles: [], scopes: [], claims: {} }
+function principal(subject: string, claims: Principal['claims'] = {}): Principal {
+  return { subject, roles: [], scopes: [], claims }
 }
 
 describe('a request state', () => {
@@ -472,6 +472,8 @@ describe('a request state', () => {
     const { requestState } = (await ada.modern('tools/call', params, { elicitation: {} })).result
     const retry = { ...params, ...answers, requestState }
     expect((await bob.modern('tools/call', retry, { elicitation: {} })).error).toEqual(refused.error)
+    await using sameName = openRawClient(server, principal('ada', { iss: 'https://other.example' }))
+    expect((await sameName.modern('tools/call', retry, { elicitation: {} })).error).toEqual(refused.error)
     expect(await call('pay', { ...answers, requestState }, { amount: 7 })).toEqual(refused)
     expect((await ada.modern('tools/call', retry, { elicitation: {} })).result.resultType).toBe('input_required')
   })

@@ -104,6 +104,21 @@ describe('subscriptions/listen', () => {
     await client.close()
   })
 
+  it('is refused to one who has too many, and not to others', async () => {
+    const server = await createFeatures({ maxSubscriptionsPerPrincipal: 1 })
+    const [first, second] = [open(server), open(server)]
+    first.listen(1, {})
+    first.listen(2, {})
+    second.listen(3, {})
+    await settled()
+    expect(first.received).toEqual([
+      expect.objectContaining({ method: 'notifications/subscriptions/acknowledged' }),
+      expect.objectContaining({ error: { code: -32603, message: 'Too many subscriptions are open' } }),
+    ])
+    expect(second.received).toEqual([expect.objectContaining({ method: 'notifications/subscriptions/acknowledged' })])
+    await Promise.all([first.client.close(), second.client.close()])
+  })
+
   it.each([
     undefined,
     null,

@@ -74,6 +74,20 @@ it('a batch whose answers are too much together is refused as a whole', async ()
   })
 })
 
+it.each([
+  ['resources/read', { uri: 'notes://large' }, "Resource 'notes://large'"],
+  ['prompts/get', { name: 'large' }, "Prompt 'large'"],
+])('a result of %s that is too large is not sent', async (method, params, what) => {
+  const { server, send } = await serve({ limits: { maxResultBytes: 10_000 } })
+  server.catalog.addResource({ uri: 'notes://large', name: 'large', handler: () => 'é'.repeat(5000) })
+  server.catalog.addPrompt({ name: 'large', handler: () => 'é'.repeat(5000) })
+  expect(await send({ jsonrpc: '2.0', id: 1, method, params })).toEqual({
+    jsonrpc: '2.0',
+    id: 1,
+    error: { code: -32603, message: `${what} returned more than 10000 bytes. Ask for less` },
+  })
+})
+
 class Busy {
   @McpTool({ timeoutMs: 50 })
   *busy(context: McpContext): Generator<{ progress: number }, string> {

@@ -10,7 +10,7 @@ import type { Call, Method } from '../era.js'
 import type { Revision } from '../revisions.js'
 import type { Served } from '../served.js'
 import { createListMethod } from './list-method.js'
-import type { Wire } from './wire.js'
+import { fits, type Wire } from './wire.js'
 
 /** `tools/list` and `tools/call` of one revision. */
 export function createToolMethods(wire: Wire): [string, Method][] {
@@ -63,8 +63,7 @@ function run(
 function encodeWithin(result: ToolResult, plan: ToolPlan, revision: Revision, served: Served): string {
   const { alwaysStructuredContent, maxResultBytes } = served
   const members = encodeToolResult(result, revision, alwaysStructuredContent)
-  // A UTF-16 unit is at most three bytes of UTF-8: most results need no exact count.
-  if (members.length * 3 <= maxResultBytes || Buffer.byteLength(members) <= maxResultBytes) return members
+  if (fits(members, maxResultBytes)) return members
   served.log.warn({ tool: plan.name, maxResultBytes }, 'a tool result was over the size limit')
   const message = `Tool '${plan.name}' returned more than ${maxResultBytes} bytes. Ask for less.`
   return encodeToolResult(errorResult(message), revision, alwaysStructuredContent)

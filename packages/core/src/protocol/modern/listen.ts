@@ -7,6 +7,7 @@ import type { Call, Method } from '../era.js'
 import type { CompleteResult } from '../methods/wire.js'
 import type { Served } from '../served.js'
 import { readSubscribedUris } from '../subscribed-uris.js'
+import { OpenSubscriptions } from './open-subscriptions.js'
 import { readTaskIds, taskNotification, watchTasks } from './tasks/watch-tasks.js'
 
 /** What a client wants to hear of. Spec: basic/subscriptions. */
@@ -22,26 +23,25 @@ const subscriptionIdKey = 'io.modelcontextprotocol/subscriptionId'
 
 /** `subscriptions/listen`: a request whose answer comes when it ends, and notifications until then. */
 export function createListenMethod(served: Served, completeResult: CompleteResult): Method {
-  let open = 0
+  const subscriptions = new OpenSubscriptions(served)
   served.gauges.add({
     name: 'subscriptions_open',
     help: 'Subscriptions (subscriptions/listen) that are open',
-    read: () => open,
+    read: () => subscriptions.size,
   })
   return async (call) => {
     if (!call.exchange.canNotify) throw new ProtocolError('notAcceptable', 'Not Acceptable: accept text/event-stream')
-    if (open >= served.maxSubscriptions) throw new ProtocolError('internalError', 'Too many subscriptions are open')
     const filter = readFilter(call.request.params, served)
     // Before anything is awaited: the server may close meanwhile.
     const closing = new Promise<void>((resolve) => call.exchange.whenClosing(resolve))
-    open++
+    const ended = subscriptions.begin(call)
     try {
       const taskIds = await readTasks(call, served)
       const stop = listen(call, taskIds.length > 0 ? { ...filter, taskIds } : filter, served)
       await call.cancellation.race(closing, Number.POSITIVE_INFINITY).finally(stop)
       return completeResult('', tag(call.request.id))
     } finally {
-      open--
+      ended()
     }
   }
 }
