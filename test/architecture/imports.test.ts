@@ -14,6 +14,7 @@ const order = [
   ['explain.ts', 'options.ts'],
   ['check-options.ts'],
   ['protocol'],
+  ['formats'],
   ['dispatch'],
   ['plan'],
   ['catalog'],

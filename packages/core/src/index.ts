@@ -86,6 +86,23 @@ export { ForbiddenError } from './errors/forbidden-error.js'
 export { InvalidParamsError, ProtocolError, ResourceNotFoundError } from './errors/protocol-error.js'
 export { ToolError } from './errors/tool-error.js'
 export type { CatalogReport, ExplainedFeature, ExplainedTool } from './explain.js'
+// Lists of tools for vendors of models
+export type { ListedTool } from './formats/listed-tool.js'
+export {
+  type AiSdkOptions,
+  type AiSdkTool,
+  type AnthropicTool,
+  type OpenAiResponsesTool,
+  type OpenAiTool,
+  type ToolListFormat,
+  toAiSdkTools,
+  toAnthropicTools,
+  toOllamaTools,
+  toOpenAiResponsesTools,
+  toOpenAiTools,
+  toolListFormats,
+} from './formats/tool-list-formats.js'
+export { originalToolName } from './formats/vendor-names.js'
 export { type Gauge, Gauges } from './gauges.js'
 export type { CallHook, CallHookClass, HookReference } from './hooks/call-hook.js'
 export { errorIdOfFailure, type FailureKind, failureKindOf, failureKinds } from './hooks/failure-kind.js'
@@ -108,9 +125,19 @@ export type {
   UiPermissions,
 } from './metadata/types.js'
 export { defaultLimits, type Limits, type ServerOptions } from './options.js'
+// Calls from within the process
+export type { InProcessOptions } from './protocol/in-process.js'
 export type { EventStore, StoredEvent, StreamKey, StreamPage } from './protocol/legacy/event-store.js'
 export { InMemorySessionStore, type SessionStoreLimits } from './protocol/legacy/in-memory-session-store.js'
 export type { SessionNode, SessionRecord, SessionStore } from './protocol/legacy/session-store.js'
+export type {
+  CallToolResult,
+  CompleteParams,
+  ListedPrompt,
+  ListedResource,
+  ListedResourceTemplate,
+  ReadResourceResult,
+} from './protocol/results.js'
 export type { CacheHints, ServerIdentity } from './protocol/served.js'
 export type { JsonObject, RequestId } from './rpc/messages.js'
 // Schemas

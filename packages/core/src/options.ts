@@ -5,6 +5,7 @@ import type { DependencyContainer } from './container/tsyringe.js'
 import { type ChangeBus, InProcessChangeBus } from './context/changes.js'
 import { describeValue } from './errors/describe-value.js'
 import type { Problems } from './errors/problems.js'
+import { type ToolListFormat, toolListFormats } from './formats/tool-list-formats.js'
 import type { HookReference } from './hooks/call-hook.js'
 import type { Class } from './metadata/types.js'
 import type { EventStore } from './protocol/legacy/event-store.js'
@@ -125,6 +126,11 @@ export interface ServerOptions extends ServerIdentity {
   readonly changeBus?: ChangeBus
   /** Entries on one page of a list. Default: 100. */
   readonly pageSize?: number
+  /**
+   * Lists of all tools as others want them, each served as the method `tools/list/NAME`. Default: `toolListFormats`
+   * (OpenAI, Anthropic, Ollama, Vercel AI SDK). `{}` serves none.
+   */
+  readonly listFormats?: Readonly<Record<string, ToolListFormat>>
   /** How long clients may keep lists (2026-07-28). Default: `{ ttlMs: 0, cacheScope: 'private' }`. */
   readonly cache?: Partial<CacheHints>
   /** What calls that ask their client (from 2026-07-28 on) remember between two rounds. It travels over the client. */
@@ -165,6 +171,7 @@ export interface ResolvedOptions {
   readonly eventStore: EventStore | undefined
   readonly changeBus: ChangeBus
   readonly pageSize: number
+  readonly listFormats: Readonly<Record<string, ToolListFormat>>
   readonly cache: CacheHints
   readonly requestState: RequestStateOptions
   readonly taskStore: TaskStore
@@ -194,6 +201,7 @@ const optionNames: Readonly<Record<keyof ServerOptions, true>> = {
   eventStore: true,
   changeBus: true,
   pageSize: true,
+  listFormats: true,
   cache: true,
   requestState: true,
   tasks: true,
@@ -249,6 +257,7 @@ export function resolveOptions(
     eventStore: options.eventStore,
     changeBus: options.changeBus ?? new InProcessChangeBus(),
     pageSize,
+    listFormats: resolveListFormats(options.listFormats, problems),
     cache: { ttlMs, cacheScope },
     requestState: resolveRequestState(requireObject('requestState', options.requestState, problems), problems),
     taskStore: tasks.store ?? new InMemoryTaskStore(limits),
@@ -265,6 +274,25 @@ function checkStores({ sessionStore, eventStore, changeBus }: ServerOptions, pro
   requireMethods('sessionStore', sessionStore, sessionStoreMethods, problems)
   requireMethods('eventStore', eventStore, ['append', 'read', 'watch', 'forget'], problems)
   requireMethods('changeBus', changeBus, ['publish', 'subscribe'], problems)
+}
+
+function resolveListFormats(
+  given: ServerOptions['listFormats'],
+  problems: Problems,
+): Readonly<Record<string, ToolListFormat>> {
+  const formats = requireObject('listFormats', given ?? toolListFormats, problems)
+  const checked: Record<string, ToolListFormat> = {}
+  for (const [name, format] of Object.entries(formats)) {
+    if (/^[\w.-]+$/.test(name) && typeof format === 'function') checked[name] = format
+    else {
+      problems.add(
+        'bad-option',
+        `listFormats has '${name}': ${describeValue(format)}. Give a function that takes the tools, under a name of ` +
+          'letters, digits and "_.-".',
+      )
+    }
+  }
+  return checked
 }
 
 function foldersOf(given: ServerOptions['scan']): readonly (URL | string)[] {

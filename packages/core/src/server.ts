@@ -2,18 +2,30 @@ import type { Logger } from 'pino'
 import type { Catalog } from './catalog/catalog.js'
 import type { ScanResult } from './catalog/scan-modules.js'
 import type { AppContainer } from './container/app-container.js'
+import type { PromptResult } from './content.js'
 import { Changes } from './context/changes.js'
+import type { CompletionResult } from './decorators/mcp-completion.js'
 import { type CatalogReport, explainCatalog } from './explain.js'
+import type { ListedTool } from './formats/listed-tool.js'
 import { Gauges } from './gauges.js'
 import type { Limits, ResolvedOptions } from './options.js'
 import type { Plans } from './plan/plans.js'
 import type { Answer, Exchange } from './protocol/exchange.js'
+import { InProcess, type InProcessOptions } from './protocol/in-process.js'
 import { createLegacyEra } from './protocol/legacy/legacy-era.js'
 import { MemoryEventStore } from './protocol/legacy/memory-event-store.js'
 import { Sessions } from './protocol/legacy/sessions.js'
 import { createModernEra } from './protocol/modern/modern-era.js'
 import { receive } from './protocol/receive.js'
 import type { Eras } from './protocol/receive-message.js'
+import type {
+  CallToolResult,
+  CompleteParams,
+  ListedPrompt,
+  ListedResource,
+  ListedResourceTemplate,
+  ReadResourceResult,
+} from './protocol/results.js'
 import type { Served, ServerIdentity } from './protocol/served.js'
 import { Tasks } from './tasks/tasks.js'
 
@@ -40,19 +52,20 @@ export class McpServer {
   /** Legacy HTTP sessions. */
   readonly sessions: Sessions
   readonly #eras: Eras
+  readonly #inProcess: InProcess
   readonly #parts: ServerParts
   readonly #tasks: Tasks
 
   constructor(parts: ServerParts) {
     const { options, catalog, plans } = parts
     const { changeBus } = options
-    const { maxResultBytes, maxSubscriptions, maxSubscriptionsPerPrincipal, askTimeoutMs } = options.limits
+    const { maxResultBytes, maxDepth, maxSubscriptions, maxSubscriptionsPerPrincipal, askTimeoutMs } = options.limits
     this.changes = new Changes(changeBus)
     tellOfCatalog(catalog, this.changes)
     const { changes } = this
     const tasks = new Tasks({ store: options.taskStore, bus: options.taskBus, ttlMs: options.limits.taskTtlMs })
     this.#tasks = tasks
-    const bounds = { maxResultBytes, maxSubscriptions, maxSubscriptionsPerPrincipal, askTimeoutMs }
+    const bounds = { maxResultBytes, maxDepth, maxSubscriptions, maxSubscriptionsPerPrincipal, askTimeoutMs }
     const { gauges } = this
     const served: Served = { ...options, ...bounds, catalog, plans, changes, tasks, gauges }
     this.#parts = parts
@@ -63,9 +76,11 @@ export class McpServer {
     const { limits, log, sessionStore, eventStore = new MemoryEventStore(limits) } = options
     this.sessions = new Sessions({ limits, store: sessionStore, events: eventStore, changeBus, log })
     addGauges(this, tasks)
+    const modern = createModernEra(served)
+    this.#inProcess = new InProcess(served, modern)
     this.#eras = {
       legacy: createLegacyEra(served),
-      modern: createModernEra(served),
+      modern,
       maxBatch: options.limits.maxBatch,
       maxResultBytes,
     }
@@ -74,6 +89,54 @@ export class McpServer {
   /** Serves one message of either era. Neither throws nor rejects; what can be answered at once is. */
   receive(exchange: Exchange): Answer | Promise<Answer> {
     return receive(exchange, this.#eras)
+  }
+
+  /**
+   * Calls a tool from within the process: the same checks, limits and hooks as for a client of the newest revision, no
+   * transport. The arguments are copied, as JSON.
+   *
+   * @throws ProtocolError; the reason of `options.signal`. What the tool itself does wrong is a result.
+   */
+  callTool(name: string, args: object = {}, options: InProcessOptions = {}): Promise<CallToolResult> {
+    return this.#inProcess.callTool(name, args, options)
+  }
+
+  /** All tools that the caller may see. {@link toOpenAiTools} and others turn them into what vendors take. */
+  listTools(options: InProcessOptions = {}): Promise<ListedTool[]> {
+    return this.#inProcess.list('tools/list', 'tools', options)
+  }
+
+  /** @throws As {@link callTool}. */
+  readResource(uri: string, options: InProcessOptions = {}): Promise<ReadResourceResult> {
+    return this.#inProcess.request('resources/read', { uri }, options)
+  }
+
+  listResources(options: InProcessOptions = {}): Promise<ListedResource[]> {
+    return this.#inProcess.list('resources/list', 'resources', options)
+  }
+
+  listResourceTemplates(options: InProcessOptions = {}): Promise<ListedResourceTemplate[]> {
+    return this.#inProcess.list('resources/templates/list', 'resourceTemplates', options)
+  }
+
+  /** @throws As {@link callTool}. */
+  getPrompt(name: string, args: object = {}, options: InProcessOptions = {}): Promise<PromptResult> {
+    return this.#inProcess.request('prompts/get', { name, arguments: args }, options)
+  }
+
+  listPrompts(options: InProcessOptions = {}): Promise<ListedPrompt[]> {
+    return this.#inProcess.list('prompts/list', 'prompts', options)
+  }
+
+  /** @throws As {@link callTool}. */
+  async complete(params: CompleteParams, options: InProcessOptions = {}): Promise<CompletionResult> {
+    const { ref, argument, context } = params
+    const { completion } = await this.#inProcess.request<{ readonly completion: CompletionResult }>(
+      'completion/complete',
+      { ref, argument, context },
+      options,
+    )
+    return completion
   }
 
   /** What is served and what is not, and why. Prints as a table. */

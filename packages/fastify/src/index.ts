@@ -2,5 +2,5 @@
 
 // For hosts that are built on the plugin.
 export { mountHost, omitMountOptions, pickMountOptions } from './mount-host.js'
-export type { McpPluginOptions, MountOptions, ServerMount } from './options.js'
+export type { ExtraEndpoint, McpPluginOptions, MountOptions, ServerMount } from './options.js'
 export { mcp } from './plugin.js'

@@ -49,7 +49,10 @@ function connect(
   })
   // As on the streams of sessions: who takes nothing at all, not even comments, is gone.
   reply.raw.setTimeout(3 * keepAliveMs, () => reply.raw.destroy())
-  closing.endWith(reply, () => void connection.idle().then(() => stream.end(null)))
+  closing.endWith(reply, () => {
+    connection.closing()
+    void connection.idle().then(() => stream.end(null))
+  })
   closing.freeConnection(reply)
   stream.send(`${messages}?sessionId=${id}`, 'endpoint')
   return reply.headers(EventStream.headers).send(stream.readable)

@@ -11,6 +11,8 @@ const mountOptionNames: Readonly<Record<keyof MountOptions, true>> = {
   retryMs: true,
   keepAliveMs: true,
   legacySse: true,
+  webSocket: true,
+  rpc: true,
 }
 
 /** What Fastify itself puts among the options of a plugin or takes from them, and the server that was made before. */
@@ -48,12 +50,24 @@ function checkMountOptions(options: MountOptions, problems: Problems): void {
   checkTexts('allowedOrigins', options.allowedOrigins, "['https://app.example.com']", problems)
   requireNumber('retryMs', retryMs, 0, Number.MAX_SAFE_INTEGER, problems)
   requireNumber('keepAliveMs', keepAliveMs, 1, 2 ** 31 - 1, problems)
+  for (const option of ['webSocket', 'rpc'] as const) checkEndpoint(option, options[option], problems)
   for (const option of ['sessions', 'streamAnswers', 'legacySse'] as const) {
     const value: unknown = options[option] ?? false
     if (typeof value !== 'boolean') {
       problems.add('bad-option', `${option} is ${describeValue(value)}. Give true or false.`)
     }
   }
+}
+
+/** One that is on or off, or on at a path. */
+function checkEndpoint(option: 'webSocket' | 'rpc', value: MountOptions['rpc'], problems: Problems): void {
+  if (value === undefined || typeof value === 'boolean') return
+  const path: unknown = (value as { readonly path?: unknown } | null)?.path
+  if (typeof path === 'string' && path.startsWith('/')) return
+  problems.add(
+    'bad-option',
+    `${option} is ${describeValue(value)}. Give true, or { path: '/${option.toLowerCase()}' }.`,
+  )
 }
 
 function checkTexts(option: string, value: unknown, example: string, problems: Problems): void {

@@ -34,6 +34,18 @@ export interface MountOptions {
    * to `/messages`, below the prefix. Default: false.
    */
   readonly legacySse?: boolean
+  /**
+   * Also serves JSON-RPC over WebSocket, at `path` below the prefix (`true`: `/ws`). Default: false.
+   */
+  readonly webSocket?: boolean | ExtraEndpoint
+  /**
+   * Also serves plain JSON-RPC, a request per POST, at `path` below the prefix (`true`: `/rpc`). Default: false.
+   */
+  readonly rpc?: boolean | ExtraEndpoint
+}
+
+export interface ExtraEndpoint {
+  readonly path: string
 }
 
 /** Either what to serve, or a server that was created before. */
@@ -51,4 +63,10 @@ export interface EndpointOptions {
   readonly retryMs: number
   readonly keepAliveMs: number
   readonly closing: Closing
+}
+
+/** `null`: it is off. */
+export function pathOf(option: boolean | ExtraEndpoint | undefined, path: string): string | null {
+  if (option === undefined || option === false) return null
+  return option === true ? path : option.path
 }

@@ -8,11 +8,13 @@ import { checkHostAndOrigin, createOriginPolicy } from './host-and-origin.js'
 import { acceptRawJson } from './json-body.js'
 import { mountLegacySse } from './legacy-sse.js'
 import { checkMount, mountHost } from './mount-host.js'
-import type { EndpointOptions, McpPluginOptions, MountOptions } from './options.js'
+import { type EndpointOptions, type McpPluginOptions, type MountOptions, pathOf } from './options.js'
 import { createPostHandler } from './post.js'
 import { acceptPrincipals } from './principal.js'
 import { sendError } from './reply.js'
+import { mountRpc } from './rpc.js'
 import { createDeleteHandler, refuseMethod } from './sessions.js'
+import { mountWebSocket } from './web-socket.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -75,6 +77,10 @@ async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { s
     scope.delete(path, createDeleteHandler(server))
   }
   if (options.legacySse === true) mountLegacySse(scope, endpoint)
+  const rpcPath = pathOf(options.rpc, '/rpc')
+  if (rpcPath !== null) mountRpc(scope, rpcPath, endpoint)
+  const webSocketPath = pathOf(options.webSocket, '/ws')
+  if (webSocketPath !== null) await mountWebSocket(scope, webSocketPath, endpoint)
   const others = ['HEAD', 'PUT', 'PATCH', 'OPTIONS', ...(sessions ? [] : ['GET', 'DELETE'])]
   const refuse = refuseMethod(sessions ? 'GET, POST, DELETE' : 'POST')
   // As a hook too: a body that cannot be read must not change the answer.

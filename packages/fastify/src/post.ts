@@ -50,7 +50,7 @@ export function createPostHandler(endpoint: EndpointOptions) {
 }
 
 /** Calls back when the client leaves before it has its whole answer. */
-function whenGone({ raw }: FastifyReply, callback: () => void): void {
+export function whenGone({ raw }: FastifyReply, callback: () => void): void {
   raw.once('close', () => {
     if (!raw.writableFinished) callback()
   })

@@ -132,7 +132,8 @@ test('a GET stream that breaks all the time delivers each message once, in order
   const sending = (async () => {
     const session = sessionOf(app, client.sessionId)
     for (let progress = 1; progress <= total; progress++) {
-      session?.channel.send(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params: { progress } }))
+      const params = { progressToken: 'p', progress }
+      session?.channel.send(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }))
       // oxlint-disable-next-line no-await-in-loop
       if (random() < 0.1) await delay(1)
     }

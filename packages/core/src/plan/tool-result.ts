@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import type { CompiledSchema } from '../schema/compile-schema.js'
 import { describeFaults } from '../schema/describe-faults.js'
 import { isContentBlock } from './content-block.js'
+import { copyOfScalars } from './copy-of-scalars.js'
 import { toJson, toPlain } from './to-json.js'
 
 /** What a tool answered, before a protocol revision decides how it looks on the wire. Plain data throughout. */
@@ -43,22 +44,6 @@ function checkedJson(value: unknown, output: CompiledSchema): string {
     )
   }
   return json
-}
-
-/**
- * A copy of a plain object that has nothing but texts, numbers and booleans: it is what its JSON says, and takes a
- * tenth of reading that back. `null` for everything else.
- */
-function copyOfScalars(value: unknown): JsonObject | null {
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return null
-  const copy: JsonObject = { ...value }
-  for (const key in copy) if (!isScalar(copy[key])) return null
-  return copy
-}
-
-/** JSON has neither NaN nor the infinities. */
-function isScalar(value: unknown): boolean {
-  return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
 }
 
 function encodeValue(value: unknown): ToolResult {

@@ -70,6 +70,12 @@ export class Peer {
     for (const listener of this.#goneListeners.splice(0)) listener()
   }
 
+  /** The connection broke, which cancels nothing by itself: what runs goes on, and has nobody left to ask or to tell. */
+  disconnected(): void {
+    this.questions.abandon()
+    for (const listener of this.#goneListeners.splice(0)) listener()
+  }
+
   cancelAll(reason: string): void {
     for (const cancellation of this.#inFlight.values()) cancellation.cancel(new CallCancelled(reason))
   }

@@ -4,7 +4,7 @@ import { errorIdOf } from '../errors/error-id.js'
 import { ForbiddenError } from '../errors/forbidden-error.js'
 import { internalError } from '../errors/internal-error.js'
 import { logFailure } from '../errors/log-failure.js'
-import { ProtocolError, shorten } from '../errors/protocol-error.js'
+import { ProtocolError } from '../errors/protocol-error.js'
 import type { RequestId, RpcRequest } from '../rpc/messages.js'
 import { errorResponse, resultResponse } from '../rpc/respond.js'
 import type { Call, Era, Method } from './era.js'
@@ -52,7 +52,7 @@ function open(run: Run): { call: Call; method: Method } {
   exchange.serves(call, era)
   if (call.peer !== null) run.begun = begin(request.id, call.peer, cancellation)
   const method = era.findMethod(request.method, call.revision)
-  if (method === undefined) throw new ProtocolError('methodNotFound', `Method not found: ${shorten(request.method)}`)
+  if (method === undefined) throw era.unknownMethod(request.method)
   return { call, method }
 }
 

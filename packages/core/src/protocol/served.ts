@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Catalog } from '../catalog/catalog.js'
 import type { ChangeBus, Changes } from '../context/changes.js'
+import type { ToolListFormat } from '../formats/tool-list-formats.js'
 import type { Gauges } from '../gauges.js'
 import type { Icon } from '../metadata/types.js'
 import type { Plans } from '../plan/plans.js'
@@ -37,6 +38,10 @@ export interface Served {
   readonly tasks: Tasks
   readonly gauges: Gauges
   readonly maxResultBytes: number
+  /** Levels of nested JSON. */
+  readonly maxDepth: number
+  /** Served as `tools/list/NAME`. */
+  readonly listFormats: Readonly<Record<string, ToolListFormat>>
   /** Milliseconds for a legacy client to answer a question. */
   readonly askTimeoutMs: number
   readonly requestState: RequestStateOptions

@@ -6,7 +6,7 @@ import type { McpServer } from '../server.js'
 /** One client at the other end of a two-way channel: what stdio and the in-memory transport have in common. */
 export class Connection {
   readonly #peer: Peer
-  readonly #running = new Set<Promise<void>>()
+  readonly #running = new Map<Exchange, Promise<void>>()
 
   /**
    * @param send For answers, which are waited for.
@@ -23,25 +23,7 @@ export class Connection {
 
   /** Serves a message in the background: a slow call holds up no other. */
   receive(message: unknown): void {
-    const running = this.#serve(message)
-    this.#running.add(running)
-    void running
-      .catch((error: unknown) => this.server.log.error({ err: error }, 'a message could not be answered'))
-      .finally(() => this.#running.delete(running))
-  }
-
-  /** Resolves when no request is in flight. */
-  async idle(): Promise<void> {
-    await Promise.all(this.#running)
-  }
-
-  /** There is nobody left to answer: cancels whatever is in flight. */
-  gone(reason: string): void {
-    this.#peer.gone(reason)
-  }
-
-  async #serve(message: unknown): Promise<void> {
-    const { principal, send, notify, server } = this
+    const { principal, notify, server } = this
     const exchange = new Exchange({
       message,
       headers: null,
@@ -51,7 +33,41 @@ export class Connection {
       sessions: null,
       notify,
     })
-    const { body } = await server.receive(exchange)
-    if (body !== null) send(body.toString())
+    const running = this.#serve(exchange)
+    this.#running.set(exchange, running)
+    void running
+      .catch((error: unknown) => this.server.log.error({ err: error }, 'a message could not be answered'))
+      .finally(() => this.#running.delete(exchange))
+  }
+
+  /** Messages that are being served. */
+  get inFlight(): number {
+    return this.#running.size
+  }
+
+  /** Resolves when no request is in flight. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#running.values())
+  }
+
+  /** There is nobody left to answer: cancels whatever is in flight. */
+  gone(reason: string): void {
+    this.#peer.gone(reason)
+  }
+
+  /** The transport is about to close: ends what would never end by itself. */
+  closing(): void {
+    for (const exchange of this.#running.keys()) exchange.closing()
+  }
+
+  /** The client went away without a word. The era of each request decides whether that cancels it. */
+  disconnected(): void {
+    for (const exchange of this.#running.keys()) exchange.disconnected()
+    this.#peer.disconnected()
+  }
+
+  async #serve(exchange: Exchange): Promise<void> {
+    const { body } = await this.server.receive(exchange)
+    if (body !== null) this.send(body.toString())
   }
 }

@@ -57,7 +57,8 @@ it.each([
 it('a batch whose answers are too much together is refused as a whole', async () => {
   const { server, send } = await serve({ limits: { maxResultBytes: 10_000 } })
   server.catalog.addTool({ name: 'large', handler: () => 'x'.repeat(3000) })
-  const initialize = { jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: '2025-03-26' } }
+  const params = { protocolVersion: '2025-03-26', capabilities: {}, clientInfo: { name: 'raw', version: '1' } }
+  const initialize = { jsonrpc: '2.0', id: 0, method: 'initialize', params }
   await send(initialize)
   const batch = Array.from({ length: 10 }, (_, id) => ({
     jsonrpc: '2.0',

@@ -8,6 +8,7 @@ import { isJsonObject, type JsonObject, type RpcNotification, type RpcRequest } 
 import type { Call, Era, Method } from '../era.js'
 import type { Exchange } from '../exchange.js'
 import { createFeatureMethods } from '../methods/feature-methods.js'
+import { unknownMethod } from '../methods/list-formats.js'
 import { whenUsed } from '../methods/when-used.js'
 import type { Peer } from '../peer.js'
 import { readProgressToken } from '../progress-token.js'
@@ -36,6 +37,7 @@ export function createLegacyEra(served: Served): Era {
       }),
     requireInput,
     findMethod: (name, revision) => tables.get(revision)?.get(name),
+    unknownMethod: (name) => unknownMethod(name, served.listFormats),
     receiveNotification,
     // Only what is wrong with the HTTP request itself has a status of its own; errors of the protocol travel in a 200.
     statusOf: ({ kind, status }) => (kind === 'methodNotFound' ? 200 : status),

@@ -8,11 +8,15 @@ import type { Served } from '../served.js'
 /** Completes a result's members (JSON text without the braces) with what the era wants in every result. */
 export type CompleteResult = (members: string, meta: JsonObject | null) => string
 
-/** Runs a tool's handler: the JSON text of the result. */
-export type ServeTool = (call: Call) => string | Promise<string>
+/** Runs a tool's handler: the JSON text of the result, unless it is for this process. */
+export type ServeTool<Result = string> = (call: Call) => Result | Promise<Result>
 
 /** Serves the call of a tool that can be a task. */
-export type CallAsTask = (plan: ToolPlan, call: Call, serve: ServeTool) => string | Promise<string>
+export type CallAsTask<Result = string> = (
+  plan: ToolPlan,
+  call: Call,
+  serve: ServeTool<Result>,
+) => Result | Promise<Result>
 
 /** What the methods of one revision are made with. */
 export interface Wire {
