@@ -1,12 +1,14 @@
 import { buildCatalog } from './catalog/build-catalog.js'
 import { checkDependencies } from './catalog/check-dependencies.js'
 import { checkExposure } from './catalog/check-exposure.js'
+import { checkHooks } from './catalog/check-hooks.js'
 import { modulesBeingEvaluated } from './catalog/modules-being-evaluated.js'
 import { guardedByDefault, noRules, saysWhoMayUse } from './catalog/rule-book.js'
 import { scanModules } from './catalog/scan-modules.js'
 import { AppContainer } from './container/app-container.js'
 import { Problems } from './errors/problems.js'
 import { resolveOptions, type ServerOptions } from './options.js'
+import { HookBinder } from './plan/bind-hooks.js'
 import { compilePlans } from './plan/plans.js'
 import { McpServer } from './server.js'
 
@@ -52,8 +54,11 @@ async function boot(options: ServerOptions, host: Host, beingEvaluated: Readonly
   // Made after the scan: scoped classes register themselves while their modules load.
   const container = new AppContainer(resolved.container)
   const graph = checkDependencies(features, container, problems)
+  checkHooks(resolved.hooks, features, graph, problems)
   problems.throwIfAny()
-  const plans = compilePlans(catalog, { container, graph }, resolved.limits.callTimeoutMs, problems)
+  const { callTimeoutMs, hookTimeoutMs } = resolved.limits
+  const hooks = new HookBinder({ container, graph, hooks: resolved.hooks, timeoutMs: hookTimeoutMs, problems })
+  const plans = compilePlans(catalog, { container, graph, hooks }, callTimeoutMs, problems)
   if (problems.count > 0) await container.close()
   problems.throwIfAny()
   return new McpServer({ options: resolved, catalog, plans, container, scan })

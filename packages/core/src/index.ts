@@ -74,6 +74,7 @@ export {
 export { canShowApps } from './context/apps.js'
 // Context
 export type { AuthenticationRequest, Authenticator, ResourceMetadata } from './context/authenticator.js'
+export type { CallNotes } from './context/call-notes.js'
 export { type Change, type ChangeBus, Changes, InProcessChangeBus } from './context/changes.js'
 export type { LoggingLevel } from './context/logging-level.js'
 export { type ClientInfo, McpContext, type RequestHeaders } from './context/mcp-context.js'
@@ -94,6 +95,8 @@ export { McpController } from './decorators/mcp-controller.js'
 export { McpPrompt, type PromptReturned } from './decorators/mcp-prompt.js'
 export { McpResource, type TemplateVariables } from './decorators/mcp-resource.js'
 export { McpTool, type Returned, type ToolDecorator, type ToolMethod } from './decorators/mcp-tool.js'
+// Hooks
+export { UseHooks } from './decorators/use-hooks.js'
 // Errors
 export { AskError, MissingCapabilityError } from './errors/asking-errors.js'
 export {
@@ -126,6 +129,14 @@ export {
   toolListFormats,
 } from './formats/tool-list-formats.js'
 export { originalToolName } from './formats/vendor-names.js'
+export { type Gauge, Gauges } from './gauges.js'
+export type { CallHook, CallHookClass, HookReference } from './hooks/call-hook.js'
+export { errorIdOfFailure, type FailureKind, failureKindOf, failureKinds } from './hooks/failure-kind.js'
+export type { FeatureCall, FeatureKind } from './hooks/feature-call.js'
+export type { FeatureMetrics } from './hooks/feature-metrics.js'
+export { HookFailure } from './hooks/hook-failure.js'
+export { loggingHook } from './hooks/logging-hook.js'
+export { MetricsHook } from './hooks/metrics-hook.js'
 export type {
   AuthorizeOptions,
   CompletionTarget,

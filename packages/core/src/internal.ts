@@ -1,7 +1,11 @@
 // For the sibling packages of this repository only: anything here may change in any release.
+
 export { checkNames, requireNumber } from './check-options.js'
 export { createServerIn, type Host } from './create-server.js'
 export { describeValue } from './errors/describe-value.js'
+export { errorIdOf } from './errors/error-id.js'
+export { internalError } from './errors/internal-error.js'
+export { logFailure } from './errors/log-failure.js'
 export { Problems } from './errors/problems.js'
 export { ProtocolError, shorten } from './errors/protocol-error.js'
 export { type Answer, Exchange } from './protocol/exchange.js'

@@ -7,6 +7,7 @@ import { type ChangeBus, InProcessChangeBus } from './context/changes.js'
 import { describeValue } from './errors/describe-value.js'
 import type { Problems } from './errors/problems.js'
 import { type ToolListFormat, toolListFormats } from './formats/tool-list-formats.js'
+import type { HookReference } from './hooks/call-hook.js'
 import type { Class } from './metadata/types.js'
 import type { EventStore } from './protocol/legacy/event-store.js'
 import { InMemorySessionStore } from './protocol/legacy/in-memory-session-store.js'
@@ -26,6 +27,11 @@ export interface Limits {
   readonly maxBatch: number
   /** Milliseconds for one call, when its tool has no `timeoutMs`. Default: 60,000. `Infinity`: no limit. */
   readonly callTimeoutMs: number
+  /**
+   * Milliseconds for a hook to settle, and for all that run after a call together. The handler's own time does not
+   * count. Default: 5,000.
+   */
+  readonly hookTimeoutMs: number
   /**
    * Milliseconds for a client to answer what a call asks it (2025-11-25 and older; the call's own time stands still
    * meanwhile). Default: 10 minutes.
@@ -72,6 +78,7 @@ export const defaultLimits: Limits = Object.freeze({
   maxDepth: 64,
   maxBatch: 100,
   callTimeoutMs: 60_000,
+  hookTimeoutMs: 5_000,
   askTimeoutMs: 10 * 60_000,
   maxResultBytes: 10 * 1024 * 1024,
   maxBufferedBytes: 1024 * 1024,
@@ -124,6 +131,8 @@ export interface ServerOptions extends ServerIdentity {
   readonly skills?: URL | string | readonly (URL | string)[]
   /** Where injected instances come from. Default: tsyringe's global container. */
   readonly container?: DependencyContainer
+  /** What runs with each call of every feature: classes, made at boot, or objects. The first is the outermost. */
+  readonly hooks?: readonly HookReference[]
   /** Default: pino, to stderr. */
   readonly logger?: Logger
   readonly limits?: Partial<Limits>
@@ -178,6 +187,7 @@ export interface ResolvedOptions {
   readonly skills: readonly (URL | string)[]
   readonly controllers: readonly Class[]
   readonly container: DependencyContainer | undefined
+  readonly hooks: readonly HookReference[]
   readonly log: Logger
   readonly limits: Limits
   readonly sessionStore: SessionStore
@@ -209,6 +219,7 @@ const optionNames: Readonly<Record<keyof ServerOptions, true>> = {
   controllers: true,
   skills: true,
   container: true,
+  hooks: true,
   logger: true,
   limits: true,
   sessionStore: true,
@@ -245,7 +256,10 @@ export function resolveOptions(
   }
   const tasks = requireObject('tasks', options.tasks, problems)
   const compat = requireObject('compat', options.compat, problems)
-  const { controllers = [] } = options
+  const { controllers = [], hooks = [] } = options
+  if (!Array.isArray(hooks)) {
+    problems.add('bad-option', `hooks is ${describeValue(hooks)}. Give an array of classes or objects.`)
+  }
   if (!Array.isArray(controllers)) {
     problems.add('bad-option', `controllers is ${describeValue(controllers)}. Give an array of classes.`)
   }
@@ -262,6 +276,7 @@ export function resolveOptions(
     skills: foldersOf(options.skills),
     controllers: Array.isArray(controllers) ? controllers : [],
     container: options.container,
+    hooks: Array.isArray(hooks) ? hooks : [],
     log: options.logger ?? pino({ name }, pino.destination({ dest: 2, sync: true })),
     limits,
     sessionStore: options.sessionStore ?? new InMemorySessionStore(limits),

@@ -10,6 +10,7 @@ import { Changes } from './context/changes.js'
 import type { CompletionResult } from './decorators/mcp-completion.js'
 import { type CatalogReport, explainCatalog } from './explain.js'
 import type { ListedTool } from './formats/listed-tool.js'
+import { Gauges } from './gauges.js'
 import type { Limits, ResolvedOptions } from './options.js'
 import type { Plans } from './plan/plans.js'
 import type { Answer, Exchange } from './protocol/exchange.js'
@@ -46,6 +47,8 @@ export class McpServer {
   readonly catalog: Catalog
   /** Tells clients of what changed, where the catalog cannot know it. */
   readonly changes: Changes
+  /** Figures about the server, for whatever publishes metrics. Parts of the application can add theirs. */
+  readonly gauges = new Gauges()
   readonly identity: ServerIdentity
   readonly limits: Limits
   readonly log: Logger
@@ -66,7 +69,8 @@ export class McpServer {
     const tasks = new Tasks({ store: options.taskStore, bus: options.taskBus, ttlMs: options.limits.taskTtlMs })
     this.#tasks = tasks
     const bounds = { maxResultBytes, maxDepth, maxSubscriptions, maxSubscriptionsPerPrincipal, askTimeoutMs }
-    const served: Served = { ...options, ...bounds, catalog, plans, changes, tasks }
+    const { gauges } = this
+    const served: Served = { ...options, ...bounds, catalog, plans, changes, tasks, gauges }
     this.#parts = parts
     this.catalog = catalog
     this.identity = options.identity
@@ -74,6 +78,7 @@ export class McpServer {
     this.log = options.log
     const { limits, log, sessionStore, eventStore = new MemoryEventStore(limits) } = options
     this.sessions = new Sessions({ limits, store: sessionStore, events: eventStore, catalog, changeBus, log })
+    addGauges(this, tasks)
     const modern = createModernEra(served)
     this.#inProcess = new InProcess(served, modern)
     this.#eras = {
@@ -81,7 +86,6 @@ export class McpServer {
       modern,
       maxBatch: options.limits.maxBatch,
       maxResultBytes,
-      onUnexpected: (error) => this.log.error({ err: error }, 'a request failed unexpectedly'),
     }
   }
 
@@ -165,6 +169,11 @@ export class McpServer {
     this.sessions.close()
     await this.#parts.container.close()
   }
+}
+
+function addGauges({ gauges, sessions }: McpServer, tasks: Tasks): void {
+  gauges.add({ name: 'sessions_open', help: 'Sessions that are open', read: () => sessions.size })
+  gauges.add({ name: 'tasks_running', help: 'Tasks whose handler runs in this process', read: () => tasks.running })
 }
 
 function tellOfCatalog({ tools, prompts, resources, resourceTemplates }: Catalog, changes: Changes): void {

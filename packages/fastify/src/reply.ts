@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Limits } from '@toolwright/core'
-import { errorResponse, ProtocolError } from '@toolwright/core/internal'
+import { errorIdOf, errorResponse, internalError, logFailure, ProtocolError } from '@toolwright/core/internal'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 
 /** When a client may try again what is not available at present. */
@@ -9,8 +9,10 @@ export const retryAfterSeconds = 1
 /** Every error of the endpoint as a JSON-RPC error, Fastify's own included. Nothing internal is in it. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, limits: Limits): FastifyReply {
   const status = statusOf(error)
-  const known = error instanceof ProtocolError ? error : toProtocolError(status, limits)
-  if (status >= 500 && known.kind !== 'unavailable') request.log.error({ err: error }, 'a request failed unexpectedly')
+  const known = error instanceof ProtocolError ? error : toProtocolError(status, limits, request)
+  if (status >= 500 && known.kind !== 'unavailable') {
+    logFailure(request.log, error, { errorId: errorIdOf(request) }, 'a request failed unexpectedly')
+  }
   if (known.kind === 'unavailable' && !reply.hasHeader('retry-after')) reply.header('retry-after', retryAfterSeconds)
   // The rest of a refused body is not read: the connection cannot carry another request.
   if (known.kind === 'bodyTooLarge') reply.header('connection', 'close')
@@ -27,7 +29,7 @@ function statusOf(error: unknown): number {
   return statusCode !== undefined && statusCode >= 400 && statusCode in STATUS_CODES ? statusCode : 500
 }
 
-function toProtocolError(status: number, { maxMessageBytes }: Limits): ProtocolError {
+function toProtocolError(status: number, { maxMessageBytes }: Limits, request: FastifyRequest): ProtocolError {
   if (status === 400) return new ProtocolError('invalidRequest', 'Invalid Request')
   if (status === 413) {
     return new ProtocolError('bodyTooLarge', `Content Too Large: a message has at most ${maxMessageBytes} bytes`)
@@ -35,7 +37,7 @@ function toProtocolError(status: number, { maxMessageBytes }: Limits): ProtocolE
   if (status === 415) {
     return new ProtocolError('unsupportedMediaType', 'Unsupported Media Type: send application/json')
   }
-  if (status === 500) return new ProtocolError('internalError', 'Internal error')
+  if (status === 500) return internalError(errorIdOf(request))
   // Not the error's own message: that was written for the log.
   return new ProtocolError(status < 500 ? 'invalidRequest' : 'internalError', STATUS_CODES[status] as string)
 }

@@ -257,7 +257,7 @@ describe('hooks of the application', () => {
 
       expect([reply.status, reply.json]).toStrictEqual([
         500,
-        { jsonrpc: '2.0', error: { code: -32603, message: 'Internal error' } },
+        { jsonrpc: '2.0', error: { code: -32603, message: expect.stringMatching(internalError) } },
       ])
     },
   )
@@ -271,6 +271,8 @@ describe('hooks of the application', () => {
     expect((await post(app, legacy('ping'))).status).toBe(500)
   })
 })
+
+const internalError = /^Internal error\. .* \(error [\da-f-]{36}\)\.$/
 
 describe('the logger of the application', () => {
   it('gets the lines of a call, with the id of the HTTP request', async () => {

@@ -46,6 +46,10 @@ export interface Asker {
   readonly inputResponses: JsonObject
   /** What the handler gave the client to keep when it asked by hand. */
   readonly requestState: unknown
+  /** How often the handler has run, this time included. */
+  readonly round: number
+  /** What hooks kept in earlier rounds. */
+  readonly notes: Readonly<Record<string, string>>
   ask<Answer>(question: Question<Answer>): Promise<Answer>
   step<Result>(name: string, run: () => Result | Promise<Result>): Promise<Result>
   /** Makes the call a task, where it can be one. */

@@ -4,9 +4,11 @@ import type { McpContext } from '../context/mcp-context.js'
 import type { Returned } from '../decorators/mcp-tool.js'
 import { describeValue } from '../errors/describe-value.js'
 import { Problems } from '../errors/problems.js'
+import type { CallHook } from '../hooks/call-hook.js'
 import type { PromptOptions, ResourceOptions, ToolOptions } from '../metadata/types.js'
 import type { ArgumentsOf, Infer, InputSchema, OutputSchema } from '../schema/model.js'
 import { checkAppPage } from './app-pages.js'
+import { checkHookObject } from './check-hooks.js'
 import { completionKey } from './define-completion.js'
 import { definePrompt } from './define-prompt.js'
 import { defineResource, defineResourceTemplate } from './define-resource.js'
@@ -31,12 +33,18 @@ type Handler<Input, Default, Result = unknown> = (
   context: McpContext,
 ) => Result
 
+/** What all features that are added at run time can have. */
+interface Added extends AddedAccess {
+  /** Run after those of the server. Objects: of a class, take an instance from your container. */
+  readonly hooks?: readonly CallHook[]
+}
+
 /** A tool that is added at run time: what a decorator says, and the function to run. */
 export interface AddedTool<
   Input extends InputSchema | undefined = undefined,
   Output extends OutputSchema | undefined = undefined,
 > extends ToolOptions<Input, Output>,
-    AddedAccess {
+    Added {
   readonly name: string
   readonly handler: Handler<
     Input,
@@ -46,9 +54,7 @@ export interface AddedTool<
 }
 
 /** A prompt that is added at run time. */
-export interface AddedPrompt<Input extends InputSchema | undefined = undefined>
-  extends PromptOptions<Input>,
-    AddedAccess {
+export interface AddedPrompt<Input extends InputSchema | undefined = undefined> extends PromptOptions<Input>, Added {
   readonly name: string
   readonly handler: Handler<Input, unknown>
 }
@@ -56,7 +62,7 @@ export interface AddedPrompt<Input extends InputSchema | undefined = undefined>
 /** A resource, or the resources of a URI template, added at run time. A template's handler gets its variables. */
 export interface AddedResource<Input extends InputSchema | undefined = undefined>
   extends ResourceOptions<Input>,
-    AddedAccess {
+    Added {
   readonly uri: string
   readonly name: string
   readonly handler: Handler<Input, Readonly<Record<string, string>>>
@@ -108,8 +114,8 @@ export class Catalog {
     const Input extends InputSchema | undefined = undefined,
     const Output extends OutputSchema | undefined = undefined,
   >(tool: AddedTool<Input, Output>): void {
-    const { name, handler, authorize: _, allowAnonymous: __, ...options } = tool
-    const made = madeOf(handler, `tool '${name}'`)
+    const { name, handler, hooks, authorize: _, allowAnonymous: __, ...options } = tool
+    const made = madeOf(handler, hooks, `tool '${name}'`)
     this.#add(this.tools, tool, made.origin, (rule, problems) => {
       const defined = defineTool({ name, ...made, rule, options }, problems)
       this.#rules.checkTool(defined, problems)
@@ -120,8 +126,8 @@ export class Catalog {
 
   /** @throws BootError as `addTool` does. */
   addPrompt<const Input extends InputSchema | undefined = undefined>(prompt: AddedPrompt<Input>): void {
-    const { name, handler, authorize: _, allowAnonymous: __, ...options } = prompt
-    const made = madeOf(handler, `prompt '${name}'`)
+    const { name, handler, hooks, authorize: _, allowAnonymous: __, ...options } = prompt
+    const made = madeOf(handler, hooks, `prompt '${name}'`)
     this.#add(this.prompts, prompt, made.origin, (rule, problems) =>
       definePrompt({ name, ...made, rule, options }, problems),
     )
@@ -129,8 +135,8 @@ export class Catalog {
 
   /** @throws BootError as `addTool` does. */
   addResource<const Input extends InputSchema | undefined = undefined>(resource: AddedResource<Input>): void {
-    const { uri, name, handler, authorize: _, allowAnonymous: __, ...options } = resource
-    const made = madeOf(handler, `resource '${uri}'`)
+    const { uri, name, handler, hooks, authorize: _, allowAnonymous: __, ...options } = resource
+    const made = madeOf(handler, hooks, `resource '${uri}'`)
     const named = { uri, name, ...made, options }
     if (isUriTemplate(uri)) {
       this.#add(this.resourceTemplates, resource, made.origin, (rule, problems) =>
@@ -168,13 +174,15 @@ export class Catalog {
 
 function madeOf(
   handler: FeatureFunction,
+  hooks: readonly CallHook[] | undefined,
   origin: string,
-): { readonly source: FunctionSource; readonly origin: string } {
-  return { source: { kind: 'function', handler }, origin }
+): { readonly source: FunctionSource; readonly hooks: readonly CallHook[]; readonly origin: string } {
+  return { source: { kind: 'function', handler }, hooks: hooks ?? [], origin }
 }
 
 /** The compiler says so too, but not to those who write JavaScript. */
-function checkHandler({ source, origin }: Runnable, problems: Problems): void {
+function checkAdded({ source, hooks, origin }: Runnable, problems: Problems): void {
+  for (const hook of hooks) checkHookObject(hook, `${origin}, its hooks`, problems)
   if (source.kind !== 'function' || typeof source.handler === 'function') return
   problems.add('bad-option', `${origin}: its handler is ${describeValue(source.handler)}. Give a function.`)
 }
@@ -187,7 +195,7 @@ function add<Definition extends Runnable>(
   const problems = new Problems()
   const definition = define(problems)
   const name = what.charAt(0).toUpperCase() + what.slice(1)
-  if (definition !== null) checkHandler(definition, problems)
+  if (definition !== null) checkAdded(definition, problems)
   if (definition !== null && shelf.get(shelf.keyOf(definition)) !== undefined) {
     problems.add('duplicate-name', `${name} is already served. Remove it first, or choose another name.`)
   }

@@ -11,9 +11,9 @@ export function completionKey(target: CompletionTarget): string {
 
 export function defineCompletion(
   target: CompletionTarget,
-  { source, origin, rule }: Pick<Runnable, 'source' | 'origin' | 'rule'>,
+  { source, origin, rule, hooks }: Pick<Runnable, 'source' | 'origin' | 'rule' | 'hooks'>,
 ): CompletionDefinition {
-  return Object.freeze({ target, source, origin, rule, model: null })
+  return Object.freeze({ target, source, origin, rule, hooks, model: null })
 }
 
 /** A completion for something that is not served would never be asked for. Checked when all features are defined. */

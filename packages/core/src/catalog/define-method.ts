@@ -1,7 +1,8 @@
 import type { InjectionToken } from '../container/tsyringe.js'
 import { McpContext } from '../context/mcp-context.js'
 import type { Problems } from '../errors/problems.js'
-import { controllerOptionsOf, emittedMethodTypes, parameterTokensOf } from '../metadata/store.js'
+import type { HookReference } from '../hooks/call-hook.js'
+import { controllerOptionsOf, emittedMethodTypes, hooksOf, parameterTokensOf } from '../metadata/store.js'
 import { type Class, decoratorOf, type FeatureMetadata } from '../metadata/types.js'
 import { type AnyModelClass, isModelClass } from '../schema/model.js'
 import type { MethodSource, ParameterSource } from './definitions.js'
@@ -13,6 +14,7 @@ import type { SchemaOptions } from './given-schema.js'
 export interface DecoratedMethod {
   readonly source: MethodSource
   readonly origin: string
+  readonly hooks: readonly HookReference[]
   /** From the decorator, or the method's own in snake_case; with the controller's prefix. */
   readonly name: string
 }
@@ -55,7 +57,7 @@ export function defineMethod(
   if ('options' in feature) reportUndefined(origin, feature.options, problems)
   const signature = { controller, method, origin, takesArguments, length: handler.length }
   const source = { kind: 'method', controller, method, parameters: readParameters(signature, problems) } as const
-  return { source, origin, name: nameOf(controller, feature) }
+  return { source, origin, hooks: hooksOf(controller, method), name: nameOf(controller, feature) }
 }
 
 /** Not by reading it, which would run an accessor. */

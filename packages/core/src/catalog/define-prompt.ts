@@ -9,7 +9,7 @@ import { compileGivenSchema, noArguments, reportFor } from './given-schema.js'
 
 /** Checks one prompt. Whatever is wrong goes to `problems`; the definition is then not used. */
 export function definePrompt(
-  { name, origin, source, rule, options }: Named<PromptOptions>,
+  { name, origin, source, rule, hooks, options }: Named<PromptOptions>,
   problems: Problems,
 ): PromptDefinition {
   checkName('prompt', name, origin, problems)
@@ -26,5 +26,6 @@ export function definePrompt(
     source,
     origin,
     rule,
+    hooks,
   })
 }

@@ -43,12 +43,13 @@ export function defineResourceTemplate(named: NamedResource, problems: Problems)
   })
 }
 
-function describe({ uri, name, source, origin, rule, options }: NamedResource, problems: Problems) {
+function describe({ uri, name, source, origin, rule, hooks, options }: NamedResource, problems: Problems) {
   checkDescription(options, origin, problems)
   checkResourceUi(uri, options, origin, problems)
   const { title, description, icons, annotations, ui } = options
   const mimeType = isAppPage(uri) ? appMimeType : options.mimeType
-  return { name, title, description, icons, mimeType, annotations, ui, meta: metaWithUi(options), source, origin, rule }
+  const meta = metaWithUi(options)
+  return { name, title, description, icons, mimeType, annotations, ui, meta, source, origin, rule, hooks }
 }
 
 function parseTemplate(uri: string, origin: string, problems: Problems): UriTemplate | null {

@@ -11,14 +11,14 @@ import { compileGivenSchema, noArguments, type ReportFault, reportFor } from './
 import { findHeaderParameters, type HeaderParameter } from './header-parameters.js'
 
 /** A feature whose name and handler are known, with the options that are left to check. */
-export interface Named<Options> extends Pick<Runnable, 'source' | 'origin' | 'rule'> {
+export interface Named<Options> extends Pick<Runnable, 'source' | 'origin' | 'rule' | 'hooks'> {
   readonly name: string
   readonly options: Options
 }
 
 /** Checks one tool and compiles its schemas. Whatever is wrong goes to `problems`; the definition is then not used. */
 export function defineTool(
-  { name, origin, source, rule, options }: Named<ToolOptions>,
+  { name, origin, source, rule, hooks, options }: Named<ToolOptions>,
   problems: Problems,
 ): ToolDefinition {
   checkName('tool', name, origin, problems)
@@ -50,6 +50,7 @@ export function defineTool(
     source,
     origin,
     rule,
+    hooks,
   })
 }
 

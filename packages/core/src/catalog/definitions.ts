@@ -2,6 +2,7 @@ import type { Guarded } from '../authorization/access-rule.js'
 import type { InjectionToken } from '../container/tsyringe.js'
 import type { ContentAnnotations } from '../content.js'
 import type { McpContext } from '../context/mcp-context.js'
+import type { HookReference } from '../hooks/call-hook.js'
 import type { Class, CompletionTarget, Icon, ResourceUi, ToolAnnotations, ToolUi } from '../metadata/types.js'
 import type { JsonObject } from '../rpc/messages.js'
 import type { CompiledSchema } from '../schema/compile-schema.js'
@@ -35,6 +36,8 @@ export interface Runnable extends Guarded {
   readonly source: MethodSource | FunctionSource
   /** For messages: `CalculatorTools.add`, or `tool 'add'` when it was added as a function. */
   readonly origin: string
+  /** Those of its class, then its own. */
+  readonly hooks: readonly HookReference[]
   /** Arguments become an instance of it; `null` leaves them a plain object. */
   readonly model: AnyModelClass | null
 }

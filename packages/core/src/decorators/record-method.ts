@@ -15,7 +15,7 @@ export function recordMethod(
   recordFeature(target, { ...feature, method, isStatic: typeof target === 'function' })
 }
 
-/** @param decorator Such as `@McpTool`. */
+/** @param decorator As it is written: `@McpTool`. */
 export function standardDecorators(decorator: string, context: { readonly name?: string | symbol }): BootError {
   const message =
     `${decorator} on '${String(context.name)}' was called as a standard (TC39) decorator, which has no parameter ` +

@@ -1,26 +1,20 @@
 import { InputRequired } from '../asking/input-required.js'
 import { CallCancelled, CallTimeout } from '../context/cancellation.js'
-import { askerOf, beginAsking } from '../context/mcp-context.js'
 import type { Principal } from '../context/principal.js'
 import { MissingCapabilityError } from '../errors/asking-errors.js'
+import { InvalidArguments } from '../errors/invalid-arguments.js'
 import { ProtocolError } from '../errors/protocol-error.js'
-import { toError } from '../errors/to-error.js'
 import { ToolError } from '../errors/tool-error.js'
 import type { ToolPlan } from '../plan/tool-plan.js'
 import { errorResult, type ToolResult } from '../plan/tool-result.js'
 import type { JsonObject } from '../rpc/messages.js'
 import { describeFaults } from '../schema/describe-faults.js'
 import { mayUse, policiesAllow, policyRefusalOf, refusalOf, visibleKeys } from './check-access.js'
-import { endAsking, endFailedAsking, hasAsked } from './end-asking.js'
 import { readString } from './read-params.js'
-import { reportFailure } from './report-failure.js'
-import { type HandlerCall, isPromiseLike, reportTimeout } from './run-handler.js'
+import { reportFailure, reportTimeout } from './report-failure.js'
+import { type HandlerCall, runHandler } from './run-handler.js'
+import { observeRefusal, runHooked } from './run-hooked.js'
 import { unknownFeature } from './unknown-feature.js'
-
-/** Arguments that do not fit the input schema. Revisions differ in how the client hears of it. */
-export class InvalidArguments extends Error {
-  override readonly name = 'InvalidArguments'
-}
 
 /**
  * Runs one `tools/call`. Every decision that could be made earlier is in the plan.
@@ -30,32 +24,16 @@ export class InvalidArguments extends Error {
  */
 export function callTool(plan: ToolPlan, args: unknown, call: HandlerCall): ToolResult | Promise<ToolResult> {
   const complete = plan.applyDefaults === null ? args : plan.applyDefaults(args)
-  if (!plan.input.check(complete)) {
-    const faults = describeFaults(plan.input.faults(complete), complete, 'the arguments')
-    throw new InvalidArguments(`Invalid arguments for tool '${plan.name}': ${faults}.`)
-  }
-  try {
-    beginAsking(call.context)
-    const returned = plan.handler(complete, call.context)
-    if (isPromiseLike(returned) || askerOf(call.context) !== null) return settle(returned, plan, call)
-    return plan.encode(returned)
-  } catch (thrown) {
-    const error = toError(thrown)
-    if (hasAsked(error, call)) return settle(Promise.reject(error), plan, call)
-    return toResult(error, plan, call)
-  }
+  if (!plan.input.check(complete)) throw refuseArguments(plan, complete, call)
+  if (plan.hooks !== null) return runHooked(plan.hooks, complete, call, plan, plan.encode, toResult)
+  return runHandler(plan.handler, complete, call, plan, plan.encode, toResult)
 }
 
-async function settle(returned: unknown, plan: ToolPlan, call: HandlerCall): Promise<ToolResult> {
-  try {
-    const value = isPromiseLike(returned) ? await call.cancellation.race(returned, plan.timeoutMs) : returned
-    if (askerOf(call.context) !== null) await endAsking(call, plan.timeoutMs)
-    return plan.encode(value)
-  } catch (thrown) {
-    const error = toError(thrown)
-    const failure = hasAsked(error, call) ? await endFailedAsking(error, call, plan.timeoutMs) : error
-    return toResult(failure, plan, call)
-  }
+function refuseArguments({ name, input, hooks }: ToolPlan, args: unknown, call: HandlerCall): InvalidArguments {
+  const faults = describeFaults(input.faults(args), args, 'the arguments')
+  const error = new InvalidArguments(`Invalid arguments for tool '${name}': ${faults}.`)
+  if (hooks !== null) observeRefusal(hooks, args, call, error)
+  return error
 }
 
 /**

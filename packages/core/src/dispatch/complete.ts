@@ -17,7 +17,8 @@ import {
   visibleKeys,
 } from './check-access.js'
 import { readString } from './read-params.js'
-import { type HandlerCall, runHandler } from './run-handler.js'
+import { runFeature } from './run-feature.js'
+import type { HandlerCall } from './run-handler.js'
 import { unknownFeature } from './unknown-feature.js'
 
 export interface CompletionPlans {
@@ -41,7 +42,7 @@ export async function complete(
   const request: CompletionRequest = { value: readString(argument, 'value'), arguments: readContext(params) }
   const plan = plans.completions.get(completionKey(target))
   if (plan === undefined || !(await isAllowed(plan, target, request, plans, call))) return nothing
-  return runHandler(`The completion of '${target.argument}'`, plan, request, call, plan.encode)
+  return runFeature(`The completion of '${target.argument}'`, plan, request, call, plan.encode)
 }
 
 interface Known {

@@ -1,11 +1,14 @@
 import type { PromptResult } from '../content.js'
+import { InvalidArguments } from '../errors/invalid-arguments.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { PromptPlan } from '../plan/prompt-plan.js'
 import type { JsonObject } from '../rpc/messages.js'
 import { describeFaults } from '../schema/describe-faults.js'
 import { mayUse, policiesAllow, policyRefusalOf, refusalOf, visibleKeys } from './check-access.js'
 import { readArguments, readString } from './read-params.js'
-import { type HandlerCall, runHandler } from './run-handler.js'
+import { runFeature } from './run-feature.js'
+import type { HandlerCall } from './run-handler.js'
+import { observeRefusal } from './run-hooked.js'
 import { unknownFeature } from './unknown-feature.js'
 
 /** Runs one `prompts/get`. @throws ProtocolError, CallCancelled */
@@ -19,19 +22,19 @@ export async function getPrompt(
   const { principal } = call.context
   const unknown = (): ProtocolError => unknownFeature('prompt', name, visibleKeys(prompts, principal))
   if (plan === undefined || !mayUse(plan, principal)) throw refusalOf(plan, principal) ?? unknown()
-  const args = prepareArguments(plan, readArguments(params))
+  const args = prepareArguments(plan, readArguments(params), call)
   if (plan.guard !== null && !(await policiesAllow(plan, { kind: 'prompt', name }, args, call))) {
     throw policyRefusalOf(plan) ?? unknown()
   }
-  return runHandler(`Prompt '${name}'`, plan, args, call, plan.encode)
+  return runFeature(`Prompt '${name}'`, plan, args, call, plan.encode)
 }
 
-function prepareArguments({ name, input }: PromptPlan, given: JsonObject): unknown {
+function prepareArguments({ name, input, hooks }: PromptPlan, given: JsonObject, call: HandlerCall): unknown {
   const converted = input.convert === null ? given : input.convert(given)
   const args = input.applyDefaults === null ? converted : input.applyDefaults(converted)
   if (input.check(args)) return args
   const faults = describeFaults(input.faults(args), args, 'the arguments')
-  throw new ProtocolError('invalidParams', 'Invalid params', {
-    detail: `Invalid arguments for prompt '${name}': ${faults}.`,
-  })
+  const detail = `Invalid arguments for prompt '${name}': ${faults}.`
+  if (hooks !== null) observeRefusal(hooks, args, call, new InvalidArguments(detail))
+  throw new ProtocolError('invalidParams', 'Invalid params', { detail })
 }

@@ -4,7 +4,8 @@ import type { ResourcePlan } from '../plan/resource-plan.js'
 import type { JsonObject } from '../rpc/messages.js'
 import { mayUse, policiesAllow, policyRefusalOf, refusalOf } from './check-access.js'
 import { readString } from './read-params.js'
-import { type HandlerCall, runHandler } from './run-handler.js'
+import { runFeature } from './run-feature.js'
+import type { HandlerCall } from './run-handler.js'
 
 export interface ResourcePlans {
   readonly resources: ReadonlyMap<string, ResourcePlan>
@@ -27,11 +28,12 @@ export async function readResource(
   if (plan.guard !== null && !(await policiesAllow(plan, feature, variables, call))) {
     throw policyRefusalOf(plan) ?? notFound()
   }
-  return runHandler(`Resource '${shorten(uri)}'`, plan, variables, call, (returned) => {
+  const encode = (returned: unknown): readonly ResourceContents[] => {
     const contents = plan.encode(returned, uri)
     if (contents === null) throw notFound()
     return contents
-  })
+  }
+  return runFeature(`Resource '${shorten(uri)}'`, plan, variables, call, encode, uri)
 }
 
 export interface FoundResource {

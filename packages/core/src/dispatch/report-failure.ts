@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import type { McpContext } from '../context/mcp-context.js'
+import { errorIdOf } from '../errors/error-id.js'
+import { logFailure } from '../errors/log-failure.js'
 import { shorten } from '../errors/protocol-error.js'
 
 interface FailedCall {
@@ -9,13 +10,18 @@ interface FailedCall {
 
 /** Logs an unexpected error and returns what the client may know of it: an id that leads to the log entry. */
 export function reportFailure(error: Error, what: string, { context, exposeErrors }: FailedCall): string {
-  const errorId = randomUUID()
-  try {
-    context.log.error({ err: error, errorId }, `${what} failed`)
-  } catch {
-    // The log reads every member of an error, and a getter can throw.
-    context.log.error({ errorId }, `${what} failed with an error that cannot be logged`)
-  }
+  const errorId = errorIdOf(context)
+  logFailure(context.log, error, { errorId }, `${what} failed`)
   const detail = exposeErrors ? `: ${shorten(error.message, 1000)}` : '.'
   return `${what} failed${detail} The cause is in the server's log (request ${context.requestId}, error ${errorId}).`
+}
+
+/** Logs that a handler took too long, and returns what the client is told. */
+export function reportTimeout(what: string, timeoutMs: number, { context }: FailedCall): string {
+  try {
+    context.log.warn({ timeoutMs }, `${what} timed out`)
+  } catch {
+    // A log that cannot be written is not worth the answer.
+  }
+  return `${what} did not finish within ${timeoutMs / 1000} seconds and was stopped.`
 }

@@ -1,12 +1,10 @@
-import { InputRequired } from '../asking/input-required.js'
-import { CallCancelled, CallTimeout, type Cancellation } from '../context/cancellation.js'
+import type { Cancellation } from '../context/cancellation.js'
 import { askerOf, beginAsking, type McpContext } from '../context/mcp-context.js'
-import { ProtocolError } from '../errors/protocol-error.js'
 import { toError } from '../errors/to-error.js'
-import { ToolError } from '../errors/tool-error.js'
+import type { HookChain } from '../hooks/hook-chain.js'
+import { isPromiseLike } from '../hooks/promise-like.js'
 import type { Handler } from '../plan/bind-handler.js'
 import { endAsking, endFailedAsking, hasAsked } from './end-asking.js'
-import { reportFailure } from './report-failure.js'
 
 /** One request for a feature, as far as running its handler goes. */
 export interface HandlerCall {
@@ -19,53 +17,58 @@ export interface HandlerCall {
 /** What plans of all kinds have. */
 export interface RunnablePlan {
   readonly handler: Handler
+  /** `null`: none. */
+  readonly hooks: HookChain | null
   /** Milliseconds. */
   readonly timeoutMs: number
 }
 
+/** Turns what a handler returned into a result. */
+export type Encode<Result> = (returned: unknown) => Result
+
+/** Turns what a handler threw into a result that tells of it, or throws what the client is told. */
+export type Fail<Plan, Result> = (error: Error, plan: Plan, call: HandlerCall) => Result
+
 /**
- * Runs the handler of a feature whose failures are errors of the protocol, and encodes what it returned.
+ * Runs the handler of a feature, waits for it as long as its plan allows, and ends what it asked its client.
  *
- * @param what Names the feature, for messages: `Prompt 'greet'`.
- * @throws ProtocolError, CallCancelled, InputRequired
+ * @param handler The plan's, or what is put around it.
+ * @returns A promise only where there is something to wait for.
  */
-export async function runHandler<Result>(
-  what: string,
-  plan: RunnablePlan,
+export function runHandler<Plan extends RunnablePlan, Result>(
+  handler: Handler,
   args: unknown,
   call: HandlerCall,
-  encode: (returned: unknown) => Result,
-): Promise<Result> {
+  plan: Plan,
+  encode: Encode<Result>,
+  fail: Fail<Plan, Result>,
+): Result | Promise<Result> {
   try {
     beginAsking(call.context)
-    const returned = plan.handler(args, call.context)
+    const returned = handler(args, call.context)
+    if (isPromiseLike(returned) || askerOf(call.context) !== null) return settle(returned, call, plan, encode, fail)
+    return encode(returned)
+  } catch (thrown) {
+    const error = toError(thrown)
+    if (hasAsked(error, call)) return settle(Promise.reject(error), call, plan, encode, fail)
+    return fail(error, plan, call)
+  }
+}
+
+async function settle<Plan extends RunnablePlan, Result>(
+  returned: unknown,
+  call: HandlerCall,
+  plan: Plan,
+  encode: Encode<Result>,
+  fail: Fail<Plan, Result>,
+): Promise<Result> {
+  try {
     const value = isPromiseLike(returned) ? await call.cancellation.race(returned, plan.timeoutMs) : returned
     if (askerOf(call.context) !== null) await endAsking(call, plan.timeoutMs)
     return encode(value)
   } catch (thrown) {
     const error = toError(thrown)
     const failure = hasAsked(error, call) ? await endFailedAsking(error, call, plan.timeoutMs) : error
-    throw toProtocolError(failure, what, plan, call)
+    return fail(failure, plan, call)
   }
-}
-
-function toProtocolError(error: Error, what: string, { timeoutMs }: RunnablePlan, call: HandlerCall): Error {
-  if (error instanceof ProtocolError || error instanceof InputRequired) return error
-  if (error instanceof ToolError) return new ProtocolError('internalError', error.message)
-  const { reason } = call.cancellation
-  if (reason instanceof CallCancelled) return reason
-  if (reason instanceof CallTimeout) return new ProtocolError('internalError', reportTimeout(what, timeoutMs, call))
-  return new ProtocolError('internalError', reportFailure(error, what, call))
-}
-
-/** Logs that a handler took too long, and returns what the client is told. */
-export function reportTimeout(what: string, timeoutMs: number, { context }: HandlerCall): string {
-  context.log.warn({ timeoutMs }, `${what} timed out`)
-  return `${what} did not finish within ${timeoutMs / 1000} seconds and was stopped.`
-}
-
-export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
-  return (
-    typeof value === 'object' && value !== null && typeof (value as Partial<PromiseLike<unknown>>).then === 'function'
-  )
 }

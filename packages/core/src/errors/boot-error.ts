@@ -15,6 +15,7 @@ export const bootProblemCodes = [
   'bad-controller',
   'bad-decorator-target',
   'bad-header-parameter',
+  'bad-hook',
   'bad-name',
   'bad-option',
   'bad-schema',

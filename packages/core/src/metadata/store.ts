@@ -1,6 +1,7 @@
 // The only file that touches Reflect: metadata lives on the decorated class, nothing is global.
 import '../container/tsyringe.js'
 import type { InjectionToken } from '../container/tsyringe.js'
+import type { HookReference } from '../hooks/call-hook.js'
 import type {
   AccessMark,
   AccessMarks,
@@ -15,6 +16,7 @@ import type {
 const kFeatures = Symbol.for('toolwright.features')
 const kController = Symbol.for('toolwright.controller')
 const kAccess = Symbol.for('toolwright.access')
+const kHooks = Symbol.for('toolwright.hooks')
 const kParameterTokens = Symbol.for('toolwright.parameterTokens')
 
 const recordListeners = new Set<(target: object) => void>()
@@ -49,6 +51,39 @@ export function recordParameterToken(
 ): void {
   const own = (Reflect.getOwnMetadata(kParameterTokens, prototype, method) as ParameterTokens | undefined) ?? new Map()
   Reflect.defineMetadata(kParameterTokens, new Map([...own, [index, token]]), prototype, method)
+}
+
+/** @param target A class, or with a method the prototype that has it. */
+export function recordHooks(
+  target: object,
+  method: string | symbol | undefined,
+  hooks: readonly HookReference[],
+): void {
+  const own = ownHooks(target).get(method) ?? []
+  // Decorators run from the last to the first: what is written first comes first.
+  Reflect.defineMetadata(kHooks, new Map([...ownHooks(target), [method, [...hooks, ...own]]]), target)
+}
+
+type RecordedHooks = ReadonlyMap<string | symbol | undefined, readonly HookReference[]>
+
+function ownHooks(target: object): RecordedHooks {
+  return (Reflect.getOwnMetadata(kHooks, target) as RecordedHooks | undefined) ?? new Map()
+}
+
+/** The hooks of a class and one of its methods; inherited ones come first, and cannot be shaken off. */
+export function hooksOf(controller: Class, method: string | symbol): readonly HookReference[] {
+  const prototypes = prototypeChain(controller).toReversed()
+  const ofClass = prototypes.flatMap(({ constructor }) => ownHooks(constructor).get(undefined) ?? [])
+  return [...ofClass, ...prototypes.flatMap((prototype) => ownHooks(prototype).get(method) ?? [])]
+}
+
+/** The methods that have hooks of their own. */
+export function hookedMethodsOf(controller: Class): readonly (string | symbol)[] {
+  const methods = prototypeChain(controller).flatMap((prototype) => [
+    ...ownHooks(prototype.constructor).keys(),
+    ...ownHooks(prototype).keys(),
+  ])
+  return methods.filter((method) => method !== undefined)
 }
 
 /** The features of a class, inherited ones included; a subclass that decorates the same method again wins. */

@@ -3,6 +3,8 @@ import type { DependencyGraph } from '../catalog/dependency-graph.js'
 import type { AppContainer, CallScope } from '../container/app-container.js'
 import type { InjectionToken } from '../container/tsyringe.js'
 import { McpContext } from '../context/mcp-context.js'
+import { logFailure } from '../errors/log-failure.js'
+import type { HookBinder } from './bind-hooks.js'
 import { drainGenerator, isGenerator } from './drain-generator.js'
 
 /** Runs a feature's method or function: arguments in, whatever it returns out. */
@@ -12,6 +14,7 @@ export type Handler = (args: unknown, context: McpContext) => unknown
 export interface Bindings {
   readonly container: AppContainer
   readonly graph: DependencyGraph
+  readonly hooks: HookBinder
 }
 
 /** Decides what can be decided once: singletons and long-lived controllers are made here, not in a call. */
@@ -100,6 +103,6 @@ async function disposeScope(scope: CallScope, context: McpContext): Promise<void
     await scope.dispose()
   } catch (error) {
     // The answer stands: what failed came after it.
-    context.log.error({ err: error }, 'disposing what a call had injected failed')
+    logFailure(context.log, error, {}, 'disposing what a call had injected failed')
   }
 }

@@ -1,15 +1,20 @@
+import { completionKey } from '../catalog/define-completion.js'
 import type { CompletionDefinition } from '../catalog/definitions.js'
 import type { CompletionResult } from '../decorators/mcp-completion.js'
+import { UnfitResult } from '../errors/unfit-result.js'
+import type { HookChain } from '../hooks/hook-chain.js'
 import { isJsonObject } from '../rpc/messages.js'
 import { type Bindings, bindHandler, type Handler } from './bind-handler.js'
 import { compileGuard, type Guard } from './guard.js'
-import { toPlain, UnfitResult } from './unfit-result.js'
+import { toPlain } from './to-json.js'
 
 /** Everything `completion/complete` needs for one argument, decided at boot. */
 export interface CompletionPlan {
   /** `null`: everybody for whom there is what it completes. */
   readonly guard: Guard | null
   readonly handler: Handler
+  /** `null`: none. */
+  readonly hooks: HookChain | null
   readonly encode: (value: unknown) => CompletionResult
   /** Milliseconds. */
   readonly timeoutMs: number
@@ -26,6 +31,7 @@ export function compileCompletionPlan(
   return Object.freeze({
     guard: compileGuard(completion, bindings),
     handler: bindHandler(completion, bindings),
+    hooks: bindings.hooks.bind('completion', completionKey(completion.target), completion),
     encode: toCompletion,
     timeoutMs,
   })

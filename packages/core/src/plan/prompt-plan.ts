@@ -1,12 +1,14 @@
 import type { PromptDefinition } from '../catalog/definitions.js'
 import type { PromptMessage, PromptResult } from '../content.js'
 import { userMessage } from '../content.js'
+import { UnfitResult } from '../errors/unfit-result.js'
+import type { HookChain } from '../hooks/hook-chain.js'
 import { isJsonObject } from '../rpc/messages.js'
 import type { CompiledSchema } from '../schema/compile-schema.js'
 import { type Bindings, bindHandler, type Handler } from './bind-handler.js'
 import { isContentBlock } from './content-block.js'
 import { compileGuard, type Guard } from './guard.js'
-import { toPlain, UnfitResult } from './unfit-result.js'
+import { toPlain } from './to-json.js'
 
 /** Everything `prompts/get` needs for one prompt, decided at boot. */
 export interface PromptPlan {
@@ -15,6 +17,8 @@ export interface PromptPlan {
   readonly guard: Guard | null
   readonly input: CompiledSchema
   readonly handler: Handler
+  /** `null`: none. */
+  readonly hooks: HookChain | null
   readonly encode: (value: unknown) => PromptResult
   /** Milliseconds. */
   readonly timeoutMs: number
@@ -26,6 +30,7 @@ export function compilePromptPlan(prompt: PromptDefinition, bindings: Bindings, 
     guard: compileGuard(prompt, bindings),
     input: prompt.input,
     handler: bindHandler(prompt, bindings),
+    hooks: bindings.hooks.bind('prompt', prompt.name, prompt),
     encode: (value: unknown) => toPromptResult(value, prompt.description),
     timeoutMs,
   })

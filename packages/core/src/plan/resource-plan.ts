@@ -1,18 +1,21 @@
 import type { ResourceDefinition, ResourceTemplateDefinition } from '../catalog/definitions.js'
 import type { UriTemplate } from '../catalog/uri-template.js'
 import type { ResourceContents } from '../content.js'
+import type { HookChain } from '../hooks/hook-chain.js'
 import { isJsonObject } from '../rpc/messages.js'
 import type { CompiledSchema } from '../schema/compile-schema.js'
 import { type Bindings, bindHandler, type Handler } from './bind-handler.js'
 import { isResourceContents } from './content-block.js'
 import { compileGuard, type Guard } from './guard.js'
-import { toJson, toPlain } from './unfit-result.js'
+import { toJson, toPlain } from './to-json.js'
 
 /** Everything `resources/read` needs for one resource or template, decided at boot. */
 export interface ResourcePlan {
   /** `null`: everybody may read it. */
   readonly guard: Guard | null
   readonly handler: Handler
+  /** `null`: none. */
+  readonly hooks: HookChain | null
   /** `null` for a fixed URI. */
   readonly template: UriTemplate | null
   /** Of the variables; `null`: nothing to check. */
@@ -33,6 +36,7 @@ export function compileResourcePlan(
   return Object.freeze({
     guard: compileGuard(resource, bindings),
     handler: bindHandler(resource, bindings),
+    hooks: bindings.hooks.bind('resource', 'uri' in resource ? resource.uri : resource.template.text, resource),
     template: 'template' in resource ? resource.template : null,
     input: 'input' in resource ? resource.input : null,
     encode: (value: unknown, uri: string) => toContents(value, { uri, mimeType, meta }),

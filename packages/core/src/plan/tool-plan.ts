@@ -1,4 +1,5 @@
 import type { ToolDefinition } from '../catalog/definitions.js'
+import type { HookChain } from '../hooks/hook-chain.js'
 import type { CompiledSchema } from '../schema/compile-schema.js'
 import { type Bindings, bindHandler, type Handler } from './bind-handler.js'
 import { compileGuard, type Guard } from './guard.js'
@@ -12,6 +13,8 @@ export interface ToolPlan {
   readonly applyDefaults: ((args: unknown) => unknown) | null
   readonly input: CompiledSchema
   readonly handler: Handler
+  /** `null`: none. */
+  readonly hooks: HookChain | null
   readonly encode: ResultEncoder
   /** Milliseconds; `Infinity` for a tool that may take for ever. */
   readonly timeoutMs: number
@@ -28,6 +31,7 @@ export function compileToolPlan(tool: ToolDefinition, bindings: Bindings, callTi
     applyDefaults: tool.input.applyDefaults,
     input: tool.input,
     handler: bindHandler(tool, bindings),
+    hooks: bindings.hooks.bind('tool', tool.name, tool),
     encode: chooseEncoder(tool.output),
     timeoutMs: tool.timeoutMs ?? callTimeoutMs,
     task: tool.task,

@@ -1,10 +1,11 @@
 import { CallResult, type CallResultInit, type ContentBlock, text } from '../content.js'
+import { UnfitResult } from '../errors/unfit-result.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import type { CompiledSchema } from '../schema/compile-schema.js'
 import { describeFaults } from '../schema/describe-faults.js'
 import { isContentBlock } from './content-block.js'
 import { copyOfScalars } from './copy-of-scalars.js'
-import { toJson, toPlain, UnfitResult } from './unfit-result.js'
+import { toJson, toPlain } from './to-json.js'
 
 /** What a tool answered, before a protocol revision decides how it looks on the wire. Plain data throughout. */
 export interface ToolResult {

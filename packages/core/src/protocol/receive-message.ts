@@ -20,7 +20,6 @@ export interface Eras {
   readonly maxBatch: number
   /** Bytes that the answers of a batch may have together. */
   readonly maxResultBytes: number
-  readonly onUnexpected: (error: unknown) => void
 }
 
 /** Serves a message that is not a batch. */
@@ -35,13 +34,13 @@ export function receiveMessage(exchange: Exchange, eras: Eras): Answer | Promise
 
 /** The era of a request is what its body says; a header alone makes none modern, but must not contradict. */
 function receiveRequest(request: RpcRequest, exchange: Exchange, eras: Eras): Answer | Promise<Answer> {
-  const { legacy, modern, onUnexpected } = eras
+  const { legacy, modern } = eras
   // A handshake is legacy whatever its `_meta` says, unless that really names a modern version.
   const isHandshake = request.method === 'initialize' && !claimsServedVersion(request.params)
-  if (claimsModern(request.params) && !isHandshake) return runRequest(request, exchange, modern, onUnexpected)
+  if (claimsModern(request.params) && !isHandshake) return runRequest(request, exchange, modern)
   if (!announcesModern(exchange)) {
-    if (isHandshake || !namesSession(exchange)) return runRequest(request, exchange, legacy, onUnexpected)
-    return inSession(request.id, exchange, legacy, () => runRequest(request, exchange, legacy, onUnexpected))
+    if (isHandshake || !namesSession(exchange)) return runRequest(request, exchange, legacy)
+    return inSession(request.id, exchange, legacy, () => runRequest(request, exchange, legacy))
   }
   const error = isHandshake
     ? new ProtocolError('headerMismatch', 'Header mismatch: MCP-Protocol-Version names a version without initialize')

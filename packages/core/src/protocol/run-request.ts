@@ -1,6 +1,9 @@
 import { InputRequired } from '../asking/input-required.js'
 import { CallCancelled, Cancellation } from '../context/cancellation.js'
+import { errorIdOf } from '../errors/error-id.js'
 import { ForbiddenError } from '../errors/forbidden-error.js'
+import { internalError } from '../errors/internal-error.js'
+import { logFailure } from '../errors/log-failure.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { UnauthorizedError } from '../errors/unauthorized-error.js'
 import type { RequestId, RpcRequest } from '../rpc/messages.js'
@@ -15,7 +18,6 @@ interface Run {
   readonly exchange: Exchange
   readonly era: Era
   readonly cancellation: Cancellation
-  readonly onUnexpected: (error: unknown) => void
   /** Where its id is in flight. */
   begun: Peer | null
 }
@@ -24,13 +26,8 @@ interface Run {
  * Serves one request from its first check to its answer. Neither throws nor rejects: whatever goes wrong has an answer.
  * Most methods have their result at once, and their requests are answered without a promise.
  */
-export function runRequest(
-  request: RpcRequest,
-  exchange: Exchange,
-  era: Era,
-  onUnexpected: (error: unknown) => void,
-): Answer | Promise<Answer> {
-  const run: Run = { request, exchange, era, cancellation: new Cancellation(), onUnexpected, begun: null }
+export function runRequest(request: RpcRequest, exchange: Exchange, era: Era): Answer | Promise<Answer> {
+  const run: Run = { request, exchange, era, cancellation: new Cancellation(), begun: null }
   try {
     const { call, method } = open(run)
     const result = runMethod(method, call, era)
@@ -81,11 +78,13 @@ function goodAnswer(result: string | Buffer, { request, exchange, cancellation }
   return opened === null ? { status: 200, body } : { status: 200, body, sessionId: opened }
 }
 
-function failure(error: unknown, { request, era, onUnexpected }: Run): Answer {
+function failure(error: unknown, { request, exchange, era }: Run): Answer {
   if (error instanceof CallCancelled) return accepted
   if (error instanceof ProtocolError) return errorAnswer(request.id, error, era)
-  onUnexpected(error)
-  return errorAnswer(request.id, new ProtocolError('internalError', 'Internal error'), era)
+  const { id: requestId, method } = request
+  const errorId = errorIdOf(exchange)
+  logFailure(exchange.log, error, { errorId, requestId, method }, 'a request failed unexpectedly')
+  return errorAnswer(requestId, internalError(errorId), era)
 }
 
 function end({ request, exchange, begun }: Run, answer: Answer): Answer {

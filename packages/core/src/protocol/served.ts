@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Catalog } from '../catalog/catalog.js'
 import type { ChangeBus, Changes } from '../context/changes.js'
 import type { ToolListFormat } from '../formats/tool-list-formats.js'
+import type { Gauges } from '../gauges.js'
 import type { Icon } from '../metadata/types.js'
 import type { Plans } from '../plan/plans.js'
 import type { Tasks } from '../tasks/tasks.js'
@@ -35,6 +36,7 @@ export interface Served {
   readonly changes: Changes
   readonly changeBus: ChangeBus
   readonly tasks: Tasks
+  readonly gauges: Gauges
   readonly maxResultBytes: number
   /** Levels of nested JSON. */
   readonly maxDepth: number

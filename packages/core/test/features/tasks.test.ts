@@ -690,7 +690,7 @@ describe('a server with tasks', () => {
   it('fails the call, not the process, when its store does', async () => {
     const store = { create: broken, get: broken, update: broken }
     await using client = openRawClient(await serve({}, { tasks: { store } }))
-    const error = { code: -32603, message: 'Internal error' }
+    const error = { code: -32603, message: expect.stringMatching(/^Internal error\. .* \(error [\da-f-]{36}\)\.$/) }
     expect((await call(client, 'quick')).error).toEqual(error)
     expect((await client.modern('tasks/get', { taskId: 'a' }, tasks)).error).toEqual(error)
   })

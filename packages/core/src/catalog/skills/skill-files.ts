@@ -67,5 +67,6 @@ export function defineSkillFile(
   const { name, description, rule } = described
   const options = { mimeType, size, ...(description === undefined ? {} : { description }) }
   const source = { kind: 'function', handler: () => content } as const
-  return defineResource({ uri, name, origin: relative('', path), source, rule, options }, problems)
+  const origin = relative('', path)
+  return defineResource({ uri, name, origin, source, rule, hooks: [], options }, problems)
 }

@@ -24,6 +24,9 @@ export interface LegacyAskerInit {
 /** Asks with a request to the client, and waits for its response. */
 export class LegacyAsker implements Asker {
   requestState: unknown = undefined
+  round = 1
+  /** Its rounds are one request, whose context keeps them. */
+  readonly notes = {}
   #responses: JsonObject | Error = {}
   /** As they came. A handler that asks by hand runs again, and is not to ask the rest again. */
   readonly #answers = new Map<string, unknown>()
@@ -71,6 +74,7 @@ export class LegacyAsker implements Asker {
       this.#responses = error
     }
     this.requestState = requestState
+    this.round++
     this.#keys = new QuestionKeys()
     this.#steps = new Steps(this.#steps.results)
   }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import { isPromiseLike } from '../../dispatch/run-handler.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
+import { isPromiseLike } from '../../hooks/promise-like.js'
 
 /** Keeps what goes wrong in a store away from clients: they hear that they may try again, in time. */
 export class StoreGuard {

@@ -1,5 +1,6 @@
-import { authorizeTool, callTool, findTool, InvalidArguments } from '../../dispatch/call-tool.js'
+import { authorizeTool, callTool, findTool } from '../../dispatch/call-tool.js'
 import { readArguments } from '../../dispatch/read-params.js'
+import { InvalidArguments } from '../../errors/invalid-arguments.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import type { ToolPlan } from '../../plan/tool-plan.js'
 import { errorResult, type ToolResult } from '../../plan/tool-result.js'

@@ -27,6 +27,11 @@ const subscriptionIdKey = 'io.modelcontextprotocol/subscriptionId'
 /** `subscriptions/listen`: a request whose answer comes when it ends, and notifications until then. */
 export function createListenMethod(served: Served, completeResult: CompleteResult): Method {
   const subscriptions = new OpenSubscriptions(served)
+  served.gauges.add({
+    name: 'subscriptions_open',
+    help: 'Subscriptions (subscriptions/listen) that are open',
+    read: () => subscriptions.size,
+  })
   return async (call) => {
     if (!call.exchange.canNotify) throw new ProtocolError('notAcceptable', 'Not Acceptable: accept text/event-stream')
     const filter = readFilter(call, served)

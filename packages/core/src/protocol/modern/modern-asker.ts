@@ -3,6 +3,7 @@ import { InputRequired, type InputRequiredInit } from '../../asking/input-requir
 import { QuestionKeys } from '../../asking/keys.js'
 import { type Asker, BadQuestion, type InputRequest, type Question, UnusableAnswer } from '../../asking/question.js'
 import { type StepResults, Steps } from '../../asking/steps.js'
+import type { CallNotes } from '../../context/call-notes.js'
 import type { Principal } from '../../context/principal.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import { isJsonObject, type JsonObject, type RpcRequest } from '../../rpc/messages.js'
@@ -18,6 +19,8 @@ export interface ModernAskerInit {
   readonly clientCapabilities: JsonObject
   readonly revision: Revision
   readonly states: RequestStates
+  /** What hooks keep, as it is when the round ends. */
+  readonly notes: () => CallNotes | null
 }
 
 /** What a call remembers from round to round. */
@@ -25,6 +28,8 @@ interface Memory {
   readonly round: number
   readonly answers: readonly (readonly [key: string, answer: unknown])[]
   readonly steps: StepResults
+  /** What hooks want to find again. */
+  readonly notes?: Readonly<Record<string, string>>
   /** What a handler that asks by hand wants to find again. */
   readonly own?: unknown
 }
@@ -39,7 +44,8 @@ export class ModernAsker implements Asker {
   readonly inputResponses: JsonObject
   readonly requestState: unknown
   readonly #binding: string
-  readonly #round: number
+  readonly round: number
+  readonly notes: Readonly<Record<string, string>>
   /** Answers that were used, as they came, in this round and before. */
   readonly #answers: Map<string, unknown>
   readonly #steps: Steps
@@ -58,7 +64,10 @@ export class ModernAsker implements Asker {
     const { requestState: sealed } = request.params
     const memory = sealed === undefined ? nothing : (init.states.open(sealed, this.#binding) as unknown as Memory)
     this.requestState = memory.own
-    this.#round = memory.round + 1
+    // A call that remembers nothing comes back without a state.
+    const earlier = request.params['inputResponses'] === undefined ? 0 : 1
+    this.round = Math.max(memory.round, earlier) + 1
+    this.notes = memory.notes ?? {}
     this.#answers = new Map(memory.answers)
     this.#steps = new Steps(memory.steps)
   }
@@ -116,8 +125,10 @@ export class ModernAsker implements Asker {
   }
 
   #conclude(own: unknown): InputRequired {
-    const memory: Memory = { round: this.#round, answers: [...this.#answers], steps: this.#steps.results, own }
-    const remembers = this.#answers.size > 0 || this.#steps.hasResults || own !== undefined
+    const notes = this.init.notes()?.toRecord() ?? this.notes
+    const memory: Memory = { round: this.round, answers: [...this.#answers], steps: this.#steps.results, notes, own }
+    const hasNotes = Object.keys(notes).length > 0
+    const remembers = this.#answers.size > 0 || this.#steps.hasResults || own !== undefined || hasNotes
     if (!remembers && this.#wanted.size === 0) {
       throw new BadQuestion('inputRequired was given neither inputRequests nor a requestState. Give it one of them.')
     }

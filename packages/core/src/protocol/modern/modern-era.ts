@@ -1,6 +1,6 @@
 import type { InputRequiredInit } from '../../asking/input-required.js'
 import type { Cancellation } from '../../context/cancellation.js'
-import { McpContext } from '../../context/mcp-context.js'
+import { McpContext, usedNotesOf } from '../../context/mcp-context.js'
 import { ProgressReporter } from '../../context/progress.js'
 import type { JsonObject, RpcNotification, RpcRequest } from '../../rpc/messages.js'
 import { askingMethods } from '../asking-methods.js'
@@ -34,7 +34,8 @@ export function createModernEra(served: Served): Era {
     openCall: (request, exchange, cancellation) => openCall(request, exchange, cancellation, served),
     openAsker: ({ request, revision, context }) => {
       const { principal, clientCapabilities } = context
-      return new ModernAsker({ request, principal, clientCapabilities, revision, states })
+      const notes = () => usedNotesOf(context)
+      return new ModernAsker({ request, principal, clientCapabilities, revision, states, notes })
     },
     requireInput: ({ init }, { revision }) => encodeInputRequired(init, served, revision),
     findMethod: (name, revision) => tables.get(revision)?.get(name),

@@ -26,6 +26,11 @@ export class OpenSubscriptions {
     return () => this.#count(client, -1)
   }
 
+  /** How many are open. */
+  get size(): number {
+    return this.#open
+  }
+
   #countOf(client: string | Peer | null): number {
     return client === null ? 0 : (this.#byClient.get(client) ?? 0)
   }

@@ -37,6 +37,14 @@ export class TaskAsker implements Asker {
     return this.init.before?.().requestState
   }
 
+  get round(): number {
+    return this.init.before?.().round ?? 1
+  }
+
+  get notes(): Readonly<Record<string, string>> {
+    return this.init.before?.().notes ?? {}
+  }
+
   ask<Answer>(question: Question<Answer>): Promise<Answer> {
     const before = this.#before()
     return before === null ? this.#askOnTask(question) : before.ask(question)

@@ -3,6 +3,9 @@ import type { InputRequest } from '../../../asking/question.js'
 import { CallCancelled, Cancellation } from '../../../context/cancellation.js'
 import type { McpContext } from '../../../context/mcp-context.js'
 import { principalKey } from '../../../context/principal-key.js'
+import { errorIdOf } from '../../../errors/error-id.js'
+import { internalError } from '../../../errors/internal-error.js'
+import { logFailure } from '../../../errors/log-failure.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
 import { type Task, type TaskEnd, withEnd, withQuestions } from '../../../tasks/task.js'
 import { TaskStoreFull } from '../../../tasks/task-store.js'
@@ -113,7 +116,7 @@ export class TaskRun implements RunningHandler {
     try {
       await this.#keep(end)
     } catch (error) {
-      this.context.log.error({ err: error }, 'the end of a task could not be stored')
+      logFailure(this.context.log, error, {}, 'the end of a task could not be stored')
     } finally {
       this.tasks.ended((this.#task as Task).taskId)
     }
@@ -125,8 +128,9 @@ export class TaskRun implements RunningHandler {
     } catch (error) {
       if (error instanceof CallCancelled) return cancelled(error)
       if (error instanceof ProtocolError) return failed(error)
-      this.context.log.error({ err: error }, 'a task failed unexpectedly')
-      return failed(new ProtocolError('internalError', 'Internal error'))
+      const errorId = errorIdOf(this.context)
+      logFailure(this.context.log, error, { errorId }, 'a task failed unexpectedly')
+      return failed(internalError(errorId))
     }
   }
 

@@ -1,7 +1,4 @@
-/** A handler returned something that may not leave. An internal failure: the text is for the log. */
-export class UnfitResult extends Error {
-  override readonly name = 'UnfitResult'
-}
+import { UnfitResult } from '../errors/unfit-result.js'
 
 /** JSON text of what a handler returned. @throws UnfitResult for what JSON cannot express. */
 export function toJson(value: unknown): string {

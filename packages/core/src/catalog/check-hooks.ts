@@ -1,0 +1,56 @@
+import type { InjectionToken } from '../container/tsyringe.js'
+import { describeValue } from '../errors/describe-value.js'
+import type { Problems } from '../errors/problems.js'
+import { hookMembers, isCallHook } from '../hooks/call-hook.js'
+import { featuresOf, hookedMethodsOf } from '../metadata/store.js'
+import type { Class } from '../metadata/types.js'
+import type { Runnable } from './definitions.js'
+import type { DependencyGraph } from './dependency-graph.js'
+
+const members = hookMembers.join(', ')
+
+/** Checks the hooks of the server and of every feature: that they are hooks, and that they can be made at boot. */
+export function checkHooks(
+  hostHooks: readonly unknown[],
+  features: readonly Runnable[],
+  graph: DependencyGraph,
+  problems: Problems,
+): void {
+  for (const hook of hostHooks) checkHook(hook, 'hooks of the server', graph, problems)
+  for (const { source, hooks, origin } of features) {
+    for (const hook of hooks) checkHook(hook, `${origin}, its hooks`, graph, problems)
+    if (source.kind === 'method') reportStrayHooks(source.controller, problems)
+  }
+}
+
+function checkHook(hook: unknown, where: string, graph: DependencyGraph, problems: Problems): void {
+  const isClass = typeof hook === 'function' && hook.prototype !== undefined
+  if (!isClass) return checkHookObject(hook, where, problems)
+  const token = hook as InjectionToken
+  if (graph.lifetimeOf(token, where) !== 'call') return
+  const message =
+    `${where}: ${describeValue(hook)} is made once, at boot, but has something injected that there is once for each ` +
+    'call. Take it from the context of the call: call.context.'
+  problems.add('captive-dependency', message)
+}
+
+/** Also for hooks that are given at run time. */
+export function checkHookObject(hook: unknown, where: string, problems: Problems): void {
+  if (isCallHook(hook)) return
+  const cause = hook === undefined ? ' (as in a file that imports the file which imports it)' : ''
+  const message = `${where}: ${describeValue(hook)}${cause} is no hook. Give it one of ${members}.`
+  problems.add('bad-hook', message)
+}
+
+/** They would never run, and nobody would notice. */
+function reportStrayHooks(controller: Class, problems: Problems): void {
+  const features = new Set(featuresOf(controller).map(({ method }) => method))
+  for (const method of hookedMethodsOf(controller)) {
+    if (features.has(method)) continue
+    const origin = `${controller.name}.${String(method)}`
+    problems.add(
+      'bad-hook',
+      `${origin}: @UseHooks is on a method that is no feature. Put it on one that is, or take it away.`,
+    )
+  }
+}

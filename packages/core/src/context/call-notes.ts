@@ -1,0 +1,32 @@
+const maxNotes = 16
+
+/** Characters of a name and its text together. */
+const maxLength = 1024
+
+/**
+ * Short texts that hooks keep from one round of a call to the next. From 2026-07-28 on they travel over the client,
+ * sealed: it can neither read nor change them.
+ */
+export class CallNotes {
+  readonly #texts: Map<string, string>
+
+  constructor(texts: Readonly<Record<string, string>> = {}) {
+    this.#texts = new Map(Object.entries(texts))
+  }
+
+  get(name: string): string | undefined {
+    return this.#texts.get(name)
+  }
+
+  /** @throws RangeError for a text of more than 1,024 characters, its name included, and for a 17th note. */
+  set(name: string, text: string): void {
+    if (name.length + text.length > maxLength) throw new RangeError(`a note has at most ${maxLength} characters`)
+    if (this.#texts.size >= maxNotes && !this.#texts.has(name)) throw new RangeError(`there are ${maxNotes} notes`)
+    this.#texts.set(name, text)
+  }
+
+  /** All of them; `null` when there are none. */
+  toRecord(): Readonly<Record<string, string>> | null {
+    return this.#texts.size === 0 ? null : Object.fromEntries(this.#texts)
+  }
+}

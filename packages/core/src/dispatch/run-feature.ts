@@ -1,0 +1,38 @@
+import { InputRequired } from '../asking/input-required.js'
+import { CallCancelled, CallTimeout } from '../context/cancellation.js'
+import { ProtocolError } from '../errors/protocol-error.js'
+import { ToolError } from '../errors/tool-error.js'
+import { reportFailure, reportTimeout } from './report-failure.js'
+import { type Encode, type HandlerCall, type RunnablePlan, runHandler } from './run-handler.js'
+import { runHooked } from './run-hooked.js'
+
+/**
+ * Runs a feature whose failures are errors of the protocol, with its hooks, and encodes what it returned.
+ *
+ * @param what Names the feature, for messages: `Prompt 'greet'`.
+ * @param uri The resource that is read; `null` for other features.
+ * @throws ProtocolError, CallCancelled, InputRequired
+ */
+export async function runFeature<Result>(
+  what: string,
+  plan: RunnablePlan,
+  args: unknown,
+  call: HandlerCall,
+  encode: Encode<Result>,
+  uri: string | null = null,
+): Promise<Result> {
+  const fail = (error: Error): never => {
+    throw toProtocolError(error, what, plan, call)
+  }
+  if (plan.hooks === null) return runHandler(plan.handler, args, call, plan, encode, fail)
+  return runHooked(plan.hooks, args, call, plan, encode, fail, uri)
+}
+
+function toProtocolError(error: Error, what: string, { timeoutMs }: RunnablePlan, call: HandlerCall): Error {
+  if (error instanceof ProtocolError || error instanceof InputRequired) return error
+  if (error instanceof ToolError) return new ProtocolError('internalError', error.message)
+  const { reason } = call.cancellation
+  if (reason instanceof CallCancelled) return reason
+  if (reason instanceof CallTimeout) return new ProtocolError('internalError', reportTimeout(what, timeoutMs, call))
+  return new ProtocolError('internalError', reportFailure(error, what, call))
+}

@@ -1,0 +1,131 @@
+import { InputRequired } from '../asking/input-required.js'
+import { beginAsking } from '../context/mcp-context.js'
+import { ProtocolError } from '../errors/protocol-error.js'
+import { toError } from '../errors/to-error.js'
+import { ToolError } from '../errors/tool-error.js'
+import { FeatureCall } from '../hooks/feature-call.js'
+import type { HookChain } from '../hooks/hook-chain.js'
+import { runAround } from '../hooks/run-around.js'
+import { runInvoking } from '../hooks/run-invoking.js'
+import { runObservers } from '../hooks/run-observers.js'
+import { type Encode, type Fail, type HandlerCall, type RunnablePlan, runHandler } from './run-handler.js'
+
+/**
+ * Runs a handler with the hooks of its feature. What the observers do changes nothing of the outcome.
+ *
+ * @param uri The resource that is read; `null` for other features.
+ */
+export async function runHooked<Plan extends RunnablePlan, Result>(
+  chain: HookChain,
+  args: unknown,
+  call: HandlerCall,
+  plan: Plan,
+  encode: Encode<Result>,
+  fail: Fail<Plan, Result>,
+  uri: string | null = null,
+): Promise<Result> {
+  const run = new HookedRun<Result>(chain, args, call, uri)
+  try {
+    return await run.produce(plan, encode, fail)
+  } finally {
+    const pending = run.observe()
+    if (pending !== null) await pending
+  }
+}
+
+/** Tells the hooks of a call that was refused before any of them ran. Nobody waits for them. */
+export function observeRefusal(chain: HookChain, args: unknown, call: HandlerCall, error: Error): void {
+  const run = new HookedRun(chain, args, call, null)
+  run.refused(error)
+  void run.observe()
+}
+
+class HookedRun<Result> {
+  readonly #began = performance.now()
+  readonly #chain: HookChain
+  readonly #args: unknown
+  readonly #call: HandlerCall
+  readonly #uri: string | null
+  #hooked: FeatureCall | null = null
+  #returned: unknown = undefined
+  /** `null` as long as nothing failed. */
+  #failure: Error | null = null
+
+  constructor(chain: HookChain, args: unknown, call: HandlerCall, uri: string | null) {
+    this.#chain = chain
+    this.#args = args
+    this.#call = call
+    this.#uri = uri
+  }
+
+  async produce<Plan extends RunnablePlan>(
+    plan: Plan,
+    encode: Encode<Result>,
+    fail: Fail<Plan, Result>,
+  ): Promise<Result> {
+    const { cancellation, context } = this.#call
+    const failSeen = (error: Error): Result => {
+      this.refused(error)
+      return fail(error, plan, this.#call)
+    }
+    try {
+      beginAsking(context)
+      const invoking = runInvoking(this.#chain, this.#feature, cancellation)
+      if (invoking !== null) await cancellation.race(invoking, Infinity)
+      if (cancellation.reason !== null) throw cancellation.reason
+    } catch (thrown) {
+      return failSeen(toError(thrown))
+    }
+    const encodeSeen = (returned: unknown): Result => {
+      const result = encode(returned)
+      this.#returned = returned
+      this.#failure = errorIn(result)
+      return result
+    }
+    const handler = (given: unknown): unknown => this.#runWithin(() => plan.handler(given, context))
+    return runHandler(handler, this.#args, this.#call, plan, encodeSeen, failSeen)
+  }
+
+  #runWithin(handler: () => unknown): unknown {
+    const chain = this.#chain
+    if (chain.around.length === 0) return handler()
+    return runAround(chain, this.#feature, this.#call.cancellation, handler)
+  }
+
+  /** Whatever a handler that was stopped made of it: it failed because it was stopped. */
+  refused(error: Error): void {
+    const { reason } = this.#call.cancellation
+    const isOwn = error instanceof ToolError || error instanceof ProtocolError || error instanceof InputRequired
+    this.#failure = reason === null || isOwn ? error : reason
+  }
+
+  observe(): Promise<void> | null {
+    const chain = this.#chain
+    const call = this.#feature
+    const durationMs = performance.now() - this.#began
+    const { timeoutMs } = chain
+    const { context } = this.#call
+    const failure = this.#failure
+    if (failure === null) {
+      return runObservers(chain.onCompleted, (run) => run(call, this.#returned, durationMs), timeoutMs, context)
+    }
+    if (failure instanceof InputRequired) {
+      return runObservers(chain.onInputRequired, (run) => run(call, durationMs), timeoutMs, context)
+    }
+    return runObservers(chain.onFailed, (run) => run(call, failure, durationMs), timeoutMs, context)
+  }
+
+  /** Made late: only then its round is known. */
+  get #feature(): FeatureCall {
+    this.#hooked ??= new FeatureCall(this.#chain.feature, this.#args, this.#call.context, this.#uri)
+    return this.#hooked
+  }
+}
+
+/** A tool's result that tells the model of an error is a failure, thrown or not. */
+function errorIn(result: unknown): ToolError | null {
+  const { isError, content } = result as { readonly isError?: boolean; readonly content?: unknown }
+  if (isError !== true) return null
+  const [first] = Array.isArray(content) ? (content as readonly { readonly text?: unknown }[]) : []
+  return new ToolError(typeof first?.text === 'string' ? first.text : 'The tool answered with an error.')
+}

@@ -1,0 +1,43 @@
+import { CallCancelled, CallTimeout } from '../context/cancellation.js'
+import { errorIdOf } from '../errors/error-id.js'
+import { InvalidArguments } from '../errors/invalid-arguments.js'
+import { ProtocolError } from '../errors/protocol-error.js'
+import { ToolError } from '../errors/tool-error.js'
+import { UnfitResult } from '../errors/unfit-result.js'
+import type { FeatureCall } from './feature-call.js'
+import { HookFailure } from './hook-failure.js'
+
+/** Every way in which a call can fail: few enough to be labels of a metric. */
+export const failureKinds = [
+  'tool-error',
+  'protocol-error',
+  'invalid-arguments',
+  'unfit-result',
+  'timeout',
+  'cancelled',
+  'hook',
+  'unexpected',
+] as const
+
+export type FailureKind = (typeof failureKinds)[number]
+
+/** What kind of failure `onFailed` is told of. */
+export function failureKindOf(error: Error): FailureKind {
+  if (error instanceof ToolError) return 'tool-error'
+  if (error instanceof ProtocolError) return 'protocol-error'
+  if (error instanceof InvalidArguments) return 'invalid-arguments'
+  if (error instanceof UnfitResult) return 'unfit-result'
+  if (error instanceof CallTimeout) return 'timeout'
+  if (error instanceof CallCancelled) return 'cancelled'
+  return error instanceof HookFailure ? 'hook' : 'unexpected'
+}
+
+const unexpected: readonly FailureKind[] = ['unexpected', 'unfit-result', 'hook']
+
+/**
+ * The id that the answer to a failed call and its line in the log have; `null` where the client is told the cause
+ * instead.
+ */
+export function errorIdOfFailure({ context }: FeatureCall, error: Error): string | null {
+  return unexpected.includes(failureKindOf(error)) ? errorIdOf(context) : null
+}

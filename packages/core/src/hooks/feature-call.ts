@@ -1,0 +1,66 @@
+import type { CallNotes } from '../context/call-notes.js'
+import { type McpContext, notesOf, roundOf } from '../context/mcp-context.js'
+
+export type FeatureKind = 'tool' | 'prompt' | 'resource' | 'completion'
+
+/** What is the same in every call of a feature. */
+export interface CalledFeature {
+  readonly kind: FeatureKind
+  readonly name: string
+  readonly controller: string | null
+  readonly method: string | null
+}
+
+/** One call of a feature, as hooks see it. Frozen: no hook can change it for the others, or for the handler. */
+export class FeatureCall {
+  readonly kind: FeatureKind
+  /**
+   * What the catalog has it under: a tool's or prompt's name, a resource's URI or URI template, `prompt greet: name` for
+   * a completion. Never a text of the client's.
+   */
+  readonly name: string
+  /** The class of the handler; `null` for a function that was added at run time. */
+  readonly controller: string | null
+  /** The method of that class. */
+  readonly method: string | null
+  /** The URI that is read, as the client sent it; `null` when it is no resource. */
+  readonly uri: string | null
+  /** From 1 on. A call that asks its client runs again with the answers, and so do its hooks. */
+  readonly round: number
+  readonly context: McpContext
+  readonly #args: unknown
+  #frozenArgs: unknown = undefined
+
+  constructor(feature: CalledFeature, args: unknown, context: McpContext, uri: string | null) {
+    this.kind = feature.kind
+    this.name = feature.name
+    this.controller = feature.controller
+    this.method = feature.method
+    this.uri = uri
+    this.round = roundOf(context)
+    this.context = context
+    this.#args = args
+    Object.freeze(this)
+  }
+
+  /**
+   * A frozen copy of the arguments as they passed their check; of a call that is refused for its arguments, as they came.
+   * Made when a hook asks for it the first time: later ones do not see what the handler changes in its own.
+   */
+  get arguments(): unknown {
+    this.#frozenArgs ??= frozenCopy(this.#args)
+    return this.#frozenArgs
+  }
+
+  /** What hooks keep until the next round of the call. */
+  get notes(): CallNotes {
+    return notesOf(this.context)
+  }
+}
+
+/** Arguments are JSON, and no deeper than `limits.maxDepth`. */
+function frozenCopy(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy))
+  return Object.freeze(Object.fromEntries(Object.entries(value).map(([key, member]) => [key, frozenCopy(member)])))
+}

@@ -1,0 +1,69 @@
+import { printTable } from '../print-table.js'
+import type { CallHook } from './call-hook.js'
+import type { FeatureCall, FeatureKind } from './feature-call.js'
+import { FeatureCounter, type FeatureMetrics } from './feature-metrics.js'
+
+/** Features that come and go at run time under ever new names are counted together from here on. */
+const maxFeatures = 10_000
+
+/**
+ * A hook that counts: for each feature how often it was called, how that ended and how long it took. Print it with
+ * `String(metrics)`, or read `snapshot()`.
+ */
+export class MetricsHook implements CallHook {
+  readonly #counters = new Map<string, FeatureCounter>()
+
+  onCompleted(call: FeatureCall, _result: unknown, durationMs: number): void {
+    this.#counterOf(call).succeeded(durationMs)
+  }
+
+  onFailed(call: FeatureCall, error: Error): void {
+    this.#counterOf(call).failed(error.name)
+  }
+
+  /** The figures of all features that were called, in order of their kinds and names. They do not change any more. */
+  snapshot(): readonly FeatureMetrics[] {
+    const keys = [...this.#counters.keys()].toSorted()
+    return keys.flatMap((key) => this.#counters.get(key)?.metrics ?? [])
+  }
+
+  /** `undefined` for a feature that was never called. */
+  metricsOf(kind: FeatureKind, name: string): FeatureMetrics | undefined {
+    return this.#counters.get(`${kind} ${name}`)?.metrics
+  }
+
+  reset(): void {
+    this.#counters.clear()
+  }
+
+  toString(): string {
+    const head = ['feature', 'calls', 'successes', 'failures', 'rate', 'average', 'minimum', 'maximum', 'errors']
+    return printTable([head, ...this.snapshot().map(toRow)]).join('\n')
+  }
+
+  #counterOf({ kind, name }: FeatureCall): FeatureCounter {
+    const known = this.#counters.get(`${kind} ${name}`)
+    if (known !== undefined) return known
+    return this.#counters.size < maxFeatures ? this.#add(kind, name) : this.#others(kind)
+  }
+
+  #others(kind: FeatureKind): FeatureCounter {
+    return this.#counters.get(`${kind} ${others}`) ?? this.#add(kind, others)
+  }
+
+  #add(kind: FeatureKind, name: string): FeatureCounter {
+    const counter = new FeatureCounter(kind, name)
+    this.#counters.set(`${kind} ${name}`, counter)
+    return counter
+  }
+}
+
+const others = '(others)'
+
+function toRow(metrics: FeatureMetrics): readonly string[] {
+  const { kind, name, invocations, successes, failures, successRate, averageMs, minMs, maxMs, errors } = metrics
+  const counts = Object.entries(errors).map(([error, count]) => `${error} ${count}`)
+  const percent = `${(successRate * 100).toFixed(1)} %`
+  const times = [averageMs, minMs, maxMs].map((duration) => `${duration.toFixed(2)} ms`)
+  return [`${kind} ${name}`, ...[invocations, successes, failures].map(String), percent, ...times, counts.join(', ')]
+}

@@ -1,0 +1,42 @@
+import type { Cancellation } from '../context/cancellation.js'
+import type { FeatureCall } from './feature-call.js'
+import type { HookChain } from './hook-chain.js'
+import { asHookFailure } from './hook-failure.js'
+import { isPromiseLike } from './promise-like.js'
+import { within } from './within.js'
+
+/**
+ * Runs the `onInvoking` hooks one after the other, as far as the first that refuses the call.
+ *
+ * @returns A promise only where there is something to wait for.
+ * @throws What the call is refused with.
+ */
+export function runInvoking(chain: HookChain, call: FeatureCall, cancellation: Cancellation): Promise<void> | null {
+  return runFrom(0, chain, call, cancellation)
+}
+
+function runFrom(first: number, chain: HookChain, call: FeatureCall, cancellation: Cancellation): Promise<void> | null {
+  for (const [index, { name, run }] of chain.onInvoking.entries()) {
+    if (index < first) continue
+    if (cancellation.reason !== null) throw cancellation.reason
+    let returned: unknown
+    try {
+      returned = run(call)
+      if (!isPromiseLike(returned)) continue
+    } catch (thrown) {
+      throw asHookFailure(name, thrown)
+    }
+    return waitFor(returned, name, chain.timeoutMs).then(
+      () => runFrom(index + 1, chain, call, cancellation) ?? undefined,
+    )
+  }
+  return null
+}
+
+async function waitFor(returned: PromiseLike<unknown>, name: string, timeoutMs: number): Promise<void> {
+  try {
+    await within(returned, timeoutMs)
+  } catch (thrown) {
+    throw asHookFailure(name, thrown)
+  }
+}

@@ -1,0 +1,68 @@
+import type { McpContext } from '../context/mcp-context.js'
+import { logFailure } from '../errors/log-failure.js'
+import { toError } from '../errors/to-error.js'
+import type { HookStep } from './hook-chain.js'
+import { isPromiseLike } from './promise-like.js'
+import { within } from './within.js'
+
+/**
+ * Runs what observes the end of a call, in order. Each is waited for before the next begins, until the time of all of
+ * them is over: then the rest begins without waiting, so that no answer is held up longer than by one that hangs.
+ *
+ * @returns Whatever goes wrong is logged: never throws, never rejects. `null` when there is nothing to wait for.
+ */
+export function runObservers<Run>(
+  steps: readonly HookStep<Run>[],
+  start: (run: Run) => unknown,
+  timeoutMs: number,
+  context: McpContext,
+): Promise<void> | null {
+  let pending: Promise<void> | null = null
+  const deadline = steps.length === 0 ? 0 : performance.now() + timeoutMs
+  for (const [index, step] of steps.entries()) {
+    const returned = begin(step, start, context)
+    if (returned === null) continue
+    pending = continueWith(returned, step.name, steps.slice(index + 1), start, deadline, context)
+    break
+  }
+  return pending
+}
+
+async function continueWith<Run>(
+  first: PromiseLike<unknown>,
+  firstName: string,
+  rest: readonly HookStep<Run>[],
+  start: (run: Run) => unknown,
+  deadline: number,
+  context: McpContext,
+): Promise<void> {
+  await end(first, firstName, deadline, context)
+  for (const step of rest) {
+    const returned = begin(step, start, context)
+    // oxlint-disable-next-line no-await-in-loop
+    if (returned !== null) await end(returned, step.name, deadline, context)
+  }
+}
+
+function begin<Run>({ name, run }: HookStep<Run>, start: (run: Run) => unknown, context: McpContext) {
+  try {
+    const returned = start(run)
+    return isPromiseLike(returned) ? returned : null
+  } catch (thrown) {
+    report(name, thrown, context)
+    return null
+  }
+}
+
+async function end(returned: PromiseLike<unknown>, name: string, deadline: number, context: McpContext): Promise<void> {
+  try {
+    const left = deadline - performance.now()
+    await within(returned, Math.max(0, left))
+  } catch (thrown) {
+    report(name, thrown, context)
+  }
+}
+
+function report(hook: string, thrown: unknown, context: McpContext): void {
+  logFailure(context.log, toError(thrown), { hook }, 'a hook failed after its call')
+}

@@ -1,0 +1,63 @@
+import type { Runnable } from '../catalog/definitions.js'
+import type { DependencyGraph } from '../catalog/dependency-graph.js'
+import type { AppContainer } from '../container/app-container.js'
+import type { InjectionToken } from '../container/tsyringe.js'
+import { describeValue } from '../errors/describe-value.js'
+import { describeThrown, type Problems } from '../errors/problems.js'
+import { type CallHook, type HookReference, hookMembers, hookName, isCallHook } from '../hooks/call-hook.js'
+import type { FeatureKind } from '../hooks/feature-call.js'
+import { createHookChain, type HookChain, type NamedHook } from '../hooks/hook-chain.js'
+
+export interface HookBinderInit {
+  readonly container: AppContainer
+  readonly graph: DependencyGraph
+  /** Those of the server: they run first, for every feature. */
+  readonly hooks: readonly HookReference[]
+  /** Milliseconds. */
+  readonly timeoutMs: number
+  readonly problems: Problems
+}
+
+/** Flattens the hooks of server, class and feature, at boot. */
+export class HookBinder {
+  readonly #made = new Map<HookReference, NamedHook | null>()
+
+  constructor(private readonly init: HookBinderInit) {}
+
+  /** @returns `null` for a feature without hooks. */
+  bind(kind: FeatureKind, name: string, { source, hooks }: Runnable): HookChain | null {
+    // A hook that was given twice counts once, or a metrics hook would count twice.
+    const references = new Set([...this.init.hooks, ...hooks])
+    if (references.size === 0) return null
+    const named = [...references].map((reference) => this.#make(reference)).filter((hook) => hook !== null)
+    const isMethod = source.kind === 'method'
+    const controller = isMethod ? source.controller.name : null
+    const method = isMethod ? String(source.method) : null
+    return createHookChain({ kind, name, controller, method }, named, this.init.timeoutMs)
+  }
+
+  #make(reference: HookReference): NamedHook | null {
+    const known = this.#made.get(reference)
+    if (known !== undefined) return known
+    const made = typeof reference === 'function' ? this.#resolve(reference as InjectionToken) : reference
+    const hook = made === null ? null : { name: hookName(reference), hook: made }
+    // Those that come and go with features of run time are not kept.
+    if (typeof reference === 'function') this.#made.set(reference, hook)
+    return hook
+  }
+
+  #resolve(token: InjectionToken): CallHook | null {
+    const { container, graph, problems } = this.init
+    const isSingleton = graph.lifetimeOf(token, '') === 'singleton'
+    try {
+      const hook = isSingleton ? container.resolveSingleton(token) : container.controller(token)
+      if (isCallHook(hook)) return hook
+      const members = hookMembers.join(', ')
+      problems.add('bad-hook', `${describeValue(token)} is no hook. Give it one of ${members}.`)
+    } catch (error) {
+      const message = `${describeValue(token)} could not be made at boot, because a constructor threw: ${describeThrown(error)}`
+      problems.add('constructor-failed', message, error)
+    }
+    return null
+  }
+}

@@ -1,0 +1,455 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type CallHook,
+  container,
+  createServer,
+  type FeatureCall,
+  failureKindOf,
+  injectable,
+  McpCompletion,
+  McpContext,
+  McpPrompt,
+  McpResource,
+  McpTool,
+  result,
+  type ServerOptions,
+  singleton,
+  Type,
+  UseHooks,
+} from '@toolwright/core'
+import { pino } from 'pino'
+import { openRawClient, type RawClient } from '../support/raw-client.js'
+import { recording } from './recording.js'
+
+const silent = pino({ level: 'silent' })
+
+async function open(options: Partial<ServerOptions>) {
+  const server = await createServer({ name: 'test', version: '1', logger: silent, ...options })
+  const client = openRawClient(server)
+  const close = async (): Promise<void> => {
+    await client[Symbol.asyncDispose]()
+    await server.close()
+  }
+  return { server, client, [Symbol.asyncDispose]: close }
+}
+
+const Numbers = Type.Object({ a: Type.Number(), b: Type.Number({ default: 1 }) })
+const Sum = Type.Object({ sum: Type.Number() })
+
+class CalculatorTools {
+  @McpTool({ input: Numbers, output: Sum })
+  add({ a, b }: { a: number; b: number }): { sum: number } {
+    return { sum: a + b }
+  }
+
+  @McpTool({ input: Numbers, timeoutMs: 20 })
+  async addSlowly({ a, b }: { a: number; b: number }): Promise<number> {
+    await sleep(1000)
+    return a + b
+  }
+
+  @McpTool()
+  fail() {
+    return result({ isError: true, content: [{ type: 'text', text: 'no luck' }] })
+  }
+
+  @McpTool()
+  crash() {
+    throw new Error('secret')
+  }
+}
+
+class Library {
+  @McpPrompt({ input: Type.Object({ title: Type.String() }) })
+  review({ title }: { title: string }): string {
+    return `Review ${title}.`
+  }
+
+  @McpResource('books://{isbn}')
+  book({ isbn }: { isbn: string }): string | undefined {
+    return isbn === '1' ? 'One' : undefined
+  }
+
+  @McpResource('books://all')
+  all(): string {
+    return 'All'
+  }
+
+  @McpCompletion({ prompt: 'review', argument: 'title' })
+  titles(): string[] {
+    return ['Ulysses']
+  }
+}
+
+const call = (client: RawClient, name: string, args: object = {}) =>
+  client.request('tools/call', { name, arguments: args })
+
+describe('hooks', () => {
+  it('run around tools, in order, the first of them outermost', async () => {
+    const notes: unknown[] = []
+    const hooks = [recording('first', notes), recording('second', notes)]
+    await using opened = await open({ controllers: [CalculatorTools], hooks })
+    const { result: answer } = await call(opened.client, 'add', { a: 2 })
+    expect(answer.structuredContent).toEqual({ sum: 3 })
+    expect(notes).toEqual([
+      ['first', 'onInvoking', 'tool add'],
+      ['second', 'onInvoking', 'tool add'],
+      ['first', 'around'],
+      ['second', 'around'],
+      ['second', 'around ended'],
+      ['first', 'around ended'],
+      ['first', 'onCompleted', 'tool add', { sum: 3 }],
+      ['second', 'onCompleted', 'tool add', { sum: 3 }],
+    ])
+  })
+
+  it('see what is called, with which arguments, by whom', async () => {
+    const calls: FeatureCall[] = []
+    const hooks: CallHook[] = [{ onInvoking: (seen) => void calls.push(seen) }]
+    await using opened = await open({ controllers: [CalculatorTools, Library], hooks })
+    await call(opened.client, 'add', { a: 2 })
+    await opened.client.request('resources/read', { uri: 'books://1' })
+    const [tool, resource] = calls
+    expect(tool).toMatchObject({
+      kind: 'tool',
+      name: 'add',
+      controller: 'CalculatorTools',
+      method: 'add',
+      uri: null,
+      round: 1,
+    })
+    expect(tool?.arguments).toEqual({ a: 2, b: 1 })
+    expect(tool?.context.requestId).toBe(1)
+    expect([Object.isFrozen(tool), Object.isFrozen(tool?.arguments)]).toEqual([true, true])
+    expect(resource).toMatchObject({ name: 'books://{isbn}', uri: 'books://1', arguments: { isbn: '1' } })
+  })
+
+  it('run around prompts, resources and completions', async () => {
+    const notes: unknown[] = []
+    await using opened = await open({ controllers: [Library], hooks: [recording('hook', notes)] })
+    const { client } = opened
+    await client.request('prompts/get', { name: 'review', arguments: { title: 'Ulysses' } })
+    await client.request('resources/read', { uri: 'books://all' })
+    await client.request('resources/read', { uri: 'books://2' })
+    await client.request('completion/complete', {
+      ref: { type: 'ref/prompt', name: 'review' },
+      argument: { name: 'title', value: 'U' },
+    })
+    expect(notes.filter((note) => /onCompleted|onFailed/.test(String(note)))).toEqual([
+      ['hook', 'onCompleted', 'prompt review', 'Review Ulysses.'],
+      ['hook', 'onCompleted', 'resource books://all', 'All'],
+      ['hook', 'onFailed', 'resource books://{isbn}', 'protocol-error', 'Resource not found'],
+      ['hook', 'onCompleted', 'completion prompt review: title', ['Ulysses']],
+    ])
+  })
+
+  const refusals: readonly [string, object][] = [
+    ['prompts/get', { name: 'review', arguments: { title: 'Ulysses' } }],
+    ['resources/read', { uri: 'books://1' }],
+    ['completion/complete', { ref: { type: 'ref/prompt', name: 'review' }, argument: { name: 'title', value: 'U' } }],
+  ]
+
+  it.each(refusals)('refuse %s with an error of the protocol', async (method, params) => {
+    const hooks: CallHook[] = [
+      {
+        onInvoking: () => {
+          throw new Error('secret')
+        },
+      },
+    ]
+    await using opened = await open({ controllers: [Library], hooks })
+    const { error } = await opened.client.request(method, params)
+    expect(error).toEqual({
+      code: -32603,
+      message: expect.stringMatching(/failed\. The cause .* error [\da-f-]{36}\)/),
+    })
+  })
+
+  it('may rewrite the result, which is then checked like any other', async () => {
+    const hooks: CallHook[] = [
+      { around: async (_call, next) => ({ ...((await next()) as object), more: true }) },
+      { around: async (_call, next) => ({ sum: ((await next()) as { sum: number }).sum * 10 }) },
+    ]
+    await using opened = await open({ controllers: [CalculatorTools], hooks })
+    const { result: answer } = await call(opened.client, 'add', { a: 2 })
+    expect(answer.structuredContent).toEqual({ sum: 30, more: true })
+  })
+
+  it('may turn a failure into a result', async () => {
+    const hooks: CallHook[] = [{ around: (_call, next) => next().catch(() => 'all is well') }]
+    await using opened = await open({ controllers: [CalculatorTools], hooks })
+    const { result: answer } = await call(opened.client, 'crash')
+    expect(answer).toEqual({ content: [{ type: 'text', text: 'all is well' }] })
+  })
+
+  const failures: readonly [string, string, object, string, string][] = [
+    ['an error that a tool throws', 'crash', {}, 'unexpected', 'secret'],
+    ['a result with isError', 'fail', {}, 'tool-error', 'no luck'],
+    ['arguments that do not fit', 'add', { a: 'x' }, 'invalid-arguments', expect.stringContaining("tool 'add'")],
+    ['a call that takes too long', 'add_slowly', { a: 1 }, 'timeout', expect.stringContaining('20 ms')],
+  ]
+
+  it.each(failures)('are told of %s', async (_what, tool, args, kind, message) => {
+    const notes: unknown[] = []
+    await using opened = await open({ controllers: [CalculatorTools], hooks: [recording('hook', notes)] })
+    await call(opened.client, tool, args)
+    expect(notes.at(-1)).toEqual(['hook', 'onFailed', `tool ${tool}`, kind, message])
+    expect(notes.filter((note) => /onFailed|onCompleted/.test(String(note)))).toHaveLength(1)
+  })
+
+  it('are told of a call that its client cancels, once', async () => {
+    const notes: unknown[] = []
+    await using opened = await open({ controllers: [CalculatorTools], hooks: [recording('hook', notes)] })
+    void call(opened.client, 'add_slowly', { a: 1 })
+    opened.client.notify('notifications/cancelled', { requestId: 1 })
+    await sleep(5)
+    expect(notes.at(-1)).toEqual(['hook', 'onFailed', 'tool add_slowly', 'cancelled', expect.any(String)])
+  })
+
+  it('that see the call cancelled keep its handler from running', async () => {
+    let runs = 0
+    const hooks: CallHook[] = [{ onInvoking: () => opened.client.notify('notifications/cancelled', { requestId: 1 }) }]
+    await using opened = await open({ controllers: [CalculatorTools], hooks })
+    opened.server.catalog.addTool({ name: 'count', handler: () => runs++ })
+    void call(opened.client, 'count')
+    await sleep(5)
+    expect(runs).toBe(0)
+  })
+
+  it('hear of a cancelled call as that, whatever its handler throws', async () => {
+    const kinds: string[] = []
+    const hooks: CallHook[] = [{ onFailed: (_call, error) => void kinds.push(failureKindOf(error)) }]
+    await using opened = await open({ controllers: [CalculatorTools], hooks })
+    const handler = (): never => {
+      opened.client.notify('notifications/cancelled', { requestId: 1 })
+      throw new Error('connection lost')
+    }
+    opened.server.catalog.addTool({ name: 'lose', handler })
+    void call(opened.client, 'lose')
+    await sleep(5)
+    expect(kinds).toEqual(['cancelled'])
+  })
+
+  it('are told how long it took', async () => {
+    const durations: number[] = []
+    const hooks: CallHook[] = [
+      { onInvoking: () => sleep(5), onCompleted: (_call, _result, durationMs) => void durations.push(durationMs) },
+    ]
+    await using opened = await open({ controllers: [CalculatorTools], hooks })
+    await call(opened.client, 'add', { a: 1 })
+    expect(durations).toEqual([expect.any(Number)])
+    expect(durations[0]).toBeGreaterThan(4)
+    expect(durations[0]).toBeLessThan(1000)
+  })
+
+  it('that observe wait for each other, and the answer for them', async () => {
+    const notes: string[] = []
+    const hooks: CallHook[] = [
+      { onCompleted: () => sleep(5).then(() => void notes.push('first')) },
+      { onCompleted: () => void notes.push('second') },
+    ]
+    await using opened = await open({ controllers: [CalculatorTools], hooks })
+    await call(opened.client, 'add', { a: 1 })
+    expect(notes).toEqual(['first', 'second'])
+  })
+
+  it('that hang hold up an answer no longer than one of them may', async () => {
+    const hanging: CallHook = { onCompleted: () => new Promise(() => undefined) }
+    const hooks = Array.from({ length: 10 }, () => ({ ...hanging }))
+    await using opened = await open({ controllers: [CalculatorTools], hooks, limits: { hookTimeoutMs: 50 } })
+    const began = performance.now()
+    const { result: answer } = await call(opened.client, 'add', { a: 1 })
+    expect(answer.structuredContent).toEqual({ sum: 2 })
+    expect(performance.now() - began).toBeLessThan(250)
+  })
+})
+
+describe('where hooks are given', () => {
+  const seen: string[] = []
+
+  class Named implements CallHook {
+    onInvoking({ context }: FeatureCall): void {
+      seen.push(`${this.constructor.name} ${context.method}`)
+    }
+  }
+  class HostHook extends Named {}
+  class ClassHook extends Named {}
+  class MethodHook extends Named {}
+  class OtherHook extends Named {}
+
+  @UseHooks(ClassHook)
+  class Guarded {
+    @UseHooks(MethodHook, HostHook)
+    @UseHooks(OtherHook)
+    @McpTool()
+    both(): void {}
+
+    @McpTool()
+    one(): void {}
+  }
+
+  @UseHooks(OtherHook)
+  class Derived extends Guarded {
+    override both(): void {}
+  }
+
+  beforeEach(() => {
+    seen.length = 0
+  })
+
+  const names = () => seen.map((line) => line.split(' ')[0])
+
+  it('those of the server run first, then those of the class, then those of the method, each once', async () => {
+    await using opened = await open({ controllers: [Guarded], hooks: [HostHook] })
+    await call(opened.client, 'both')
+    expect(names()).toEqual(['HostHook', 'ClassHook', 'MethodHook', 'OtherHook'])
+  })
+
+  it('a method without any has those of its class', async () => {
+    await using opened = await open({ controllers: [Guarded] })
+    await call(opened.client, 'one')
+    expect(names()).toEqual(['ClassHook'])
+  })
+
+  it('a subclass cannot shake off what it inherits', async () => {
+    await using opened = await open({ controllers: [Derived] })
+    await call(opened.client, 'both')
+    expect(names()).toEqual(['ClassHook', 'OtherHook', 'MethodHook', 'HostHook'])
+  })
+
+  it('features that are added at run time have those of the server, and their own', async () => {
+    const notes: unknown[] = []
+    await using opened = await open({ controllers: [Guarded], hooks: [HostHook] })
+    const hooks = [recording('own', notes)]
+    opened.server.catalog.addTool({ name: 'added', handler: () => 'done', hooks })
+    opened.server.catalog.addPrompt({ name: 'greet', handler: () => 'Hello', hooks })
+    opened.server.catalog.addResource({ uri: 'a://b', name: 'b', handler: () => 'B', hooks })
+    await call(opened.client, 'added')
+    await opened.client.request('prompts/get', { name: 'greet' })
+    await opened.client.request('resources/read', { uri: 'a://b' })
+    expect(seen).toEqual(['HostHook tools/call', 'HostHook prompts/get', 'HostHook resources/read'])
+    expect(notes.filter((note) => String(note).includes('onCompleted'))).toEqual([
+      ['own', 'onCompleted', 'tool added', 'done'],
+      ['own', 'onCompleted', 'prompt greet', 'Hello'],
+      ['own', 'onCompleted', 'resource a://b', 'B'],
+    ])
+  })
+
+  it('a class is made once, with what it has injected', async () => {
+    @singleton()
+    class Ledger {
+      readonly lines: string[] = []
+    }
+    @injectable()
+    class AuditHook implements CallHook {
+      static made = 0
+      constructor(private readonly ledger: Ledger) {
+        AuditHook.made++
+      }
+      onCompleted({ name }: FeatureCall): void {
+        this.ledger.lines.push(name)
+      }
+    }
+    await using opened = await open({ controllers: [Guarded, CalculatorTools], hooks: [AuditHook] })
+    await call(opened.client, 'one')
+    await call(opened.client, 'add', { a: 1 })
+    expect([AuditHook.made, container.resolve(Ledger).lines]).toEqual([1, ['one', 'add']])
+  })
+})
+
+describe('boot refuses', () => {
+  @injectable()
+  class ForEachCall implements CallHook {
+    constructor(readonly context: McpContext) {}
+    onInvoking(): void {}
+  }
+  class Throwing implements CallHook {
+    constructor() {
+      throw new Error('no disk')
+    }
+    onInvoking(): void {}
+  }
+  class Nothing {}
+  class Stray {
+    @McpTool()
+    served(): void {}
+
+    @UseHooks(Throwing)
+    @McpTool()
+    guarded(): void {}
+
+    @UseHooks({ onInvoking: () => undefined })
+    notServed(): void {}
+  }
+
+  const problemsOf = async (options: Partial<ServerOptions>): Promise<readonly string[]> => {
+    try {
+      await createServer({ name: 'test', version: '1', logger: silent, controllers: [CalculatorTools], ...options })
+      return []
+    } catch (error) {
+      return (error as { problems: { code: string; message: string }[] }).problems.map(
+        ({ code, message }) => `${code}: ${message}`,
+      )
+    }
+  }
+
+  const members = 'onInvoking, around, onCompleted, onFailed, onInputRequired'
+  // What JavaScript lets through.
+  const wrong = (...hooks: unknown[]): Partial<ServerOptions> => ({ hooks: hooks as never })
+
+  it.each([
+    [
+      'what is no hook',
+      wrong({}, { onInvoke: () => undefined }, () => undefined),
+      [
+        `bad-hook: hooks of the server: a plain object is no hook. Give it one of ${members}.`,
+        `bad-hook: hooks of the server: a function without a name is no hook. Give it one of ${members}.`,
+      ],
+    ],
+    [
+      'what is not there yet',
+      wrong(undefined),
+      [
+        'bad-hook: hooks of the server: undefined (as in a file that imports the file which imports it) is no hook. ' +
+          `Give it one of ${members}.`,
+      ],
+    ],
+    [
+      'a class without a hook in it',
+      wrong(Nothing),
+      [`bad-hook: the class Nothing is no hook. Give it one of ${members}.`],
+    ],
+    [
+      'a class that there would be one of for each call',
+      wrong(ForEachCall),
+      [
+        'captive-dependency: hooks of the server: the class ForEachCall is made once, at boot, but has something ' +
+          'injected that there is once for each call. Take it from the context of the call: call.context.',
+      ],
+    ],
+    [
+      'a constructor that throws',
+      wrong(Throwing),
+      ['constructor-failed: the class Throwing could not be made at boot, because a constructor threw: no disk'],
+    ],
+    ['no list', { hooks: {} as never }, ['bad-option: hooks is a plain object. Give an array of classes or objects.']],
+    [
+      'hooks on a method that is no feature',
+      { controllers: [Stray] },
+      [
+        'bad-hook: Stray.notServed: @UseHooks is on a method that is no feature. Put it on one that is, or take it away.',
+      ],
+    ],
+  ])('%s', async (_what, options, problems) => {
+    expect(await problemsOf(options)).toEqual(problems)
+  })
+
+  it('what is no hook, at run time too', async () => {
+    await using opened = await open({ controllers: [CalculatorTools] })
+    const { catalog } = opened.server
+    expect(() => catalog.addTool({ name: 'x', handler: () => 1, hooks: [class {} as never] })).toThrow(
+      `tool 'x', its hooks: a class without a name is no hook. Give it one of ${members}.`,
+    )
+    expect(catalog.tools.get('x')).toBeUndefined()
+  })
+})

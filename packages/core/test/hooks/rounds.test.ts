@@ -1,0 +1,170 @@
+import { type CallHook, createServer, inputRequired, McpContext, McpTool, MetricsHook, Type } from '@toolwright/core'
+import { pino } from 'pino'
+import { openRawClient } from '../support/raw-client.js'
+
+const form = Type.Object({ name: Type.String() })
+
+class AskingTools {
+  @McpTool()
+  async greet(context: McpContext): Promise<string> {
+    const first = await context.elicit({ message: 'Who?', schema: form })
+    const second = await context.elicit({ message: 'And who else?', schema: form })
+    return [first, second].map((answer) => (answer.action === 'accept' ? answer.content.name : '?')).join(' and ')
+  }
+
+  @McpTool({ task: 'optional', taskStart: 'by-handler' })
+  async order(context: McpContext): Promise<string> {
+    await context.elicit({ message: 'How many?', schema: form })
+    await context.startTask()
+    return 'ordered'
+  }
+
+  @McpTool()
+  byHand(context: McpContext): string {
+    if (context.requestState === 'asked') return 'done'
+    return inputRequired({
+      inputRequests: { who: { method: 'elicitation/create', params: { message: 'Who?', requestedSchema: form } } },
+      requestState: 'asked',
+    })
+  }
+}
+
+const accepted = (name: string) => ({ action: 'accept', content: { name } })
+const canAsk = { elicitation: { form: {} } }
+const takesTasks = { ...canAsk, extensions: { 'io.modelcontextprotocol/tasks': {} } }
+
+/** Notes its moments with the round, and adds a letter to its note in each. */
+function roundsHook(moments: string[]): CallHook {
+  return {
+    onInvoking: ({ round, notes }) => {
+      notes.set('letters', `${notes.get('letters') ?? ''}x`)
+      moments.push(`onInvoking ${round} ${notes.get('letters')}`)
+    },
+    onCompleted: ({ round }) => void moments.push(`onCompleted ${round}`),
+    onFailed: ({ round }, error) => void moments.push(`onFailed ${round} ${error.message}`),
+    onInputRequired: ({ round }) => void moments.push(`onInputRequired ${round}`),
+  }
+}
+
+async function open(...hooks: CallHook[]) {
+  const logger = pino({ level: 'silent' })
+  const server = await createServer({ name: 'test', version: '1', controllers: [AskingTools], hooks, logger })
+  return openRawClient(server)
+}
+
+const threeRounds = [
+  'onInvoking 1 x',
+  'onInputRequired 1',
+  'onInvoking 2 xx',
+  'onInputRequired 2',
+  'onInvoking 3 xxx',
+  'onCompleted 3',
+]
+
+describe('hooks of a call that asks', () => {
+  it('run in each of its rounds, and keep notes in between', async () => {
+    const moments: string[] = []
+    await using client = await open(roundsHook(moments))
+    const ask = (more: object) => client.modern('tools/call', { name: 'greet', ...more }, canAsk)
+    let { result } = await ask({})
+    for (const name of ['Ada', 'Grace']) {
+      const { inputRequests, requestState } = result
+      const inputResponses = Object.fromEntries(Object.keys(inputRequests).map((key) => [key, accepted(name)]))
+      // oxlint-disable-next-line no-await-in-loop
+      result = (await ask({ inputResponses, requestState })).result
+    }
+    expect(result.content).toEqual([{ type: 'text', text: 'Ada and Grace' }])
+    expect(moments).toEqual(threeRounds)
+  })
+
+  it('run once where the call waits for the answers', async () => {
+    const moments: string[] = []
+    await using client = await open(roundsHook(moments))
+    await client.initialize('2025-11-25', canAsk)
+    const answer = client.request('tools/call', { name: 'greet' })
+    for (const name of ['Ada', 'Grace']) {
+      // oxlint-disable-next-line no-await-in-loop
+      const { id } = await client.next()
+      client.send({ jsonrpc: '2.0', id, result: accepted(name) })
+    }
+    expect((await answer).result.content).toEqual([{ type: 'text', text: 'Ada and Grace' }])
+    expect(moments).toEqual(['onInvoking 1 x', 'onCompleted 1'])
+  })
+
+  it('run again for a handler that asks by hand, in one request too', async () => {
+    const moments: string[] = []
+    await using client = await open(roundsHook(moments))
+    await client.initialize('2025-11-25', canAsk)
+    const answer = client.request('tools/call', { name: 'by_hand' })
+    const { id } = await client.next()
+    client.send({ jsonrpc: '2.0', id, result: accepted('Ada') })
+    expect((await answer).result.content).toEqual([{ type: 'text', text: 'done' }])
+    expect(moments).toEqual(['onInvoking 1 x', 'onInputRequired 1', 'onInvoking 2 xx', 'onCompleted 2'])
+  })
+
+  it('know the round of a call that its client was given nothing to keep for', async () => {
+    const rounds: number[] = []
+    await using client = await open({ onInvoking: ({ round }) => void rounds.push(round) })
+    await client.modern('tools/call', { name: 'greet' }, canAsk)
+    const inputResponses = { 'elicitation-1': accepted('Ada') }
+    await client.modern('tools/call', { name: 'greet', inputResponses }, canAsk)
+    expect(rounds).toEqual([1, 2])
+  })
+
+  it('hear of a state that was forged', async () => {
+    const moments: string[] = []
+    await using client = await open(roundsHook(moments))
+    const { error } = await client.modern('tools/call', { name: 'greet', requestState: 'forged' }, canAsk)
+    expect(error.code).toBe(-32602)
+    expect(moments).toEqual([`onFailed 1 ${error.message}`])
+  })
+
+  it('keep their notes until the call becomes a task', async () => {
+    const moments: string[] = []
+    await using client = await open(roundsHook(moments))
+    const ask = (more: object) => client.modern('tools/call', { name: 'order', ...more }, takesTasks)
+    const { result } = await ask({})
+    const inputResponses = Object.fromEntries(Object.keys(result.inputRequests).map((key) => [key, accepted('2')]))
+    const created = await ask({ inputResponses, requestState: result.requestState })
+    expect(created.result.resultType).toBe('task')
+    while (moments.length < 4) {
+      // oxlint-disable-next-line no-await-in-loop
+      await new Promise(setImmediate)
+    }
+    expect(moments).toEqual(['onInvoking 1 x', 'onInputRequired 1', 'onInvoking 2 xx', 'onCompleted 2'])
+  })
+
+  it('count it once', async () => {
+    const metrics = new MetricsHook()
+    await using client = await open(metrics)
+    const ask = (more: object) => client.modern('tools/call', { name: 'by_hand', ...more }, canAsk)
+    const { result } = await ask({})
+    await ask({ inputResponses: { who: accepted('Ada') }, requestState: result.requestState })
+    expect(metrics.snapshot()).toMatchObject([{ kind: 'tool', name: 'by_hand', invocations: 1, successes: 1 }])
+  })
+})
+
+describe('notes', () => {
+  it('are few and short', async () => {
+    const errors: string[] = []
+    await using client = await open({
+      onInvoking: ({ notes }) => {
+        for (const [name, text] of [
+          ['long', 'x'.repeat(2000)],
+          ...Array.from({ length: 17 }, (_, index) => [String(index), '']),
+        ] as const) {
+          try {
+            notes.set(name ?? '', text ?? '')
+          } catch (error) {
+            errors.push(`${name}: ${String(error)}`)
+          }
+        }
+      },
+    })
+    await client.modern('tools/call', { name: 'greet' }, canAsk)
+    expect(errors).toEqual([
+      'long: RangeError: a note has at most 1024 characters',
+      '16: RangeError: there are 16 notes',
+    ])
+  })
+})

@@ -1,0 +1,48 @@
+import type { Attributes } from '@opentelemetry/api'
+import { type FailureKind, type FeatureCall, failureKindOf, ProtocolError } from '@toolwright/core'
+
+// Names are those of the OpenTelemetry semantic conventions for MCP. Neither arguments nor results nor texts of errors
+// are among them, nor the id of a session, which is as good as a key to it.
+
+/** `tools/call add`: the method, and a name where it is one of few. */
+export function spanName({ kind, name, context }: FeatureCall): string {
+  return kind === 'tool' || kind === 'prompt' ? `${context.method} ${name}` : context.method
+}
+
+export function attributesOf(call: FeatureCall): Attributes {
+  const { context, kind, name, round } = call
+  const overHttp = context.headers !== null
+  return {
+    'mcp.method.name': context.method,
+    'mcp.protocol.version': context.protocolVersion,
+    'jsonrpc.request.id': String(context.requestId),
+    'network.transport': overHttp ? 'tcp' : 'pipe',
+    ...(overHttp ? { 'network.protocol.name': 'http' } : {}),
+    ...(kind === 'tool' ? { 'gen_ai.tool.name': name, 'gen_ai.operation.name': 'execute_tool' } : {}),
+    ...(kind === 'prompt' ? { 'gen_ai.prompt.name': name } : {}),
+    ...(call.uri === null ? {} : { 'mcp.resource.uri': withoutSecrets(call.uri) }),
+    ...(round === 1 ? {} : { 'toolwright.round': round }),
+  }
+}
+
+/** What a failure is, as `error.type` has it. */
+export function errorAttributes(error: Error, call: FeatureCall): Attributes {
+  const kind = failureKindOf(error)
+  if (error instanceof ProtocolError) {
+    const code = String(error.code)
+    return { 'error.type': code, 'rpc.response.status_code': code }
+  }
+  return { 'error.type': errorType(kind, call), 'toolwright.failure': kind }
+}
+
+function errorType(kind: FailureKind, call: FeatureCall): string {
+  if (kind === 'timeout' || kind === 'cancelled') return kind
+  // Whatever else fails in a tool is told in its result.
+  return call.kind === 'tool' ? 'tool_error' : '-32603'
+}
+
+/** Credentials and parameters of a URI stay here. */
+function withoutSecrets(uri: string): string {
+  const path = uri.split(/[?#]/, 1)[0] ?? ''
+  return path.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, '$1').slice(0, 512)
+}

@@ -1,0 +1,2 @@
+// The public API.
+export { TracingHook, type TracingOptions } from './tracing-hook.js'

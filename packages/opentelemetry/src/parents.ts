@@ -1,0 +1,77 @@
+import {
+  type Context,
+  context,
+  createTraceState,
+  type Link,
+  propagation,
+  ROOT_CONTEXT,
+  type SpanContext,
+  type TextMapGetter,
+  trace,
+} from '@opentelemetry/api'
+import type { FeatureCall } from '@toolwright/core'
+
+/** What a span hangs on, and what it points to besides. */
+export interface Parent {
+  readonly context: Context
+  readonly links: Link[]
+}
+
+/** Under which the first span of a call is kept for its later rounds. */
+const note = 'opentelemetry'
+
+/**
+ * Finds the parent of a call's span. The client's `_meta` comes first, as the conventions have it, then the span that is
+ * active (of an instrumented HTTP server), then the headers. From the second round on it has to be in the trace of the
+ * first.
+ */
+export function findParent(call: FeatureCall): Parent {
+  const ambient = trace.getSpanContext(context.active())
+  const { meta, headers } = call.context
+  const sent = trace.getSpanContext(extract(ROOT_CONTEXT, meta))
+  // With the baggage that came along.
+  const own = extract(context.active(), meta)
+  const first = call.round > 1 ? readNote(call.notes.get(note)) : null
+  if (sent !== undefined && (first === null || first.traceId === sent.traceId)) {
+    return { context: own, links: linksTo(ambient) }
+  }
+  if (first !== null) return { context: trace.setSpanContext(own, first), links: linksTo(sent, ambient) }
+  return { context: ambient === undefined ? extract(own, headers ?? {}) : own, links: [] }
+}
+
+/** Keeps the span for later rounds of its call; only the first does. */
+export function rememberSpan(call: FeatureCall, span: SpanContext): void {
+  if (call.notes.get(note) !== undefined) return
+  const { traceId, spanId, traceFlags, traceState } = span
+  const state = traceState?.serialize()
+  call.notes.set(
+    note,
+    JSON.stringify({ traceId, spanId, traceFlags, ...(state && state.length < 512 ? { state } : {}) }),
+  )
+}
+
+function readNote(text: string | undefined): SpanContext | null {
+  if (text === undefined) return null
+  const { state, ...ids } = JSON.parse(text) as SpanContext & { readonly state?: string }
+  return { ...ids, isRemote: true, ...(state === undefined ? {} : { traceState: createTraceState(state) }) }
+}
+
+function linksTo(...spans: readonly (SpanContext | undefined)[]): Link[] {
+  return spans.filter((span) => span !== undefined).map((span) => ({ context: span }))
+}
+
+type Carrier = Readonly<Record<string, unknown>>
+
+/** Of texts only: clients can send anything. */
+const getter: TextMapGetter<Carrier> = {
+  keys: (carrier) => Object.keys(carrier),
+  get: (carrier, key) => {
+    const value = Object.hasOwn(carrier, key) ? carrier[key] : undefined
+    return typeof value === 'string' ? value : undefined
+  },
+}
+
+/** With the propagators that the application has set up. Those of W3C ignore what is malformed. */
+function extract(base: Context, carrier: Carrier): Context {
+  return propagation.extract(base, carrier, getter)
+}

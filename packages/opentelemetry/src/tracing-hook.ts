@@ -1,0 +1,95 @@
+import { type Context, context, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
+import { type CallHook, errorIdOfFailure, type FeatureCall, ProtocolError } from '@toolwright/core'
+import { attributesOf, errorAttributes, spanName } from './attributes.js'
+import { findParent, rememberSpan } from './parents.js'
+
+export interface TracingOptions {
+  /** Default: that of the provider which the application registered. */
+  readonly tracer?: Tracer
+}
+
+/**
+ * A hook that records a span for each round of a call, by the OpenTelemetry semantic conventions for MCP. The handler
+ * runs with the span active, so that what it calls becomes part of the trace. Whatever tracing does, calls go on.
+ */
+export class TracingHook implements CallHook {
+  readonly #tracer: Tracer
+  /** Of each call that has begun: the context with its span. */
+  readonly #contexts = new WeakMap<FeatureCall, Context>()
+
+  constructor({ tracer = trace.getTracer('@toolwright/opentelemetry') }: TracingOptions = {}) {
+    this.#tracer = tracer
+  }
+
+  onInvoking(call: FeatureCall): void {
+    safely(() => {
+      const span = this.#start(call)
+      rememberSpan(call, span.spanContext())
+    })
+  }
+
+  around(call: FeatureCall, next: () => Promise<unknown>): Promise<unknown> {
+    const own = this.#contexts.get(call)
+    if (own === undefined) return next()
+    let running: Promise<unknown> | null = null
+    const run = (): Promise<unknown> => {
+      running = next()
+      return running
+    }
+    safely(() => void context.with(own, run))
+    return running ?? next()
+  }
+
+  onCompleted(call: FeatureCall): void {
+    safely(() => this.#spanOf(call)?.end())
+  }
+
+  onInputRequired(call: FeatureCall): void {
+    safely(() => {
+      const span = this.#spanOf(call)
+      span?.setAttribute('toolwright.input_required', true)
+      span?.end()
+    })
+  }
+
+  onFailed(call: FeatureCall, error: Error, durationMs: number): void {
+    safely(() => {
+      // A call that was refused for its arguments has none yet.
+      const span = this.#spanOf(call) ?? this.#start(call, Date.now() - durationMs)
+      span.setAttributes(errorAttributes(error, call))
+      const errorId = errorIdOfFailure(call, error)
+      if (errorId !== null) span.setAttribute('toolwright.error.id', errorId)
+      // Only what the client is told as well: other texts are for the log.
+      const message = error instanceof ProtocolError ? { message: error.message } : {}
+      span.setStatus({ code: SpanStatusCode.ERROR, ...message })
+      span.end()
+    })
+  }
+
+  #spanOf(call: FeatureCall): Span | undefined {
+    const own = this.#contexts.get(call)
+    return own === undefined ? undefined : trace.getSpan(own)
+  }
+
+  #start(call: FeatureCall, startTime?: number): Span {
+    const parent = findParent(call)
+    const options = {
+      kind: SpanKind.SERVER,
+      attributes: attributesOf(call),
+      links: parent.links,
+      ...(startTime === undefined ? {} : { startTime }),
+    }
+    const span = this.#tracer.startSpan(spanName(call), options, parent.context)
+    this.#contexts.set(call, trace.setSpan(parent.context, span))
+    return span
+  }
+}
+
+/** An exporter or a tracer that fails is worth no call. */
+function safely(run: () => void): void {
+  try {
+    run()
+  } catch {
+    // OpenTelemetry reports its own failures where it can.
+  }
+}

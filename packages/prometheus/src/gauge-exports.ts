@@ -1,0 +1,58 @@
+import type { Gauge, Gauges } from '@toolwright/core'
+import { Counter, Gauge as PrometheusGauge, type Registry } from 'prom-client'
+
+/** The gauges of a server as metrics, read when somebody asks for them. */
+export class GaugeExports {
+  #gauges: Gauges | null = null
+  readonly #known = new Set<string>()
+
+  constructor(
+    private readonly registry: Registry,
+    private readonly prefix: string,
+  ) {}
+
+  observe(gauges: Gauges): void {
+    if (this.#gauges !== null && this.#gauges !== gauges) {
+      throw new Error('These metrics are of another server already. Make one PrometheusMetrics for each server.')
+    }
+    this.#gauges = gauges
+  }
+
+  /** Takes in what was added since the last time. */
+  update(): void {
+    for (const gauge of this.#gauges?.all ?? []) {
+      if (this.#known.has(gauge.name)) continue
+      this.#known.add(gauge.name)
+      this.#register(gauge)
+    }
+  }
+
+  #register(gauge: Gauge): void {
+    const { name, help, kind } = gauge
+    const common = { name: this.prefix + name, help, registers: [this.registry] }
+    if (kind === 'counter') {
+      const counter: Counter = new Counter({
+        ...common,
+        collect: () => {
+          counter.reset()
+          counter.inc(Math.max(0, readSafely(gauge)))
+        },
+      })
+    } else {
+      const exported: PrometheusGauge = new PrometheusGauge({
+        ...common,
+        collect: () => exported.set(readSafely(gauge)),
+      })
+    }
+  }
+}
+
+/** One figure that cannot be read is not worth all the others. */
+function readSafely(gauge: Gauge): number {
+  try {
+    const value = gauge.read()
+    return Number.isFinite(value) ? value : 0
+  } catch {
+    return 0
+  }
+}

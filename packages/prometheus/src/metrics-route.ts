@@ -1,0 +1,23 @@
+import type { McpServer } from '@toolwright/core'
+import type { FastifyInstance } from 'fastify'
+import type { PrometheusMetrics } from './prometheus-metrics.js'
+
+export interface MetricsRouteOptions {
+  readonly metrics: PrometheusMetrics
+  /** Below the prefix that it is registered with. Default: `/metrics`. */
+  readonly path?: string
+}
+
+/**
+ * The metrics as a route of a Fastify application: `await host.register(metricsRoute, { metrics })`. Whoever reaches the
+ * application can read it; {@link serveMetrics} listens on a port of its own instead.
+ */
+export async function metricsRoute(app: FastifyInstance, options: MetricsRouteOptions): Promise<void> {
+  const { metrics, path = '/metrics' } = options
+  const { mcp } = app as { readonly mcp?: McpServer }
+  if (mcp !== undefined) metrics.observe(mcp)
+  app.get(path, async (_request, reply) => {
+    reply.header('content-type', metrics.contentType).header('cache-control', 'no-store')
+    return metrics.text()
+  })
+}

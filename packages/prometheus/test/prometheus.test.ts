@@ -1,0 +1,159 @@
+import type { AddressInfo } from 'node:net'
+import { connectInMemory, createServer, type McpServer, McpTool, ToolError, Type } from '@toolwright/core'
+import { mcp } from '@toolwright/fastify'
+import { metricsRoute, PrometheusMetrics, serveMetrics } from '@toolwright/prometheus'
+import Fastify from 'fastify'
+import { pino } from 'pino'
+
+const form = Type.Object({ name: Type.String() })
+
+class MeasuredTools {
+  @McpTool({ input: Type.Object({ a: Type.Number(), b: Type.Number() }) })
+  divide({ a, b }: { a: number; b: number }): number {
+    if (b === 0) throw new ToolError('no')
+    return a / b
+  }
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any
+type Message = any
+
+const meta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
+}
+
+async function measured() {
+  const metrics = new PrometheusMetrics()
+  const logger = pino({ level: 'silent' })
+  const server = await createServer({
+    name: 'test',
+    version: '1',
+    controllers: [MeasuredTools],
+    hooks: [metrics],
+    logger,
+  })
+  return { metrics, server }
+}
+
+function call(server: McpServer, name: string, args: object = {}): Promise<Message> {
+  return new Promise((resolve) => {
+    const client = connectInMemory(server, { onMessage: resolve })
+    const params = { name, arguments: args, _meta: meta }
+    client.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+  })
+}
+
+const samples = (text: string) => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+
+test('counts calls by what became of them, and times them', async () => {
+  const { metrics, server } = await measured()
+  for (const args of [{ a: 6, b: 2 }, { a: 6, b: 3 }, { a: 1, b: 0 }, { a: 'x' }]) {
+    // oxlint-disable-next-line no-await-in-loop
+    await call(server, 'divide', args)
+  }
+  const lines = samples(await metrics.text())
+  expect(lines.filter((line) => line.startsWith('mcp_calls_total'))).toEqual([
+    'mcp_calls_total{kind="tool",feature="divide",outcome="completed"} 2',
+    'mcp_calls_total{kind="tool",feature="divide",outcome="tool-error"} 1',
+    'mcp_calls_total{kind="tool",feature="divide",outcome="invalid-arguments"} 1',
+  ])
+  expect(lines).toContain('mcp_call_duration_seconds_count{kind="tool",feature="divide"} 4')
+  expect(lines).toContain('mcp_call_duration_seconds_bucket{le="60",kind="tool",feature="divide"} 4')
+})
+
+test('no text of a client becomes a label', async () => {
+  const { metrics, server } = await measured()
+  await call(server, 'made-up"} 1\nforged{x="', { a: 'secret' })
+  await call(server, 'divide', { a: 'secret', secret: 1 })
+  expect(await metrics.text()).not.toMatch(/made-up|forged|secret/)
+})
+
+test('features under ever new names share a label in the end', async () => {
+  const { metrics, server } = await measured()
+  for (let index = 0; index < 1100; index++) {
+    const name = `tool_${index}`
+    server.catalog.addTool({ name, handler: () => index })
+    // oxlint-disable-next-line no-await-in-loop
+    await call(server, name)
+    server.catalog.removeTool(name)
+  }
+  const lines = samples(await metrics.text()).filter((line) => line.startsWith('mcp_calls_total'))
+  expect(lines).toHaveLength(1001)
+  expect(lines.at(-1)).toBe('mcp_calls_total{kind="tool",feature="(others)",outcome="completed"} 100')
+})
+
+test('publishes the gauges of the server, those that come later included', async () => {
+  const { metrics, server } = await measured()
+  metrics.observe(server)
+  expect(samples(await metrics.text())).toEqual([
+    'mcp_sessions_open 0',
+    'mcp_tasks_running 0',
+    'mcp_subscriptions_open 0',
+  ])
+  let refused = 3
+  server.gauges.add({ name: 'refused_total', help: 'Refused', kind: 'counter', read: () => refused })
+  server.gauges.add({
+    name: 'broken',
+    help: 'Broken',
+    read: () => {
+      throw new Error('no figure')
+    },
+  })
+  expect(await metrics.text()).toContain('# TYPE mcp_refused_total counter\nmcp_refused_total 3\n')
+  refused = 5
+  expect(samples(await metrics.text())).toEqual(expect.arrayContaining(['mcp_refused_total 5', 'mcp_broken 0']))
+})
+
+test('a gauge has a name of its own, in snake_case', async () => {
+  const { server } = await measured()
+  const gauge = { name: 'sessions_open', help: '', read: () => 1 }
+  expect(() => server.gauges.add(gauge)).toThrow("there is a gauge 'sessions_open' already")
+  expect(() => server.gauges.add({ ...gauge, name: 'a b' })).toThrow("the gauge 'a b' needs a name in snake_case")
+})
+
+test('metrics are of one server', async () => {
+  const [{ metrics, server }, other] = [await measured(), await measured()]
+  metrics.observe(server)
+  metrics.observe(server)
+  expect(() => metrics.observe(other.server)).toThrow('Make one PrometheusMetrics for each server.')
+})
+
+test('a route of the application answers with them', async () => {
+  const metrics = new PrometheusMetrics({ prefix: 'shop_', processMetrics: true })
+  const app = Fastify()
+  await app.register(mcp, { name: 'test', version: '1', controllers: [MeasuredTools], hooks: [metrics] })
+  await app.register(metricsRoute, { metrics, path: '/internal/metrics' })
+  await call(app.mcp, 'divide', { a: 1, b: 1 })
+  const { statusCode, headers, body } = await app.inject('/internal/metrics')
+  await app.close()
+  expect([statusCode, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
+  expect(samples(body)).toEqual(
+    expect.arrayContaining([
+      'shop_calls_total{kind="tool",feature="divide",outcome="completed"} 1',
+      'shop_sessions_open 0',
+      expect.stringMatching(/^process_cpu_seconds_total /),
+    ]),
+  )
+})
+
+test('a port of their own serves nothing else', async () => {
+  const { metrics, server } = await measured()
+  metrics.observe(server)
+  const own = await serveMetrics({ metrics, port: 0 })
+  const { address, port } = own.server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}`
+  const answers = await Promise.all(['/metrics', '/mcp'].map(async (path) => (await fetch(url + path)).status))
+  await own.close()
+  expect([address, ...answers]).toEqual(['127.0.0.1', 200, 404])
+})
+
+test('a round that asks is counted apart', async () => {
+  const { metrics, server } = await measured()
+  server.catalog.addTool({
+    name: 'asking',
+    handler: (_args, context) => context.elicit({ message: 'Who?', schema: form }),
+  })
+  await call(server, 'asking')
+  expect(samples(await metrics.text())).toEqual(['mcp_input_required_total{kind="tool",feature="asking"} 1'])
+})

@@ -1,0 +1,25 @@
+import { TracingHook } from '@toolwright/opentelemetry'
+import { PrometheusMetrics, serveMetrics } from '@toolwright/prometheus'
+import { container, loggingHook, MetricsHook, serve } from 'toolwright'
+import { TimingHook } from './timing-hook.js'
+import { traceToStderr } from './tracing.js'
+
+traceToStderr()
+const metrics = new PrometheusMetrics({ processMetrics: true })
+const metricsServer = await serveMetrics({ metrics, port: Number(process.env['METRICS_PORT'] ?? 9464) })
+process.stderr.write(`metrics at ${metricsServer.listeningOrigin}/metrics\n`)
+
+// The tool `figures` has the same one injected.
+container.registerInstance(MetricsHook, new MetricsHook())
+
+const host = await serve({
+  name: 'metrics',
+  version: '1.0.0',
+  title: 'Measured calculator',
+  instructions: 'Calculates, and tells how often and how fast.',
+  scan: new URL('./tools/', import.meta.url),
+  hooks: [loggingHook(), new TracingHook(), metrics, MetricsHook, TimingHook],
+})
+
+if (host === null) await metricsServer.close()
+else metrics.observe(host.mcp)

@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { trace } from '@opentelemetry/api'
+import { McpContext, McpTool, type Static, ToolError } from 'toolwright'
+import { Type } from 'typebox'
+
+const TwoNumbers = Type.Object({
+  a: Type.Number({ description: 'First number' }),
+  b: Type.Number({ description: 'Second number' }),
+})
+const SlowInput = Type.Object({
+  milliseconds: Type.Integer({ minimum: 0, maximum: 10_000, default: 200, description: 'How long to take' }),
+})
+
+const tracer = trace.getTracer('calculator')
+
+export class CalculatorTools {
+  @McpTool({ description: 'Adds two numbers', annotations: { readOnlyHint: true }, input: TwoNumbers })
+  add({ a, b }: Static<typeof TwoNumbers>): number {
+    return a + b
+  }
+
+  @McpTool({ description: 'Divides one number by another', annotations: { readOnlyHint: true }, input: TwoNumbers })
+  divide({ a, b }: Static<typeof TwoNumbers>): number {
+    if (b === 0) throw new ToolError('The divisor is 0. Give another one.')
+    return a / b
+  }
+
+  @McpTool({ description: 'Takes its time', annotations: { readOnlyHint: true }, input: SlowInput })
+  slowOperation({ milliseconds }: Static<typeof SlowInput>, context: McpContext): Promise<string> {
+    // A span of the tool's own: it hangs on that of the call.
+    return tracer.startActiveSpan('wait', async (span) => {
+      try {
+        await sleep(milliseconds, undefined, { signal: context.signal })
+        return `Took ${milliseconds} ms.`
+      } finally {
+        span.end()
+      }
+    })
+  }
+}
