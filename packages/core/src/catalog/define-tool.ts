@@ -27,12 +27,16 @@ export function defineTool({ name, origin, source, options }: Named<ToolOptions>
     problems.add('bad-option', message)
   }
   checkTask(options, origin, problems)
+  if (options.untrusted === true && options.annotations?.openWorldHint === false) {
+    const message = `${origin}: untrusted is true, but annotations.openWorldHint is false. Leave one of them out.`
+    problems.add('bad-option', message)
+  }
   return Object.freeze({
     name,
     title: options.title,
     description: options.description,
     icons: options.icons,
-    annotations: options.annotations,
+    annotations: options.untrusted === true ? { ...options.annotations, openWorldHint: true } : options.annotations,
     meta: options._meta,
     input,
     output: compileGivenSchema(options, 'output', report) ?? null,
@@ -41,6 +45,8 @@ export function defineTool({ name, origin, source, options }: Named<ToolOptions>
     timeoutMs,
     task: options.task ?? null,
     startsTask: options.taskStart === 'by-handler',
+    rawText: options.rawText === true,
+    untrusted: options.untrusted === true,
     source,
     origin,
   })

@@ -60,6 +60,10 @@ export interface ToolDefinition extends Runnable, Description {
   readonly task: 'optional' | 'required' | null
   /** The handler says itself from where on it is a task. */
   readonly startsTask: boolean
+  /** Text leaves as the handler wrote it. */
+  readonly rawText: boolean
+  /** Results hold what others wrote. */
+  readonly untrusted: boolean
 }
 
 export interface PromptDefinition extends Runnable, Description {

@@ -60,6 +60,16 @@ export interface ToolOptions<
    * what has to be known first. Default: `at-once`.
    */
   readonly taskStart?: 'at-once' | 'by-handler'
+  /**
+   * Lets text leave as the handler wrote it. Else control characters (but tab and line breaks) and invisible tag
+   * characters are taken out of it, and halves of characters become U+FFFD. Default: false.
+   */
+  readonly rawText?: boolean
+  /**
+   * Results hold what others wrote, such as web pages or mail: clients hear it from `annotations.openWorldHint` in lists,
+   * and from `toolwright/untrusted` in the `_meta` of each result. Default: false.
+   */
+  readonly untrusted?: boolean
 }
 
 /** What describes a prompt. */

@@ -24,7 +24,7 @@ export function compileToolPlan(tool: ToolDefinition, bindings: Bindings, callTi
     applyDefaults: tool.input.applyDefaults,
     input: tool.input,
     handler: bindHandler(tool, bindings),
-    encode: chooseEncoder(tool.output),
+    encode: chooseEncoder(tool),
     timeoutMs: tool.timeoutMs ?? callTimeoutMs,
     task: tool.task,
     startsTask: tool.startsTask,
