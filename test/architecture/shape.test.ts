@@ -3,6 +3,7 @@ import { buildCatalog } from '../../packages/core/src/catalog/build-catalog.js'
 import { checkDependencies } from '../../packages/core/src/catalog/check-dependencies.js'
 import { AppContainer } from '../../packages/core/src/container/app-container.js'
 import { Problems } from '../../packages/core/src/errors/problems.js'
+import { InMemoryRateLimiter } from '../../packages/core/src/limits/rate-limiter.js'
 import { compilePlans } from '../../packages/core/src/plan/plans.js'
 
 // Objects with the same keys in the same order share one hidden class, which keeps the request path monomorphic.
@@ -48,7 +49,7 @@ test('two plans have the same keys in the same order, whatever their tools need'
   const { catalog, features } = buildCatalog([ShapeTools], problems)
   const container = new AppContainer()
   const graph = checkDependencies(features, container, problems)
-  const plans = compilePlans(catalog, { container, graph }, 1000, problems)
+  const plans = compilePlans(catalog, { container, graph, rateLimiter: new InMemoryRateLimiter(), log: null as never }, 1000, problems)
   problems.throwIfAny()
   const [first, second] = [...plans.tools.values()].map((plan) => Object.keys(plan))
   expect(first).toBeDefined()

@@ -77,9 +77,12 @@ export { AskError, MissingCapabilityError } from './errors/asking-errors.js'
 export { BootError, type BootProblem, type BootProblemCode, bootProblemCodes } from './errors/boot-error.js'
 export { type WireErrorName, wireErrors } from './errors/codes.js'
 export { ForbiddenError } from './errors/forbidden-error.js'
+export { LimitError } from './errors/limit-error.js'
 export { InvalidParamsError, ProtocolError, ResourceNotFoundError } from './errors/protocol-error.js'
 export { ToolError } from './errors/tool-error.js'
 export type { CatalogReport, ExplainedFeature, ExplainedTool } from './explain.js'
+export type { Figure, Figures } from './figures.js'
+export type { RateLimit, RateLimiter } from './limits/rate-limiter.js'
 export type {
   CompletionTarget,
   ControllerOptions,

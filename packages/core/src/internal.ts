@@ -1,4 +1,5 @@
 // For the sibling packages of this repository only: anything here may change in any release.
+export { LimitError } from './errors/limit-error.js'
 export { ProtocolError, shorten } from './errors/protocol-error.js'
 export { type Answer, Exchange } from './protocol/exchange.js'
 export { revisionInHeader } from './protocol/legacy/legacy-era.js'

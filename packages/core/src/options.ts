@@ -3,6 +3,8 @@ import { type Logger, pino } from 'pino'
 import type { DependencyContainer } from './container/tsyringe.js'
 import { describeValue } from './errors/describe-value.js'
 import type { Problems } from './errors/problems.js'
+import { checkRateLimit } from './limits/check-limits.js'
+import { InMemoryRateLimiter, type RateLimit, type RateLimiter } from './limits/rate-limiter.js'
 import type { Class } from './metadata/types.js'
 import type { EventStore } from './protocol/legacy/event-store.js'
 import type { RequestStateOptions } from './protocol/modern/request-state.js'
@@ -25,6 +27,10 @@ export interface Limits {
    * meanwhile). Default: 10 minutes.
    */
   readonly askTimeoutMs: number
+  /** Requests that are served at once, of all clients together. Subscriptions do not count. Default: 1,000. */
+  readonly maxInFlight: number
+  /** Requests of one caller that are served at once. Default: no limit. */
+  readonly maxInFlightPerCaller: number
   /** Bytes of one tool result. Default: 10 MiB. */
   readonly maxResultBytes: number
   /** Bytes that wait for a client that reads slowly, before its stream is closed. Default: 1 MiB. */
@@ -59,6 +65,8 @@ export const defaultLimits: Limits = Object.freeze({
   maxBatch: 100,
   callTimeoutMs: 60_000,
   askTimeoutMs: 10 * 60_000,
+  maxInFlight: 1000,
+  maxInFlightPerCaller: Infinity,
   maxResultBytes: 10 * 1024 * 1024,
   maxBufferedBytes: 1024 * 1024,
   maxSubscriptions: 1024,
@@ -87,6 +95,10 @@ export interface ServerOptions extends ServerIdentity {
   /** Default: pino, to stderr. */
   readonly logger?: Logger
   readonly limits?: Partial<Limits>
+  /** How often each caller may send requests: a principal, or without one whoever has an address. Default: no limit. */
+  readonly rateLimit?: RateLimit
+  /** Counts calls for every rate limit. Default: in memory. */
+  readonly rateLimiter?: RateLimiter
   /** Keeps what legacy sessions send over event streams. Default: in memory, within the limits. */
   readonly eventStore?: EventStore
   /** Entries on one page of a list. Default: 100. */
@@ -125,6 +137,8 @@ export interface ResolvedOptions {
   readonly container: DependencyContainer | undefined
   readonly log: Logger
   readonly limits: Limits
+  readonly rateLimit: RateLimit | null
+  readonly rateLimiter: RateLimiter
   readonly eventStore: EventStore | undefined
   readonly pageSize: number
   readonly cache: CacheHints
@@ -141,6 +155,7 @@ export function resolveOptions(options: ServerOptions, problems: Problems): Reso
   requireText('name', name, problems)
   requireText('version', version, problems)
   const limits = resolveLimits(options.limits, problems)
+  checkRateLimit('rateLimit', options.rateLimit, problems)
   const pageSize = options.pageSize ?? 100
   requireNumber('pageSize', pageSize, 1, Infinity, problems)
   const { ttlMs = 0, cacheScope = 'private' } = options.cache ?? {}
@@ -166,6 +181,8 @@ export function resolveOptions(options: ServerOptions, problems: Problems): Reso
     container: options.container,
     log: options.logger ?? pino({ name }, pino.destination({ dest: 2, sync: true })),
     limits,
+    rateLimit: options.rateLimit ?? null,
+    rateLimiter: options.rateLimiter ?? new InMemoryRateLimiter(),
     eventStore: options.eventStore,
     pageSize,
     cache: { ttlMs, cacheScope },

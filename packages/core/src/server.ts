@@ -4,12 +4,17 @@ import type { ScannedModule } from './catalog/scan-modules.js'
 import type { AppContainer } from './container/app-container.js'
 import { Changes, InProcessChangeBus } from './context/changes.js'
 import { type CatalogReport, explainCatalog } from './explain.js'
+import { type Figures, readFigures } from './figures.js'
+import { Gate } from './limits/gate.js'
+import { InFlight } from './limits/in-flight.js'
 import type { Limits, ResolvedOptions } from './options.js'
 import type { Plans } from './plan/plans.js'
 import type { Answer, Exchange } from './protocol/exchange.js'
+import type { EventStore } from './protocol/legacy/event-store.js'
 import { createLegacyEra } from './protocol/legacy/legacy-era.js'
 import { MemoryEventStore } from './protocol/legacy/memory-event-store.js'
 import { SessionStore } from './protocol/legacy/session-store.js'
+import { OpenSubscriptions } from './protocol/modern/listen.js'
 import { createModernEra } from './protocol/modern/modern-era.js'
 import { receive } from './protocol/receive.js'
 import type { Eras } from './protocol/receive-message.js'
@@ -36,7 +41,11 @@ export class McpServer {
   readonly log: Logger
   /** Legacy HTTP sessions. */
   readonly sessions: SessionStore
+  /** Requests that are being served, over every transport. */
+  readonly inFlight: InFlight
   readonly #eras: Eras
+  readonly #events: EventStore
+  readonly #subscriptions = new OpenSubscriptions()
   readonly #parts: ServerParts
   readonly #tasks: Tasks
 
@@ -51,19 +60,23 @@ export class McpServer {
     const tasks = new Tasks({ store, bus, ttlMs: options.limits.taskTtlMs })
     this.#tasks = tasks
     const bounds = { maxResultBytes, maxSubscriptions, askTimeoutMs }
-    const served: Served = { ...options, ...bounds, catalog, plans, changes, changeBus, tasks }
+    const subscriptions = this.#subscriptions
+    const served: Served = { ...options, ...bounds, subscriptions, catalog, plans, changes, changeBus, tasks }
     this.#parts = parts
     this.catalog = catalog
     this.identity = options.identity
     this.limits = options.limits
     this.log = options.log
+    this.inFlight = new InFlight(options.limits.maxInFlight, options.log)
     const { limits, log, eventStore = new MemoryEventStore(limits) } = options
+    this.#events = eventStore
     this.sessions = new SessionStore({ limits, events: eventStore, log })
     this.#eras = {
       legacy: createLegacyEra(served),
       modern: createModernEra(served),
       maxBatch: options.limits.maxBatch,
       maxResultBytes,
+      callers: createCallerGate(options),
       onUnexpected: (error) => this.log.error({ err: error }, 'a request failed unexpectedly'),
     }
   }
@@ -71,6 +84,14 @@ export class McpServer {
   /** Serves one message of either era. Never rejects. */
   receive(exchange: Exchange): Promise<Answer> {
     return receive(exchange, this.#eras)
+  }
+
+  /** How far the server is from its limits now. */
+  figures(): Figures {
+    const { inFlight } = this
+    const storedEventBytes = this.#events instanceof MemoryEventStore ? this.#events.size.bytes : null
+    const [sessions, subscriptions, runningTasks] = [this.sessions.size, this.#subscriptions.count, this.#tasks.running]
+    return readFigures({ inFlight, sessions, subscriptions, runningTasks, storedEventBytes }, this.limits)
   }
 
   /** What is served and what is not, and why. Prints as a table. */
@@ -87,6 +108,13 @@ export class McpServer {
     this.sessions.close()
     await this.#parts.container.close()
   }
+}
+
+function createCallerGate({ rateLimit, rateLimiter: limiter, limits, log }: ResolvedOptions): Gate | null {
+  const { maxInFlightPerCaller: maxConcurrent } = limits
+  if (rateLimit === null && maxConcurrent === Infinity) return null
+  const perCaller = { ratePerCaller: true, concurrentPerCaller: true }
+  return new Gate({ what: 'Requests', limiter, rateLimit, maxConcurrent, ...perCaller, log })
 }
 
 function tellOfCatalog({ tools, prompts, resources, resourceTemplates }: Catalog, changes: Changes): void {

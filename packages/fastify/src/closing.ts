@@ -1,16 +1,32 @@
+import type { McpServer } from '@toolwright/core'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
-/** Whether the application closes, and what has to end for that. */
+export interface DrainOptions {
+  /** Milliseconds that calls in flight get to finish. */
+  readonly drainTimeoutMs: number
+  /** Called when that was not enough, before what is left is cut. */
+  readonly onDrainTimeout: () => void
+}
+
+/** Milliseconds from one look for idle connections to the next. */
+const sweepMs = 50
+
+/**
+ * How an endpoint ends when its application closes, for whatever reason. Fastify refuses new requests by now, with 503
+ * and `Connection: close`. Calls in flight finish, streams end politely, connections go once nothing runs on them, and
+ * at the deadline whatever is left is cut.
+ */
 export class Closing {
   #hasBegun = false
   readonly #endings = new Set<() => void>()
 
-  constructor(scope: FastifyInstance) {
-    scope.addHook('preClose', (done) => {
-      this.#hasBegun = true
-      for (const end of this.#endings) end()
-      done()
-    })
+  constructor(
+    private readonly scope: FastifyInstance,
+    private readonly server: McpServer,
+    private readonly options: DrainOptions,
+  ) {
+    // Only then does Fastify stop to listen: until then a client hears that it has to go elsewhere.
+    scope.addHook('preClose', () => this.#drain())
   }
 
   get hasBegun(): boolean {
@@ -32,5 +48,31 @@ export class Closing {
     raw.once('finish', () => {
       if (this.#hasBegun) server.server.closeIdleConnections()
     })
+  }
+
+  async #drain(): Promise<void> {
+    const { server: http } = this.scope
+    this.#hasBegun = true
+    for (const end of this.#endings) end()
+    // Again and again: what answers its last request turns idle only then.
+    const sweep = setInterval(() => http.closeIdleConnections(), sweepMs)
+    const deadline = setTimeout(() => this.#cut(), this.options.drainTimeoutMs)
+    http.once('close', () => {
+      clearInterval(sweep)
+      clearTimeout(deadline)
+    })
+    await this.server.inFlight.idle()
+    // An application that never listened is not going to stop.
+    if (http.listening) return
+    clearInterval(sweep)
+    clearTimeout(deadline)
+  }
+
+  #cut(): void {
+    const { inFlight } = this.server
+    this.scope.log.error({ inFlight: inFlight.count }, 'closing took too long: what is left is cut')
+    this.options.onDrainTimeout()
+    inFlight.abandon()
+    this.scope.server.closeAllConnections()
   }
 }

@@ -1,4 +1,4 @@
-import { ProtocolError, type Session, type StreamReader } from '@toolwright/core/internal'
+import { LimitError, ProtocolError, type Session, type StreamReader } from '@toolwright/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readAccept } from './accept.js'
 import { sendEvents } from './event-frames.js'
@@ -16,7 +16,7 @@ export function createGetHandler(endpoint: EndpointOptions) {
     }
     const session = findSession(server, request)
     const lastEventId = request.headers['last-event-id']
-    const reader = await openReader(session, lastEventId, request, reply)
+    const reader = await openReader(session, lastEventId, request)
     // The client has everything. To event sources this status says: do not come back.
     if (reader === null) return reply.code(204).send()
     // A call's stream ends with its answer, which a closing application waits for.
@@ -31,15 +31,13 @@ async function openReader(
   { streams }: Session,
   lastEventId: string | string[] | undefined,
   { log }: FastifyRequest,
-  reply: FastifyReply,
 ): Promise<StreamReader | null> {
   try {
     const reader = lastEventId === undefined ? await streams.openChannel() : await streams.resume(String(lastEventId))
     if (reader !== undefined) return reader
   } catch (error) {
     log.error({ err: error }, 'the event store failed to open a stream')
-    reply.header('retry-after', '1')
-    throw new ProtocolError('unavailable', 'Streams are not available at present. Try again later')
+    throw new LimitError('unavailable', 'Streams are not available at present')
   }
   const message = 'Invalid Request: Last-Event-ID names no event to go on from. Open a stream without it'
   throw new ProtocolError('invalidRequest', message)

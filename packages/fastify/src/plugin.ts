@@ -1,7 +1,9 @@
-import { createServer, type McpServer } from '@toolwright/core'
+import { BootError, createServer, type McpServer } from '@toolwright/core'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
+import { findBindProblem, findMountProblems } from './check-mount.js'
 import { Closing } from './closing.js'
+import { allowPages } from './cors.js'
 import { createGetHandler } from './get.js'
 import { checkHostAndOrigin, createOriginPolicy } from './host-and-origin.js'
 import { acceptRawJson } from './json-body.js'
@@ -20,11 +22,14 @@ declare module 'fastify' {
 
 /** The outer plugin shares `app.mcp` with the application; the inner one keeps parsers, hooks and errors to itself. */
 const plugin: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = async (app, options) => {
+  const problems = findMountProblems(options)
+  if (problems.length > 0) throw new BootError(problems)
   const isOurs = options.server === undefined
   const server = isOurs ? await createServer({ logger: app.log as never, ...options }) : options.server
   app.decorate('mcp', server)
   await app.register(mountEndpoint, { ...options, prefix: options.prefix ?? '', server })
   if (isOurs) app.addHook('onClose', () => server.close())
+  app.addHook('onListen', () => closeIfExposed(app, options))
 }
 
 /**
@@ -36,16 +41,34 @@ const plugin: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = async
  */
 export const mcp = fastifyPlugin(plugin, { name: '@toolwright/fastify', fastify: '5.x' })
 
+/** Where an application listens is known only when it does. See `createHost`, which looks before. */
+async function closeIfExposed(app: FastifyInstance, options: MountOptions): Promise<void> {
+  // A path is a Unix socket, which only this machine reaches.
+  const hosts = app.addresses().flatMap((address) => (typeof address === 'string' ? [] : [address.address]))
+  const problem = hosts.map((host) => findBindProblem(host, options)).find((found) => found !== null)
+  if (problem === undefined) return
+  app.log.fatal({ code: problem.code }, problem.message)
+  // Not awaited: listening has to end first.
+  void app.close()
+}
+
 async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { server: McpServer }): Promise<void> {
   const { server, path = '/mcp', sessions = true, retryMs = 1000, keepAliveMs = 15_000 } = options
+  const { drainTimeoutMs = 10_000, onDrainTimeout = () => undefined } = options
+  const { inFlight } = server
   const policy = createOriginPolicy(options)
+  await allowPages(scope, options)
   scope.addHook('onRequest', (request, reply, done) => {
     checkHostAndOrigin(request, policy)
+    // Before the body is read. In a session it may hold what a call in flight waits for: then the body decides.
+    if (inFlight.isFull && request.method === 'POST' && request.headers['mcp-session-id'] === undefined)
+      inFlight.refuse()
     done()
   })
   scope.setErrorHandler((error, request, reply) => sendError(error, request, reply, server.limits))
   acceptRawJson(scope, server.limits)
-  const endpoint: EndpointOptions = { server, sessions, retryMs, keepAliveMs, closing: new Closing(scope) }
+  const closing = new Closing(scope, server, { drainTimeoutMs, onDrainTimeout })
+  const endpoint: EndpointOptions = { server, sessions, retryMs, keepAliveMs, closing }
   scope.post(path, { bodyLimit: server.limits.maxMessageBytes }, createPostHandler(endpoint))
   if (sessions) {
     scope.get(path, { exposeHeadRoute: false }, createGetHandler(endpoint))

@@ -4,6 +4,7 @@ import { readAccept } from './accept.js'
 import { sendEvents } from './event-frames.js'
 import { EventStream } from './event-stream.js'
 import type { EndpointOptions } from './options.js'
+import { setRetryAfter } from './reply.js'
 
 /** One exchange per POST. The answer is plain JSON, unless something has to be sent before it. */
 export function createPostHandler(endpoint: EndpointOptions) {
@@ -11,6 +12,7 @@ export function createPostHandler(endpoint: EndpointOptions) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
     if (request.body === undefined) throw new ProtocolError('parseError', 'Parse error: the body is empty')
     const accepted = readAccept(request.headers.accept)
+    const leave = server.inFlight.enter(request.body)
     const exchange = new Exchange({
       message: request.body,
       headers: request.headers,
@@ -25,9 +27,12 @@ export function createPostHandler(endpoint: EndpointOptions) {
         if (accepted.events) response.disconnect()
       },
       canNotify: accepted.events,
+      address: () => request.ip,
+      onListen: leave,
     })
     const response = new PostResponse(reply, exchange, endpoint)
     const send = (answer: Answer): void => {
+      leave()
       // For a client that takes nothing but events, a good answer is an event too.
       if (!accepted.json && answer.status === 200) response.openStream()
       response.end(answer)
@@ -36,7 +41,10 @@ export function createPostHandler(endpoint: EndpointOptions) {
     server
       .receive(exchange)
       .then(send)
-      .catch((error: unknown) => reply.send(error))
+      .catch((error: unknown) => {
+        leave()
+        reply.send(error)
+      })
     // Most calls are answered by now: there is nothing left that a client could cancel by leaving.
     if (!exchange.isAnswered) whenGone(reply, () => exchange.disconnected())
   }
@@ -79,6 +87,7 @@ class PostResponse {
       return reply
     }
     if (this.endpoint.closing.hasBegun) reply.header('connection', 'close')
+    if (answer.retryAfterMs !== undefined) setRetryAfter(reply, answer.retryAfterMs)
     if (answer.sessionId !== undefined) reply.header('mcp-session-id', answer.sessionId)
     reply.code(answer.status)
     if (answer.body === null) return reply.send()

@@ -1,19 +1,26 @@
 import { STATUS_CODES } from 'node:http'
 import type { Limits } from '@toolwright/core'
-import { errorResponse, ProtocolError } from '@toolwright/core/internal'
+import { errorResponse, LimitError, ProtocolError } from '@toolwright/core/internal'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 
 /** Every error of the endpoint as a JSON-RPC error, Fastify's own included. Nothing internal is in it. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, limits: Limits): FastifyReply {
   const status = statusOf(error)
   const known = error instanceof ProtocolError ? error : toProtocolError(status, limits)
-  if (status >= 500) request.log.error({ err: error }, 'a request failed unexpectedly')
+  // What a limit refuses is counted: a line for each would add to the load.
+  if (status >= 500 && !(error instanceof LimitError))
+    request.log.error({ err: error }, 'a request failed unexpectedly')
+  if (error instanceof LimitError) setRetryAfter(reply, error.retryAfterMs)
   // The rest of a refused body is not read: the connection cannot carry another request.
   if (known.kind === 'bodyTooLarge') reply.header('connection', 'close')
   return reply
     .code(status)
     .header('content-type', 'application/json; charset=utf-8')
     .send(errorResponse(undefined, known))
+}
+
+export function setRetryAfter(reply: FastifyReply, retryAfterMs: number): void {
+  reply.header('retry-after', String(Math.ceil(retryAfterMs / 1000)))
 }
 
 /** Hooks of the application say with a status why they refuse: 401, 429, 503 mean something to clients and proxies. */

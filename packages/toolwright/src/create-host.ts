@@ -1,10 +1,19 @@
-import { createServer, type ServerOptions } from '@toolwright/core'
-import { type MountOptions, mcp } from '@toolwright/fastify'
-import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import { BootError, createServer, type McpServer, type ServerOptions } from '@toolwright/core'
+import {
+  findBindProblem,
+  findMountProblems,
+  type HealthOptions,
+  health,
+  type MountOptions,
+  mcp,
+} from '@toolwright/fastify'
+import Fastify, { type FastifyInstance, type FastifyListenOptions, type FastifyServerOptions } from 'fastify'
 
 export interface HostOptions extends Omit<ServerOptions, 'logger'>, MountOptions {
   /** Options of the Fastify instance. `logger` is on by default; time limits and `bodyLimit` have safe defaults. */
   readonly fastify?: FastifyServerOptions
+  /** `GET /health/live` and `/health/ready`. `false`: none. Default: both, without checks. */
+  readonly health?: boolean | HealthOptions
 }
 
 /** Milliseconds to send a request's headers, and the whole request. Fastify's own default is for ever. */
@@ -15,10 +24,12 @@ const requestTimeoutMs = 30_000
  * Creates a Fastify application that serves MCP; `await host.listen({ port: 3000 })` starts it. More routes, hooks and
  * plugins can be added as to any Fastify application; `host.mcp` is the MCP server.
  *
+ * It listens where others reach it only when it has `allowedHosts` or authentication.
+ *
  * @throws BootError that lists every mistake found.
  */
 export async function createHost(options: HostOptions): Promise<FastifyInstance> {
-  const { fastify = {}, ...mounted } = options
+  const { fastify = {}, health: healthOptions = true, ...mounted } = options
   const app = Fastify({
     logger: true,
     requestTimeout: requestTimeoutMs,
@@ -26,8 +37,38 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
     ...fastify,
   } as FastifyServerOptions)
   // Made here and not by the plugin, which runs later: the scan looks at the call stack for modules that wait for it.
-  const server = await createServer({ logger: app.log as never, ...mounted })
+  const booting = createServer({ logger: app.log as never, ...mounted })
+  const server = await withProblemsOf(mounted, booting)
   app.addHook('onClose', () => server.close())
   await app.register(mcp, { ...mounted, server })
+  if (healthOptions !== false) await app.register(health, healthOptions === true ? {} : healthOptions)
+  guardListening(app, mounted)
   return app
+}
+
+/** Mistakes of the endpoint are reported with those of the server. */
+async function withProblemsOf(options: MountOptions, booting: Promise<McpServer>): Promise<McpServer> {
+  const problems = findMountProblems(options)
+  try {
+    return await booting
+  } catch (error) {
+    if (!(error instanceof BootError) || problems.length === 0) throw error
+    throw new BootError([...error.problems, ...problems])
+  }
+}
+
+/** Fastify tells where it listens only once it does, and then somebody may have called. */
+function guardListening(app: FastifyInstance, options: MountOptions): void {
+  const listen = app.listen.bind(app) as (...args: unknown[]) => Promise<string>
+  const guarded = (given?: FastifyListenOptions, callback?: (error: Error | null, address: string) => void) => {
+    // Fastify's own default host is localhost.
+    const { host = 'localhost', path } = given ?? {}
+    const problem = path === undefined ? findBindProblem(host, options) : null
+    if (problem === null) return listen(given, callback)
+    const error = new BootError([problem])
+    if (callback === undefined) return Promise.reject(error)
+    callback(error, '')
+    return undefined
+  }
+  app.listen = guarded as typeof app.listen
 }

@@ -1,6 +1,16 @@
 // Everything a server needs, in one import.
 export * from '@toolwright/core'
 export { type StdioOptions, serveStdio } from '@toolwright/core/stdio'
-export { type McpPluginOptions, type MountOptions, mcp, type ServerMount } from '@toolwright/fastify'
+export {
+  type CorsOptions,
+  type HealthCheck,
+  type HealthOptions,
+  health,
+  type McpPluginOptions,
+  type MountOptions,
+  mcp,
+  type ServerMount,
+  type Waiver,
+} from '@toolwright/fastify'
 export { createHost, type HostOptions } from './create-host.js'
 export { serve } from './serve.js'

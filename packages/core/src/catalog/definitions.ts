@@ -1,6 +1,7 @@
 import type { InjectionToken } from '../container/tsyringe.js'
 import type { ContentAnnotations } from '../content.js'
 import type { McpContext } from '../context/mcp-context.js'
+import type { RateLimit } from '../limits/rate-limiter.js'
 import type { Class, CompletionTarget, Icon, ToolAnnotations } from '../metadata/types.js'
 import type { JsonObject } from '../rpc/messages.js'
 import type { CompiledSchema } from '../schema/compile-schema.js'
@@ -46,6 +47,11 @@ export interface Description {
   readonly meta: JsonObject | undefined
 }
 
+export interface ToolRateLimit extends RateLimit {
+  /** For each caller, or for all of them together. */
+  readonly per: 'caller' | 'tool'
+}
+
 /** A tool as it was checked: named, with compiled schemas. Frozen, as all definitions are. */
 export interface ToolDefinition extends Runnable, Description {
   readonly name: string
@@ -60,6 +66,9 @@ export interface ToolDefinition extends Runnable, Description {
   readonly task: 'optional' | 'required' | null
   /** The handler says itself from where on it is a task. */
   readonly startsTask: boolean
+  /** `Infinity`: no limit. */
+  readonly maxConcurrent: number
+  readonly rateLimit: ToolRateLimit | null
   /** Text leaves as the handler wrote it. */
   readonly rawText: boolean
   /** Results hold what others wrote. */

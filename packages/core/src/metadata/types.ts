@@ -1,5 +1,6 @@
 import type { InjectionToken } from '../container/tsyringe.js'
 import type { ContentAnnotations } from '../content.js'
+import type { RateLimit } from '../limits/rate-limiter.js'
 import type { JsonObject } from '../rpc/messages.js'
 import type { InputSchema, OutputSchema } from '../schema/model.js'
 
@@ -60,6 +61,10 @@ export interface ToolOptions<
    * what has to be known first. Default: `at-once`.
    */
   readonly taskStart?: 'at-once' | 'by-handler'
+  /** Calls that run at once, of all callers together; more are refused. Default: as many as come. */
+  readonly maxConcurrent?: number
+  /** How often it may be called. `per`: counted for each caller (the default), or for all of them together. */
+  readonly rateLimit?: RateLimit & { readonly per?: 'caller' | 'tool' }
   /**
    * Lets text leave as the handler wrote it. Else control characters (but tab and line breaks) and invisible tag
    * characters are taken out of it, and halves of characters become U+FFFD. Default: false.

@@ -1,8 +1,10 @@
+import type { Logger } from 'pino'
 import type { FunctionSource, MethodSource, ParameterSource, Runnable } from '../catalog/definitions.js'
 import type { DependencyGraph } from '../catalog/dependency-graph.js'
 import type { AppContainer, CallScope } from '../container/app-container.js'
 import type { InjectionToken } from '../container/tsyringe.js'
 import { McpContext } from '../context/mcp-context.js'
+import type { RateLimiter } from '../limits/rate-limiter.js'
 import { drainGenerator, isGenerator } from './drain-generator.js'
 
 /** Runs a feature's method or function: arguments in, whatever it returns out. */
@@ -12,6 +14,9 @@ export type Handler = (args: unknown, context: McpContext) => unknown
 export interface Bindings {
   readonly container: AppContainer
   readonly graph: DependencyGraph
+  /** Counts calls for tools with a rate limit. */
+  readonly rateLimiter: RateLimiter
+  readonly log: Logger
 }
 
 /** Decides what can be decided once: singletons and long-lived controllers are made here, not in a call. */

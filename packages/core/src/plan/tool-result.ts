@@ -35,7 +35,7 @@ interface Cleaner {
 }
 
 const clean: Cleaner = { text: cleanText, json: cleanJson }
-const raw: Cleaner = { text: (text) => text, json: (json) => json }
+const raw: Cleaner = { text: (written) => written, json: (written) => written }
 
 export function chooseEncoder({ output, rawText, untrusted }: EncoderOptions): ResultEncoder {
   const cleaner = rawText ? raw : clean

@@ -5,16 +5,15 @@ import { type Answer, accepted, type Exchange } from './exchange.js'
 import { peerOf, revisionOf } from './legacy/legacy-era.js'
 import { claimsModern, claimsServedVersion, missingMeta } from './modern/request-meta.js'
 import { findRevision } from './revisions.js'
-import { errorAnswer, runRequest } from './run-request.js'
+import { errorAnswer, type RequestRules, runRequest } from './run-request.js'
 
-export interface Eras {
+export interface Eras extends RequestRules {
   readonly legacy: Era
   readonly modern: Era
   /** At most so many messages in a batch. */
   readonly maxBatch: number
   /** Bytes that the answers of a batch may have together. */
   readonly maxResultBytes: number
-  readonly onUnexpected: (error: unknown) => void
 }
 
 /** Serves a message that is not a batch. */
@@ -29,11 +28,11 @@ export function receiveMessage(exchange: Exchange, eras: Eras): Answer | Promise
 
 /** The era of a request is what its body says; a header alone makes none modern, but must not contradict. */
 function receiveRequest(request: RpcRequest, exchange: Exchange, eras: Eras): Answer | Promise<Answer> {
-  const { legacy, modern, onUnexpected } = eras
+  const { legacy, modern } = eras
   // A handshake is legacy whatever its `_meta` says, unless that really names a modern version.
   const isHandshake = request.method === 'initialize' && !claimsServedVersion(request.params)
-  if (claimsModern(request.params) && !isHandshake) return runRequest(request, exchange, modern, onUnexpected)
-  if (!announcesModern(exchange)) return runRequest(request, exchange, legacy, onUnexpected)
+  if (claimsModern(request.params) && !isHandshake) return runRequest(request, exchange, modern, eras)
+  if (!announcesModern(exchange)) return runRequest(request, exchange, legacy, eras)
   const error = isHandshake
     ? new ProtocolError('headerMismatch', 'Header mismatch: MCP-Protocol-Version names a version without initialize')
     : missingMeta(request.params)

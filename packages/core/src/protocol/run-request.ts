@@ -1,27 +1,41 @@
 import { InputRequired } from '../asking/input-required.js'
 import { CallCancelled, Cancellation } from '../context/cancellation.js'
 import { ForbiddenError } from '../errors/forbidden-error.js'
+import { LimitError } from '../errors/limit-error.js'
 import { ProtocolError, shorten } from '../errors/protocol-error.js'
+import type { Gate } from '../limits/gate.js'
 import type { RequestId, RpcRequest } from '../rpc/messages.js'
 import { errorResponse, resultResponse } from '../rpc/respond.js'
 import type { Era } from './era.js'
 import { type Answer, accepted, type Exchange } from './exchange.js'
 import type { Peer } from './peer.js'
 
+/** What holds for every request. */
+export interface RequestRules {
+  /** How often, and how many at once, each caller may send; `null`: no limit. */
+  readonly callers: Gate | null
+  readonly onUnexpected: (error: unknown) => void
+}
+
 /** Serves one request from its first check to its answer. Never rejects: whatever goes wrong has an answer. */
 export async function runRequest(
   request: RpcRequest,
   exchange: Exchange,
   era: Era,
-  onUnexpected: (error: unknown) => void,
+  { callers, onUnexpected }: RequestRules,
 ): Promise<Answer> {
   const { id } = request
   const cancellation = new Cancellation()
   let begun: Peer | null = null
+  let caller: string | null = null
   try {
     const call = era.openCall(request, exchange, cancellation)
     exchange.serves(call, era)
     if (call.peer !== null) begun = begin(id, call.peer, cancellation)
+    if (callers !== null) {
+      await callers.enter(exchange.caller)
+      ;({ caller } = exchange)
+    }
     const method = era.findMethod(request.method, call.revision)
     if (method === undefined) throw new ProtocolError('methodNotFound', `Method not found: ${shorten(request.method)}`)
     let result: string | Buffer
@@ -44,6 +58,7 @@ export async function runRequest(
   } finally {
     exchange.answered()
     begun?.end(id)
+    if (caller !== null) callers?.leave(caller)
   }
 }
 
@@ -55,7 +70,8 @@ function begin(id: RequestId, peer: Peer, cancellation: Cancellation): Peer {
 
 export function errorAnswer(id: RequestId | undefined, error: ProtocolError, era: Era): Answer {
   const answer = { status: era.statusOf(error), body: errorResponse(id, error) }
-  return error instanceof ForbiddenError ? { ...answer, missingScopes: error.missingScopes } : answer
+  if (error instanceof ForbiddenError) return { ...answer, missingScopes: error.missingScopes }
+  return error instanceof LimitError ? { ...answer, retryAfterMs: error.retryAfterMs } : answer
 }
 
 function goodAnswer(body: string | Buffer, { opened }: Exchange): Answer {

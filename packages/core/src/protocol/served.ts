@@ -40,6 +40,7 @@ export interface Served {
   readonly requestState: RequestStateOptions
   /** Modern subscriptions that may be open at once. */
   readonly maxSubscriptions: number
+  readonly subscriptions: { count: number }
   readonly exposeErrors: boolean
   readonly alwaysStructuredContent: boolean
   readonly alwaysNextCursor: boolean

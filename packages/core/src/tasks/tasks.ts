@@ -70,6 +70,11 @@ export class Tasks {
     this.#running.delete(taskId)
   }
 
+  /** Handlers that run in this process. */
+  get running(): number {
+    return this.#running.size
+  }
+
   /** Cancels whatever runs, and resolves when all of it has ended. */
   async close(): Promise<void> {
     await Promise.all([...this.#running.values()].map((handler) => handler.stop('the server was closed')))

@@ -1,6 +1,9 @@
 import type { Principal } from '../context/principal.js'
+import { LimitError } from '../errors/limit-error.js'
 import { Exchange } from '../protocol/exchange.js'
 import { Peer } from '../protocol/peer.js'
+import { isRequestId, type RequestId } from '../rpc/messages.js'
+import { errorResponse } from '../rpc/respond.js'
 import type { McpServer } from '../server.js'
 
 /** One client at the other end of a two-way channel: what stdio and the in-memory transport have in common. */
@@ -36,17 +39,32 @@ export class Connection {
   }
 
   async #serve(message: unknown): Promise<void> {
-    const { principal, send, server } = this
-    const exchange = new Exchange({
-      message,
-      headers: null,
-      principal,
-      log: server.log,
-      peer: this.#peer,
-      sessions: null,
-      notify: send,
-    })
-    const { body } = await server.receive(exchange)
-    if (body !== null) send(body.toString())
+    const { send } = this
+    let leave: () => void
+    try {
+      leave = this.server.inFlight.enter(message)
+    } catch (error) {
+      if (!(error instanceof LimitError)) throw error
+      send(errorResponse(idOf(message), error))
+      return
+    }
+    try {
+      const { body } = await this.server.receive(this.#exchange(message, leave))
+      if (body !== null) send(body.toString())
+    } finally {
+      leave()
+    }
   }
+
+  #exchange(message: unknown, onListen: () => void): Exchange {
+    const { principal, send, server } = this
+    const { log } = server
+    const peer = this.#peer
+    return new Exchange({ message, headers: null, principal, log, peer, sessions: null, notify: send, onListen })
+  }
+}
+
+function idOf(message: unknown): RequestId | undefined {
+  const { id } = (message ?? {}) as { readonly id?: unknown }
+  return isRequestId(id) ? id : undefined
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Principal } from '../../context/principal.js'
-import { ProtocolError } from '../../errors/protocol-error.js'
+import { LimitError } from '../../errors/limit-error.js'
 import type { EventStore } from './event-store.js'
 import { Session } from './session.js'
 import { SessionStreams } from './session-streams.js'
@@ -41,7 +41,7 @@ export class SessionStore {
     this.#now = init.now ?? Date.now
   }
 
-  /** @throws ProtocolError when every session is in use. */
+  /** @throws LimitError when every session is in use. */
   open(principal: Principal | null): Session {
     this.#forgetIdle()
     if (this.#sessions.size >= this.#limits.maxSessions) this.#forgetLongestIdle()
@@ -127,6 +127,6 @@ export class SessionStore {
       this.end(session)
       return
     }
-    throw new ProtocolError('internalError', 'Too many sessions are in use. Try again later')
+    throw new LimitError('unavailable', 'Too many sessions are in use', 10_000)
   }
 }

@@ -1,6 +1,7 @@
 import { callTool, findTool, InvalidArguments } from '../../dispatch/call-tool.js'
 import { readArguments } from '../../dispatch/read-params.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
+import type { Gate } from '../../limits/gate.js'
 import type { ToolPlan } from '../../plan/tool-plan.js'
 import { errorResult, type ToolResult } from '../../plan/tool-result.js'
 import { encodeTool } from '../encode-definitions.js'
@@ -22,10 +23,12 @@ export function createToolMethods(wire: Wire): [string, Method][] {
   })
   const encode = (result: ToolResult, plan: ToolPlan): string =>
     completeResult(encodeWithin(result, plan, revision, served), result.meta)
-  const serve = (plan: ToolPlan, request: Call): string | Promise<string> => {
+  const serveNow = (plan: ToolPlan, request: Call): string | Promise<string> => {
     const result = run(plan, request, served)
     return result instanceof Promise ? result.then((settled) => encode(settled, plan)) : encode(result, plan)
   }
+  const serve = (plan: ToolPlan, request: Call): string | Promise<string> =>
+    plan.gate === null ? serveNow(plan, request) : serveThrough(plan.gate, request, () => serveNow(plan, request))
   const call: Method = (request) => {
     const plan = findTool(served.plans.tools, request.request.params)
     if (plan.task === null) return serve(plan, request)
@@ -36,6 +39,17 @@ export function createToolMethods(wire: Wire): [string, Method][] {
     ['tools/list', list],
     ['tools/call', call],
   ]
+}
+
+/** @throws LimitError */
+async function serveThrough(gate: Gate, { exchange }: Call, serve: () => string | Promise<string>): Promise<string> {
+  const { caller } = exchange
+  await gate.enter(caller)
+  try {
+    return await serve()
+  } finally {
+    gate.leave(caller)
+  }
 }
 
 function onlyAsTask({ name }: ToolPlan): ToolResult {
