@@ -49,7 +49,12 @@ test('two plans have the same keys in the same order, whatever their tools need'
   const { catalog, features } = buildCatalog([ShapeTools], problems)
   const container = new AppContainer()
   const graph = checkDependencies(features, container, problems)
-  const plans = compilePlans(catalog, { container, graph, rateLimiter: new InMemoryRateLimiter(), log: null as never }, 1000, problems)
+  const plans = compilePlans(
+    catalog,
+    { container, graph, rateLimiter: new InMemoryRateLimiter(), log: null as never },
+    1000,
+    problems,
+  )
   problems.throwIfAny()
   const [first, second] = [...plans.tools.values()].map((plan) => Object.keys(plan))
   expect(first).toBeDefined()

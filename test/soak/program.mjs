@@ -32,14 +32,25 @@ export async function startProgram({ env = {}, execArgv = [] } = {}) {
     const [answer] = await once(child, 'message')
     return answer
   }
-  return { child, url, ended, ask, output: () => output, descriptors: () => readdirSync(`/proc/${child.pid}/fd`).length }
+  return {
+    child,
+    url,
+    ended,
+    ask,
+    output: () => output,
+    descriptors: () => readdirSync(`/proc/${child.pid}/fd`).length,
+  }
 }
 
 export function modern(name, args = {}, method = 'tools/call') {
   const params = method === 'tools/call' ? { name, arguments: args } : args
   return {
     body: { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: modernMeta } },
-    headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...(name === undefined ? {} : { 'mcp-name': name }) },
+    headers: {
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': method,
+      ...(name === undefined ? {} : { 'mcp-name': name }),
+    },
   }
 }
 
@@ -97,4 +108,9 @@ export function readFlags(defaults) {
     flags[process.argv[index].slice(2)] = Number(process.argv[index + 1])
   }
   return flags
+}
+
+/** Resources of which the program tells when it floods its clients: 2 KiB each time. */
+export function floodedUri(index) {
+  return `mem://${index}/${'x'.repeat(2000)}`
 }

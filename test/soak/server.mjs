@@ -1,6 +1,7 @@
 // A program as users write them, for what can only be seen from outside: signals, memory, descriptors.
 import { setTimeout } from 'node:timers/promises'
 import { serve, Type } from 'toolwright'
+import { floodedUri } from './program.mjs'
 
 const { LIMITS = '{}', DRAIN_TIMEOUT_MS = '10000', LOG = 'silent' } = process.env
 
@@ -46,15 +47,15 @@ catalog.addTool({
   name: 'flood',
   input: Type.Object({ messages: Type.Integer() }),
   handler: async ({ messages }) => {
-    const uri = `mem://${'x'.repeat(4000)}`
     for (let sent = 0; sent < messages; sent++) {
-      changes.resourceUpdated(uri)
+      // Another one each time: two changes of one resource at once are told of once.
+      changes.resourceUpdated(floodedUri(sent % 100))
       if (sent % 100 === 0) await setTimeout(0)
     }
     return 'flooded'
   },
 })
-catalog.addResource({ name: 'flooded', uri: `mem://${'x'.repeat(4000)}`, handler: () => 'x' })
+catalog.addResource({ name: 'flooded', uri: floodedUri(0), handler: () => 'x' })
 
 const answers = {
   /** Bytes of the heap once there is nothing left to collect. */

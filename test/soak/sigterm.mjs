@@ -26,7 +26,9 @@ async function drainOnce() {
   const { url } = program
   const idle = keepAlive()
   await Promise.all(Array.from({ length: flags.idle }, () => call(url, modern('echo', { text: 'x' }), { agent: idle })))
-  const listens = await openStreams(() => send(url, modern(undefined, { notifications: { toolsListChanged: true } }, 'subscriptions/listen')))
+  const listens = await openStreams(() =>
+    send(url, modern(undefined, { notifications: { toolsListChanged: true } }, 'subscriptions/listen')),
+  )
   const gets = await openStreams(async () => {
     const session = await openSession(url)
     return send(url, { headers: { 'mcp-protocol-version': '2025-11-25', ...session } }, { method: 'GET' })
@@ -43,7 +45,7 @@ async function drainOnce() {
   await untilInFlight(program, flags.calls)
   program.child.kill('SIGTERM')
   await setTimeout(30)
-  const late = await lateAnswers(url)
+  const late = await lateAnswers(url, { agent: idle })
   const answered = await Promise.allSettled(calls)
   const { code, at } = await program.ended
   const ends = await Promise.allSettled([...listens.map(endsWithResult), ...gets.map(endsWhole)])
@@ -77,10 +79,10 @@ async function untilInFlight(program, count) {
 }
 
 /** What a load balancer and a new client get meanwhile. */
-function lateAnswers(url) {
+function lateAnswers(url, options) {
   return Promise.all([
-    call(new URL('/health/ready', url), {}, { method: 'GET' }),
-    call(url, modern('echo', { text: 'late' })),
+    call(new URL('/health/ready', url), {}, { ...options, method: 'GET' }),
+    call(url, modern('echo', { text: 'late' }), options),
   ])
 }
 

@@ -33,7 +33,7 @@ export interface Limits {
   readonly maxInFlightPerCaller: number
   /** Bytes of one tool result. Default: 10 MiB. */
   readonly maxResultBytes: number
-  /** Bytes that wait for a client that reads slowly, before its stream is closed. Default: 1 MiB. */
+  /** Bytes that wait for a client that reads slowly, before its stream is closed. Default: 512 KiB. */
   readonly maxBufferedBytes: number
   /** Modern subscriptions (`subscriptions/listen`) at once. Default: 1,024. */
   readonly maxSubscriptions: number
@@ -68,7 +68,7 @@ export const defaultLimits: Limits = Object.freeze({
   maxInFlight: 1000,
   maxInFlightPerCaller: Infinity,
   maxResultBytes: 10 * 1024 * 1024,
-  maxBufferedBytes: 1024 * 1024,
+  maxBufferedBytes: 512 * 1024,
   maxSubscriptions: 1024,
   maxTasks: 1000,
   maxTasksPerPrincipal: 100,

@@ -44,9 +44,12 @@ export class Closing {
    * Has the connection closed after this response, whose head has said that it stays. While the application closes,
    * connections are not kept alive: they would hold it open until they time out.
    */
-  freeConnection({ raw, server }: FastifyReply): void {
+  freeConnection({ raw }: FastifyReply): void {
+    // HTTP/2 has many responses on one connection, and Fastify ends it.
+    if (raw.req.httpVersionMajor === 2) return
+    const { socket } = raw
     raw.once('finish', () => {
-      if (this.#hasBegun) server.server.closeIdleConnections()
+      if (this.#hasBegun) socket?.end()
     })
   }
 
@@ -54,25 +57,30 @@ export class Closing {
     const { server: http } = this.scope
     this.#hasBegun = true
     for (const end of this.#endings) end()
-    // Again and again: what answers its last request turns idle only then.
-    const sweep = setInterval(() => http.closeIdleConnections(), sweepMs)
     const deadline = setTimeout(() => this.#cut(), this.options.drainTimeoutMs)
-    http.once('close', () => {
+    // Idle connections stay until then: what comes on one is told to go elsewhere, and not just cut off.
+    await this.server.inFlight.idle()
+    const sweep = setInterval(() => closeIdle(http), sweepMs)
+    const stop = (): void => {
       clearInterval(sweep)
       clearTimeout(deadline)
-    })
-    await this.server.inFlight.idle()
+    }
+    http.once('close', stop)
     // An application that never listened is not going to stop.
-    if (http.listening) return
-    clearInterval(sweep)
-    clearTimeout(deadline)
+    if (!http.listening) stop()
   }
 
   #cut(): void {
     const { inFlight } = this.server
-    this.scope.log.error({ inFlight: inFlight.count }, 'closing took too long: what is left is cut')
+    const { server: http, log } = this.scope
+    log.error({ inFlight: inFlight.count }, 'closing took too long: what is left is cut')
     this.options.onDrainTimeout()
     inFlight.abandon()
-    this.scope.server.closeAllConnections()
+    if ('closeAllConnections' in http) http.closeAllConnections()
   }
+}
+
+/** Again and again, because what answers its last request turns idle only then. Servers of HTTP/2 have no such thing. */
+function closeIdle(http: FastifyInstance['server']): void {
+  if ('closeIdleConnections' in http) http.closeIdleConnections()
 }
