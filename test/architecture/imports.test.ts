@@ -22,6 +22,7 @@ const order = [
   ['container', 'context'],
   ['tasks'],
   ['asking'],
+  ['config'],
   ['content.ts'],
   ['schema'],
   ['rpc'],

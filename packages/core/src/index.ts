@@ -17,6 +17,8 @@ export type {
 } from './asking/sampling.js'
 // Server
 export type { AddedPrompt, AddedResource, AddedTool, Catalog } from './catalog/catalog.js'
+// Configuration
+export { type Environment, loadConfig } from './config/load-config.js'
 // Injection
 export {
   type DependencyContainer,
