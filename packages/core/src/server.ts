@@ -81,8 +81,8 @@ export class McpServer {
     }
   }
 
-  /** Serves one message of either era. Never rejects. */
-  receive(exchange: Exchange): Promise<Answer> {
+  /** Serves one message of either era. Neither throws nor rejects; what can be answered at once is. */
+  receive(exchange: Exchange): Answer | Promise<Answer> {
     return receive(exchange, this.#eras)
   }
 

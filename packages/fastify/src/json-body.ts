@@ -34,12 +34,15 @@ function readBody(
     if (!isRefused) refuse(error)
     isRefused = true
   }
-  payload.on('data', (chunk: Buffer) => {
+  const onData = (chunk: Buffer): void => {
     length += chunk.length
     if (length <= maxBytes) chunks.push(chunk)
     else fail(tooLarge(maxBytes))
-  })
+  }
+  payload.on('data', onData)
   payload.on('end', () => {
+    // Node does it too, at several times the cost, for a request that still has one when it is answered.
+    payload.removeListener('data', onData)
     if (!isRefused) done(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length))
   })
   // The client is gone, or what the application decompresses is broken.

@@ -37,16 +37,14 @@ export function createPostHandler(endpoint: EndpointOptions) {
       if (!accepted.json && answer.status === 200) response.openStream()
       response.end(answer)
     }
+    const answer = server.receive(exchange)
+    if (!(answer instanceof Promise)) return send(answer)
     // Not `async`: Fastify would wait for the promise of this function after that of the answer.
-    server
-      .receive(exchange)
-      .then(send)
-      .catch((error: unknown) => {
-        leave()
-        reply.send(error)
-      })
-    // Most calls are answered by now: there is nothing left that a client could cancel by leaving.
-    if (!exchange.isAnswered) whenGone(reply, () => exchange.disconnected())
+    answer.then(send).catch((error: unknown) => {
+      leave()
+      reply.send(error)
+    })
+    whenGone(reply, () => exchange.disconnected())
   }
 }
 

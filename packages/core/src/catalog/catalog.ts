@@ -127,11 +127,11 @@ function add<Definition extends Runnable>(
 ): void {
   const problems = new Problems()
   const definition = define(problems)
+  const name = what.charAt(0).toUpperCase() + what.slice(1)
   if (definition !== null) checkHandler(definition, problems)
   if (definition !== null && shelf.get(shelf.keyOf(definition)) !== undefined) {
-    const name = what.charAt(0).toUpperCase() + what.slice(1)
     problems.add('duplicate-name', `${name} is already served. Remove it first, or choose another name.`)
   }
-  problems.throwIfAny()
+  problems.throwIfAny(`${name} cannot be added`)
   if (definition !== null) shelf.add(definition)
 }

@@ -38,12 +38,19 @@ export const bootProblemCodes = [
 
 export type BootProblemCode = (typeof bootProblemCodes)[number]
 
-/** Thrown at boot with every mistake at once: the server does not start until all are fixed. */
+/**
+ * Thrown at boot with every mistake at once: the server does not start until all are fixed. What is added to a running
+ * server is checked in the same way, and left out.
+ */
 export class BootError extends Error {
   override readonly name = 'BootError'
 
-  constructor(readonly problems: readonly BootProblem[]) {
-    super(describe(problems), causeOf(problems))
+  /** @param failed What cannot be done because of them. */
+  constructor(
+    readonly problems: readonly BootProblem[],
+    failed = 'The server cannot start',
+  ) {
+    super(describe(problems, failed), causeOf(problems))
     // The mistakes are in the application's code: where boot found them out is of no use to anybody.
     this.stack = `${this.name}: ${this.message}`
     // Node prints below the message what can be enumerated, and this would say it all once more.
@@ -58,10 +65,10 @@ function causeOf(problems: readonly BootProblem[]): ErrorOptions {
   return { cause: causes.length > 1 ? new AggregateError(causes, 'several things were thrown at boot') : causes[0] }
 }
 
-function describe(problems: readonly BootProblem[]): string {
+function describe(problems: readonly BootProblem[], failed: string): string {
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`
   const lines = problems.map(
     ({ code, message }, index) => `  ${index + 1}. ${message.replaceAll('\n', '\n     ')} [${code}]`,
   )
-  return `The server cannot start: ${count} found.\n${lines.join('\n')}`
+  return `${failed}: ${count} found.\n${lines.join('\n')}`
 }

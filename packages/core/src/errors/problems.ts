@@ -11,8 +11,9 @@ export class Problems {
     this.#found.push(cause === undefined ? { code, message } : { code, message, cause })
   }
 
-  throwIfAny(): void {
-    if (this.#found.length > 0) throw new BootError([...this.#found])
+  /** @param failed What cannot be done because of them. Default: the server cannot start. */
+  throwIfAny(failed?: string): void {
+    if (this.#found.length > 0) throw new BootError([...this.#found], failed)
   }
 
   get count(): number {

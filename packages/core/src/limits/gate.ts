@@ -22,17 +22,24 @@ const everybody = ''
 export class Gate {
   /** As many as are inside. */
   readonly #inside = new Map<string, number>()
-  #refused = 0
 
   constructor(private readonly init: GateInit) {}
 
-  /** @throws LimitError */
-  async enter(caller: string): Promise<void> {
+  /** @throws LimitError, and whatever `serve` throws. */
+  async run<Result>(caller: string, serve: () => Result | Promise<Result>): Promise<Result> {
+    await this.#enter(caller)
+    try {
+      return await serve()
+    } finally {
+      this.#leave(caller)
+    }
+  }
+
+  async #enter(caller: string): Promise<void> {
     const { rateLimit, maxConcurrent, concurrentPerCaller, what } = this.init
     const key = concurrentPerCaller ? caller : everybody
     const inside = this.#inside.get(key) ?? 0
     if (inside >= maxConcurrent) {
-      this.#refused++
       const limit = `${maxConcurrent} at once${concurrentPerCaller ? ' for one caller' : ''}`
       throw new LimitError(concurrentPerCaller ? 'rateLimited' : 'unavailable', `${what}: at most ${limit}`)
     }
@@ -42,22 +49,16 @@ export class Gate {
     try {
       await this.#count(caller, rateLimit)
     } catch (error) {
-      this.#refused++
-      this.leave(caller)
+      this.#leave(caller)
       throw error
     }
   }
 
-  leave(caller: string): void {
+  #leave(caller: string): void {
     const key = this.init.concurrentPerCaller ? caller : everybody
     const left = (this.#inside.get(key) ?? 1) - 1
     if (left === 0) this.#inside.delete(key)
     else this.#inside.set(key, left)
-  }
-
-  /** Since the start. */
-  get refused(): number {
-    return this.#refused
   }
 
   async #count(caller: string, rateLimit: RateLimit): Promise<void> {

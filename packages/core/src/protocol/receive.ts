@@ -2,10 +2,8 @@ import { receiveBatch } from './batch.js'
 import type { Answer, Exchange } from './exchange.js'
 import { type Eras, receiveMessage } from './receive-message.js'
 
-/** Serves whatever came in: one message of either era, or a batch. Never rejects. */
-export function receive(exchange: Exchange, eras: Eras): Promise<Answer> {
+/** Serves whatever came in: one message of either era, or a batch. Neither throws nor rejects. */
+export function receive(exchange: Exchange, eras: Eras): Answer | Promise<Answer> {
   const { message } = exchange
-  return Array.isArray(message)
-    ? receiveBatch(message, exchange, eras)
-    : Promise.resolve(receiveMessage(exchange, eras))
+  return Array.isArray(message) ? receiveBatch(message, exchange, eras) : receiveMessage(exchange, eras)
 }

@@ -6,7 +6,7 @@ import { ProtocolError, shorten } from '../errors/protocol-error.js'
 import type { Gate } from '../limits/gate.js'
 import type { RequestId, RpcRequest } from '../rpc/messages.js'
 import { errorResponse, resultResponse } from '../rpc/respond.js'
-import type { Era } from './era.js'
+import type { Call, Era, Method } from './era.js'
 import { type Answer, accepted, type Exchange } from './exchange.js'
 import type { Peer } from './peer.js'
 
@@ -17,49 +17,90 @@ export interface RequestRules {
   readonly onUnexpected: (error: unknown) => void
 }
 
-/** Serves one request from its first check to its answer. Never rejects: whatever goes wrong has an answer. */
-export async function runRequest(
+/** One request that is being answered. */
+interface Run {
+  readonly request: RpcRequest
+  readonly exchange: Exchange
+  readonly era: Era
+  readonly cancellation: Cancellation
+  readonly onUnexpected: (error: unknown) => void
+  /** Where its id is in flight. */
+  begun: Peer | null
+}
+
+/**
+ * Serves one request from its first check to its answer. Neither throws nor rejects: whatever goes wrong has an answer.
+ * Most methods have their result at once, and their requests are answered without a promise.
+ */
+export function runRequest(
   request: RpcRequest,
   exchange: Exchange,
   era: Era,
   { callers, onUnexpected }: RequestRules,
-): Promise<Answer> {
-  const { id } = request
-  const cancellation = new Cancellation()
-  let begun: Peer | null = null
-  let caller: string | null = null
+): Answer | Promise<Answer> {
+  const run: Run = { request, exchange, era, cancellation: new Cancellation(), onUnexpected, begun: null }
   try {
-    const call = era.openCall(request, exchange, cancellation)
-    exchange.serves(call, era)
-    if (call.peer !== null) begun = begin(id, call.peer, cancellation)
-    if (callers !== null) {
-      await callers.enter(exchange.caller)
-      ;({ caller } = exchange)
-    }
-    const method = era.findMethod(request.method, call.revision)
-    if (method === undefined) throw new ProtocolError('methodNotFound', `Method not found: ${shorten(request.method)}`)
-    let result: string | Buffer
-    try {
-      const outcome = method(call)
-      // Awaited only where there is something to wait for: most methods have their result at once.
-      result = outcome instanceof Promise ? await outcome : outcome
-    } catch (error) {
-      if (!(error instanceof InputRequired)) throw error
-      result = await era.requireInput(error, call, method)
-    }
-    // A client that cancelled wants no answer, also when the handler finished all the same.
-    if (cancellation.reason instanceof CallCancelled) return accepted
-    return goodAnswer(resultResponse(id, result), exchange)
+    const { call, method } = open(run)
+    const result =
+      callers === null ? runMethod(method, call, era) : callers.run(exchange.caller, () => runMethod(method, call, era))
+    if (result instanceof Promise) return settle(result, run)
+    return end(run, goodAnswer(result, run))
   } catch (error) {
-    if (error instanceof CallCancelled) return accepted
-    if (error instanceof ProtocolError) return errorAnswer(id, error, era)
-    onUnexpected(error)
-    return errorAnswer(id, new ProtocolError('internalError', 'Internal error'), era)
-  } finally {
-    exchange.answered()
-    begun?.end(id)
-    if (caller !== null) callers?.leave(caller)
+    return end(run, failure(error, run))
   }
+}
+
+async function settle(result: Promise<string | Buffer>, run: Run): Promise<Answer> {
+  try {
+    return end(run, goodAnswer(await result, run))
+  } catch (error) {
+    return end(run, failure(error, run))
+  }
+}
+
+/** @throws ProtocolError */
+function open(run: Run): { call: Call; method: Method } {
+  const { request, exchange, era, cancellation } = run
+  const call = era.openCall(request, exchange, cancellation)
+  exchange.serves(call, era)
+  if (call.peer !== null) run.begun = begin(request.id, call.peer, cancellation)
+  const method = era.findMethod(request.method, call.revision)
+  if (method === undefined) throw new ProtocolError('methodNotFound', `Method not found: ${shorten(request.method)}`)
+  return { call, method }
+}
+
+function runMethod(method: Method, call: Call, era: Era): ReturnType<Method> {
+  const requireInput = (error: unknown): ReturnType<Method> => {
+    if (!(error instanceof InputRequired)) throw error
+    return era.requireInput(error, call, method)
+  }
+  try {
+    const result = method(call)
+    return result instanceof Promise ? result.catch(requireInput) : result
+  } catch (error) {
+    return requireInput(error)
+  }
+}
+
+function goodAnswer(result: string | Buffer, { request, exchange, cancellation }: Run): Answer {
+  // A client that cancelled wants no answer, also when the handler finished all the same.
+  if (cancellation.reason instanceof CallCancelled) return accepted
+  const body = resultResponse(request.id, result)
+  const { opened } = exchange
+  return opened === null ? { status: 200, body } : { status: 200, body, sessionId: opened.id }
+}
+
+function failure(error: unknown, { request, era, onUnexpected }: Run): Answer {
+  if (error instanceof CallCancelled) return accepted
+  if (error instanceof ProtocolError) return errorAnswer(request.id, error, era)
+  onUnexpected(error)
+  return errorAnswer(request.id, new ProtocolError('internalError', 'Internal error'), era)
+}
+
+function end({ request, exchange, begun }: Run, answer: Answer): Answer {
+  exchange.answered()
+  begun?.end(request.id)
+  return answer
 }
 
 /** Two requests with one id at once could not be told apart when one is cancelled. */
@@ -72,8 +113,4 @@ export function errorAnswer(id: RequestId | undefined, error: ProtocolError, era
   const answer = { status: era.statusOf(error), body: errorResponse(id, error) }
   if (error instanceof ForbiddenError) return { ...answer, missingScopes: error.missingScopes }
   return error instanceof LimitError ? { ...answer, retryAfterMs: error.retryAfterMs } : answer
-}
-
-function goodAnswer(body: string | Buffer, { opened }: Exchange): Answer {
-  return opened === null ? { status: 200, body } : { status: 200, body, sessionId: opened.id }
 }

@@ -137,16 +137,16 @@ describe('names', () => {
     })
 
     expect(() => server.catalog.addTool({ name: 'add', handler: () => 'other' })).toThrow(
-      'The server cannot start: 1 problem found.\n' +
+      "Tool 'add' cannot be added: 1 problem found.\n" +
         "  1. Tool 'add' is already served. Remove it first, or choose another name. [duplicate-name]",
     )
     expect(() => server.catalog.addTool({ name: 'a b', handler: () => 'other' })).toThrow(
-      'The server cannot start: 1 problem found.\n' +
+      "Tool 'a b' cannot be added: 1 problem found.\n" +
         "  1. tool 'a b': 'a b' is no tool name. " +
         'Give it one of 1 to 128 of the characters A-Z a-z 0-9 _ . - [bad-name]',
     )
     expect(() => server.catalog.addTool({ name: 5 as never, handler: () => 'other' })).toThrow(
-      'The server cannot start: 1 problem found.\n' +
+      "Tool '5' cannot be added: 1 problem found.\n" +
         "  1. tool '5': 5 is no tool name. Give it one of 1 to 128 of the characters A-Z a-z 0-9 _ . - [bad-name]",
     )
     expect(server.catalog.tools.all.map(({ name }) => name)).toEqual(['add'])

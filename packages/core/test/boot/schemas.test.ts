@@ -113,7 +113,7 @@ describe('input and output', () => {
     const server = await createServer({ name: 'test', version: '1.0.0', controllers: [], logger })
 
     expect(() => server.catalog.addTool({ name: 'plain', input: 5 as never, handler: () => '' })).toThrow(
-      'The server cannot start: 1 problem found.\n' +
+      "Tool 'plain' cannot be added: 1 problem found.\n" +
         "  1. tool 'plain': the input schema is 5. " +
         'Give a TypeBox schema or a Model class, or plain JSON Schema as inputSchema. [bad-schema]',
     )

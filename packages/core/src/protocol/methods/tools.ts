@@ -1,7 +1,6 @@
 import { callTool, findTool, InvalidArguments } from '../../dispatch/call-tool.js'
 import { readArguments } from '../../dispatch/read-params.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
-import type { Gate } from '../../limits/gate.js'
 import type { ToolPlan } from '../../plan/tool-plan.js'
 import { errorResult, type ToolResult } from '../../plan/tool-result.js'
 import { encodeTool } from '../encode-definitions.js'
@@ -28,7 +27,7 @@ export function createToolMethods(wire: Wire): [string, Method][] {
     return result instanceof Promise ? result.then((settled) => encode(settled, plan)) : encode(result, plan)
   }
   const serve = (plan: ToolPlan, request: Call): string | Promise<string> =>
-    plan.gate === null ? serveNow(plan, request) : serveThrough(plan.gate, request, () => serveNow(plan, request))
+    plan.gate === null ? serveNow(plan, request) : plan.gate.run(request.exchange.caller, () => serveNow(plan, request))
   const call: Method = (request) => {
     const plan = findTool(served.plans.tools, request.request.params)
     if (plan.task === null) return serve(plan, request)
@@ -39,17 +38,6 @@ export function createToolMethods(wire: Wire): [string, Method][] {
     ['tools/list', list],
     ['tools/call', call],
   ]
-}
-
-/** @throws LimitError */
-async function serveThrough(gate: Gate, { exchange }: Call, serve: () => string | Promise<string>): Promise<string> {
-  const { caller } = exchange
-  await gate.enter(caller)
-  try {
-    return await serve()
-  } finally {
-    gate.leave(caller)
-  }
 }
 
 function onlyAsTask({ name }: ToolPlan): ToolResult {
