@@ -5,7 +5,9 @@ import { floodedUri } from './program.mjs'
 
 const { LIMITS = '{}', DRAIN_TIMEOUT_MS = '10000', LOG = 'silent' } = process.env
 
-process.on('message', async (question) => process.send(await answers[question]()))
+process.on('message', (question) => {
+  void Promise.resolve(answers[question]()).then((answer) => process.send(answer))
+})
 // The parent is gone.
 process.on('disconnect', () => process.exit(1))
 

@@ -19,9 +19,9 @@ const flood = call(url, modern('flood', { messages: flags.messages }))
 const agent = keepAlive()
 const times = []
 let peak = 0
-let isOver = false
-void flood.then(() => (isOver = true))
-while (!isOver) {
+const flooding = { isOver: false }
+void flood.then(() => (flooding.isOver = true))
+while (!flooding.isOver) {
   const began = performance.now()
   await call(url, modern('echo', { text: 'x' }), { agent })
   times.push(performance.now() - began)
