@@ -1,53 +1,36 @@
-const marks = { passed: 'passed', expected: 'expected to fail', skipped: 'not exercised', failed: 'FAILED' }
-
-/** Some hold a whole message of the protocol. The results on disk have all of it. */
-const longestMessage = 300
-
 /** The summary that a person reads: a line per scenario, then what has to be done about it. */
-export function describeRuns(runs, unknown) {
+export function describeRuns(runs) {
   return [
     ...describeScenarios(runs),
     '',
-    ...runs.flatMap(describeSurprises),
-    ...runs.flatMap(({ revision, stale }) => stale.map((entry) => `${entry} passes by now in ${revision}: ${remove}.`)),
-    ...unknown.map((entry) => `${entry} is no scenario of any run: ${remove}.`),
+    ...runs.flatMap(({ name, faults }) => faults.map((fault) => `${name}: ${fault}`)),
     ...runs.map(describeTotals),
   ].join('\n')
 }
 
-const remove = 'remove it from expected-failures.yaml'
-
 function describeScenarios(runs) {
-  const names = [...new Set(runs.flatMap(({ verdicts }) => verdicts.map(({ name }) => name)))]
+  const names = [...new Set(runs.flatMap(({ verdicts }) => verdicts.map(({ scenario }) => scenario)))]
   const rows = names.map((name) => [name, ...runs.map((run) => describeVerdict(findVerdict(run, name)))])
-  return alignColumns([['scenario', ...runs.map(({ revision }) => revision)], ...rows])
+  return alignColumns([['scenario', ...runs.map(({ name }) => name)], ...rows])
 }
 
 function findVerdict({ verdicts }, name) {
-  return verdicts.find((verdict) => verdict.name === name)
+  return verdicts.find(({ scenario }) => scenario === name)
 }
 
 function describeVerdict(verdict) {
   if (verdict === undefined) return '-'
-  const { outcome, passed, checked } = verdict
-  return `${marks[outcome]} (${passed} of ${checked})`
+  const { isLeftOut, faults, passed, checked } = verdict
+  if (isLeftOut) return 'left out by the suite'
+  return `${faults.length === 0 ? 'passed' : 'FAILED'} (${passed} of ${checked})`
 }
 
-function describeSurprises({ revision, verdicts }) {
-  return verdicts.flatMap(({ name, surprises }) =>
-    surprises.map(({ id, status, errorMessage = '' }) => {
-      const message = errorMessage.length > longestMessage ? `${errorMessage.slice(0, longestMessage)}…` : errorMessage
-      return `${status} ${revision} ${name}:${id}\n  ${message}`
-    }),
-  )
-}
-
-function describeTotals({ revision, verdicts }) {
-  const count = (outcome) => verdicts.filter((verdict) => verdict.outcome === outcome).length
-  return (
-    `${revision}: ${verdicts.length} scenarios: ${count('passed')} passed, ${count('expected')} expected to fail, ` +
-    `${count('skipped')} not exercised, ${count('failed')} failed`
-  )
+function describeTotals({ name, verdicts, faults }) {
+  const leftOut = verdicts.filter(({ isLeftOut }) => isLeftOut).length
+  const failed = verdicts.filter((verdict) => verdict.faults.length > 0).length
+  const passed = verdicts.length - leftOut - failed
+  const also = leftOut === 0 ? '' : `, ${leftOut} left out by the suite`
+  return `${name}: ${passed} scenarios passed, ${failed} failed${also}; faults: ${faults.length}`
 }
 
 function alignColumns(rows) {

@@ -2,31 +2,47 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { readExpectations } from './expectations.mjs'
-import { judgeRun, unknownEntries } from './judge.mjs'
+import { judgeRun } from './judge.mjs'
 import { findNode22 } from './node-22.mjs'
 import { describeRuns } from './report.mjs'
 import { startServer } from './server.mjs'
-import { runSuite } from './suite.mjs'
+import { runRequirements, runScenarios } from './suite.mjs'
 
-/** The frozen requirement sets of the suite: the newest revision of either era. */
-const revisions = ['2025-11-25', '2026-07-28']
-const expectedFailures = fileURLToPath(new URL('expected-failures.yaml', import.meta.url))
+/**
+ * The frozen requirement sets of the suite for the newest revision of either era, and the extension that is in neither.
+ * What each counts is named as well: a check that is not made any more would not be missed otherwise.
+ */
+const plans = [
+  {
+    name: '2025-11-25',
+    fullMark: 'Total: 84 passed, 0 failed',
+    run: (options) => runRequirements(options, '2025-11-25'),
+  },
+  {
+    name: '2026-07-28',
+    fullMark: 'Total: 196 passed, 0 failed',
+    run: (options) => runRequirements(options, '2026-07-28'),
+  },
+  {
+    name: 'skills',
+    fullMark: '32 + 6 + 7',
+    run: (options) =>
+      runScenarios(
+        options,
+        ['enumeration', 'manifest', 'directory'].map((part) => `sep-2640-skills-${part}`),
+      ),
+  },
+]
 
 async function main() {
   const node = findNode22()
-  const expectations = await readExpectations(expectedFailures)
   const folder = await mkdtemp(join(tmpdir(), 'toolwright-conformance-'))
   const server = await startServer(join(folder, 'server.log'))
   try {
-    const runs = await runAll({ node, url: server.url, expectedFailures }, folder)
-    const judged = runs.map((run) => judgeRun(run, expectations))
-    const unknown = unknownEntries(runs, expectations)
-    console.log(describeRuns(judged, unknown))
+    const judged = await runAll({ node, url: server.url }, folder)
+    console.log(`\n${describeRuns(judged)}`)
     console.log(`Results are in ${folder}`)
-    if (!isFine(judged, unknown)) process.exitCode = 1
-    else for (const run of runs) assertAgreement(run)
+    if (judged.some(({ faults }) => faults.length > 0)) process.exitCode = 1
   } finally {
     await server.stop()
   }
@@ -34,24 +50,14 @@ async function main() {
 
 /** One after the other: some scenarios measure time. */
 async function runAll(options, folder) {
-  const runs = []
-  for (const revision of revisions) {
+  const judged = []
+  for (const { name, fullMark, run } of plans) {
     // oxlint-disable-next-line no-await-in-loop
-    runs.push(await runSuite({ ...options, revision, folder: join(folder, revision) }))
+    const result = await run({ ...options, folder: join(folder, name) })
+    console.log(`\n== ${name}, as the suite sees it\n\n${result.summary}`)
+    judged.push(judgeRun({ name, fullMark, ...result }))
   }
-  return runs
-}
-
-function isFine(judged, unknown) {
-  const surprises = judged.flatMap(({ verdicts }) => verdicts.flatMap((verdict) => verdict.surprises))
-  const stale = judged.flatMap((run) => run.stale)
-  return surprises.length + stale.length + unknown.length === 0
-}
-
-/** The suite may have stopped half-way, or see something that the results do not show. */
-function assertAgreement({ revision, exitCode, output }) {
-  if (exitCode === 0) return
-  throw new Error(`The suite ended with code ${exitCode} for ${revision}:\n${output.slice(-4000)}`)
+  return judged
 }
 
 try {

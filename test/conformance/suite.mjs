@@ -10,19 +10,45 @@ const program = join(dirname(manifest), 'dist', 'index.js')
 /**
  * Runs every server scenario of one requirement set.
  *
- * @returns The checks that each scenario made, by scenario, and how the suite itself judged them.
+ * @returns The checks that each scenario made, by scenario, and what the suite itself made of them.
  */
-export async function runSuite({ node, url, revision, expectedFailures, folder }) {
-  const options = ['--url', url, '--requirements', revision, '--expected-failures', expectedFailures, '-o', folder]
+export async function runRequirements({ node, url, folder }, revision) {
+  const { exitCode, output } = await run(node, ['--url', url, '--requirements', revision, '-o', folder])
+  const names = [...output.matchAll(/^=== Running scenario: (.+) ===$/gm)].map((match) => match[1])
+  const summary = output.slice(output.indexOf('=== SUMMARY ===')).trim()
+  const [total = 'none'] = /^Total: .*$/m.exec(summary) ?? []
+  return { scenarios: await readScenarios(folder, names), total, summary, exitCode, output }
+}
+
+/** Runs scenarios that no requirement set has. The suite counts only within one scenario, so the total is made here. */
+export async function runScenarios({ node, url, folder }, names) {
+  const runs = []
+  for (const name of names) {
+    // oxlint-disable-next-line no-await-in-loop
+    runs.push(await run(node, ['--url', url, '--scenario', name, '-o', folder]))
+  }
+  const results = runs.map(({ output }) => /^Passed: .*$/m.exec(output)?.[0] ?? 'no result')
+  const summary = names.map((name, index) => `${name}: ${results[index]}`).join('\n')
+  const counts = results.map(
+    (result) => (/^Passed: (\d+)\/\1, 0 failed, 0 warnings$/.exec(result) ?? [])[1] ?? 'failed',
+  )
+  const exitCode = runs.find((each) => each.exitCode !== 0)?.exitCode ?? 0
+  const output = runs.map((each) => each.output).join('\n')
+  return { scenarios: await readScenarios(folder, names), total: counts.join(' + '), summary, exitCode, output }
+}
+
+async function run(node, options) {
   const child = spawn(node, [program, 'server', ...options], { stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   child.stdout.on('data', (chunk) => (output += chunk))
   child.stderr.on('data', (chunk) => (output += chunk))
   const [exitCode] = await once(child, 'close')
-  const names = [...output.matchAll(/^=== Running scenario: (.+) ===$/gm)].map((match) => match[1])
+  return { exitCode, output }
+}
+
+async function readScenarios(folder, names) {
   const folders = await readdir(folder).catch(() => [])
-  const scenarios = await Promise.all(names.map(async (name) => [name, await readChecks(folder, folders, name)]))
-  return { revision, scenarios: new Map(scenarios), exitCode, output }
+  return new Map(await Promise.all(names.map(async (name) => [name, await readChecks(folder, folders, name)])))
 }
 
 const timestamp = /-\d{4}-\d\d-\d\dT[\d-]+Z$/

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { supportedVersions } from '@toolwright/core/internal'
 import type { FastifyInstance } from 'fastify'
 import {
@@ -13,7 +14,7 @@ import {
   result,
   Type,
 } from 'toolwright'
-import { expectTable } from './markdown.js'
+import { expectTable, root } from './markdown.js'
 
 const page = 'docs/reference/protocol-support.md'
 
@@ -34,6 +35,9 @@ const methods = [
   'completion/complete',
   'logging/setLevel',
   'subscriptions/listen',
+  'skills/list',
+  'skills/get',
+  'resources/directory/read',
   'tasks/get',
   'tasks/result',
   'tasks/list',
@@ -97,6 +101,11 @@ class EverythingFeatures {
     return name
   }
 
+  @McpResource('ui://page')
+  page(): string {
+    return '<!doctype html>'
+  }
+
   @McpResource('memo:///1')
   memo(): string {
     return 'one'
@@ -116,6 +125,7 @@ beforeAll(async () => {
     name: 'support',
     version: '1.0.0',
     controllers: [EverythingFeatures],
+    skills: join(root, 'samples', 'skills', 'skills'),
     fastify: { logger: false },
   })
   url = `${await host.listen({ port: 0, host: '127.0.0.1' })}/mcp`
@@ -131,6 +141,17 @@ test('the page says which methods are served in which revision', async () => {
     return [`\`${method}\``, ...answers.map(({ error }) => (error?.code === -32601 ? '–' : 'yes'))]
   })
   expectTable(page, 'methods', await Promise.all(rows))
+})
+
+test('the page says which extensions are declared in which revision, and how', async () => {
+  const declared = await Promise.all(oldestFirst.map(extensionsIn))
+  const names = Object.keys(declared.at(-1) ?? {})
+  const cell = (settings: unknown): string => (settings === undefined ? '–' : `\`${JSON.stringify(settings)}\``)
+  expectTable(
+    page,
+    'extensions',
+    names.map((name) => [`\`${name}\``, ...declared.map((extensions) => cell(extensions[name]))]),
+  )
 })
 
 test('the page says which members are sent in which revision', async () => {
@@ -171,6 +192,13 @@ async function askedIn(version: string, what: string): Promise<string> {
   await client.close()
   if ('method' in answer) return 'request'
   return (answer['result'] as Json)['resultType'] === 'input_required' ? '`input_required`' : '–'
+}
+
+async function extensionsIn(version: string): Promise<Json> {
+  const discovered = await send(version, 'server/discover', {})
+  const params = { protocolVersion: version, clientInfo: { name: 'test', version: '1.0.0' }, capabilities }
+  const answer = discovered.error === undefined ? discovered : await send(version, 'initialize', params)
+  return ((answer.result['capabilities'] as Json)['extensions'] ?? {}) as Json
 }
 
 async function membersIn(version: string): Promise<Record<string, string>> {

@@ -56,6 +56,9 @@ export interface ResourceContents {
   readonly _meta?: JsonObject
 }
 
+/** The media type of pages of MCP Apps. */
+export const appMimeType = 'text/html;profile=mcp-app'
+
 export interface EmbeddedResource extends ContentOptions {
   readonly type: 'resource'
   readonly resource: ResourceContents

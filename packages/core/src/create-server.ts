@@ -25,6 +25,11 @@ async function boot(options: ServerOptions, beingEvaluated: ReadonlySet<string>)
   const { scan: folders, controllers } = resolved
   const scan = await scanModules({ folders, beingEvaluated, isOnlySource: controllers.length === 0 }, problems)
   const { catalog, features } = buildCatalog([...controllers, ...scan.controllers], problems)
+  if (resolved.skills.length > 0) {
+    // Loaded where it is needed only: YAML and the table of media types would make every start longer.
+    const { readSkills } = await import('./catalog/skills/read-skills.js')
+    readSkills(resolved.skills, catalog, resolved.limits, problems)
+  }
   // Made after the scan: scoped classes register themselves while their modules load.
   const container = new AppContainer(resolved.container)
   const graph = checkDependencies(features, container, problems)

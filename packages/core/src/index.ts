@@ -34,6 +34,7 @@ export {
 // Results
 export {
   type AudioContent,
+  appMimeType,
   assistantMessage,
   audio,
   type CallResult,
@@ -55,6 +56,7 @@ export {
   text,
   userMessage,
 } from './content.js'
+export { canShowApps } from './context/apps.js'
 // Context
 export { Changes } from './context/changes.js'
 export type { LoggingLevel } from './context/logging-level.js'
@@ -91,8 +93,12 @@ export type {
   Icon,
   PromptOptions,
   ResourceOptions,
+  ResourceUi,
   ToolAnnotations,
   ToolOptions,
+  ToolUi,
+  UiOrigins,
+  UiPermissions,
 } from './metadata/types.js'
 export { defaultLimits, type Limits, type ServerOptions } from './options.js'
 export type { EventStore, StoredEvent, StreamKey, StreamPage } from './protocol/legacy/event-store.js'

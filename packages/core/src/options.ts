@@ -45,6 +45,10 @@ export interface Limits {
   readonly maxTaskBytes: number
   /** Milliseconds from its creation on for which a task is kept, and may run. Default: 1 hour. */
   readonly taskTtlMs: number
+  /** Skills. Default: 1,000. */
+  readonly maxSkills: number
+  /** Bytes of the files of all skills, which are kept in memory. Default: 64 MiB. */
+  readonly maxSkillBytes: number
   /** Legacy HTTP sessions at once. Default: 10,000. */
   readonly maxSessions: number
   /** Milliseconds after which an unused legacy session is forgotten. Default: 30 minutes. */
@@ -74,6 +78,8 @@ export const defaultLimits: Limits = Object.freeze({
   maxTasksPerPrincipal: 100,
   maxTaskBytes: 256 * 1024 * 1024,
   taskTtlMs: 60 * 60_000,
+  maxSkills: 1000,
+  maxSkillBytes: 64 * 1024 * 1024,
   maxSessions: 10_000,
   sessionIdleMs: 30 * 60_000,
   maxStoredEvents: 10_000,
@@ -90,6 +96,11 @@ export interface ServerOptions extends ServerIdentity {
   readonly scan?: URL | string | readonly (URL | string)[]
   /** Classes to serve, besides those that are scanned. */
   readonly controllers?: readonly Class[]
+  /**
+   * Folders of skills: instructions for agents, each a folder with a `SKILL.md`. They are read at boot, and served as the
+   * Skills extension has it.
+   */
+  readonly skills?: URL | string | readonly (URL | string)[]
   /** Where injected instances come from. Default: tsyringe's global container. */
   readonly container?: DependencyContainer
   /** Default: pino, to stderr. */
@@ -133,6 +144,7 @@ export interface ResolvedOptions {
   readonly identity: ServerIdentity
   readonly instructions: string | undefined
   readonly scan: readonly (URL | string)[]
+  readonly skills: readonly (URL | string)[]
   readonly controllers: readonly Class[]
   readonly container: DependencyContainer | undefined
   readonly log: Logger
@@ -163,11 +175,11 @@ export function resolveOptions(options: ServerOptions, problems: Problems): Reso
   if (cacheScope !== 'private' && cacheScope !== 'public') {
     problems.add('bad-option', `cache.cacheScope is ${describeValue(cacheScope)}. Give 'private' or 'public'.`)
   }
-  const { scan = [], controllers = [] } = options
+  const { controllers = [] } = options
   if (!Array.isArray(controllers)) {
     problems.add('bad-option', `controllers is ${describeValue(controllers)}. Give an array of classes.`)
   }
-  if (options.scan === undefined && options.controllers === undefined) {
+  if (options.scan === undefined && options.controllers === undefined && options.skills === undefined) {
     problems.add(
       'bad-option',
       "Nothing to serve: give `scan: new URL('./tools/', import.meta.url)` or `controllers: [MyTools]`.",
@@ -176,7 +188,8 @@ export function resolveOptions(options: ServerOptions, problems: Problems): Reso
   return Object.freeze({
     identity: Object.freeze({ name, version, title, description, websiteUrl, icons }),
     instructions: options.instructions,
-    scan: Array.isArray(scan) ? scan : [scan as URL | string],
+    scan: foldersOf(options.scan),
+    skills: foldersOf(options.skills),
     controllers: Array.isArray(controllers) ? controllers : [],
     container: options.container,
     log: options.logger ?? pino({ name }, pino.destination({ dest: 2, sync: true })),
@@ -193,6 +206,10 @@ export function resolveOptions(options: ServerOptions, problems: Problems): Reso
     alwaysStructuredContent: options.compat?.alwaysStructuredContent ?? false,
     alwaysNextCursor: options.compat?.alwaysNextCursor ?? false,
   })
+}
+
+function foldersOf(given: ServerOptions['scan']): readonly (URL | string)[] {
+  return given === undefined ? [] : ([given].flat() as readonly (URL | string)[])
 }
 
 const leastKeyBytes = 32

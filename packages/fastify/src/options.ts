@@ -17,6 +17,11 @@ export interface MountOptions {
   readonly allowedOrigins?: readonly string[]
   /** Legacy sessions (2025-11-25 and older). `false` serves each legacy message alone, on any node. Default: true. */
   readonly sessions?: boolean
+  /**
+   * Answers each request of a session with a stream of events, also where JSON would do: whoever loses the connection
+   * before the answer comes back for it. Costs what the stream costs. Default: false.
+   */
+  readonly streamAnswers?: boolean
   /** Milliseconds after which clients come back when a session's stream has ended. Default: 1,000. */
   readonly retryMs?: number
   /**
@@ -65,6 +70,7 @@ export interface ServerMount {
 export interface EndpointOptions {
   readonly server: McpServer
   readonly sessions: boolean
+  readonly streamAnswers: boolean
   readonly retryMs: number
   readonly keepAliveMs: number
   readonly closing: Closing

@@ -56,6 +56,7 @@ async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { s
   const { server, path = '/mcp', sessions = true, retryMs = 1000, keepAliveMs = 15_000 } = options
   const { drainTimeoutMs = 10_000, onDrainTimeout = () => undefined } = options
   const { inFlight } = server
+  const { streamAnswers = false } = options
   const policy = createOriginPolicy(options)
   await allowPages(scope, options)
   scope.addHook('onRequest', (request, reply, done) => {
@@ -68,7 +69,14 @@ async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { s
   scope.setErrorHandler((error, request, reply) => sendError(error, request, reply, server.limits))
   acceptRawJson(scope, server.limits)
   const closing = new Closing(scope, server, { drainTimeoutMs, onDrainTimeout })
-  const endpoint: EndpointOptions = { server, sessions, retryMs, keepAliveMs, closing }
+  const endpoint: EndpointOptions = {
+    server,
+    sessions,
+    streamAnswers,
+    retryMs,
+    keepAliveMs,
+    closing,
+  }
   scope.post(path, { bodyLimit: server.limits.maxMessageBytes }, createPostHandler(endpoint))
   if (sessions) {
     scope.get(path, { exposeHeadRoute: false }, createGetHandler(endpoint))

@@ -8,11 +8,12 @@ import { setRetryAfter } from './reply.js'
 
 /** One exchange per POST. The answer is plain JSON, unless something has to be sent before it. */
 export function createPostHandler(endpoint: EndpointOptions) {
-  const { server, sessions } = endpoint
+  const { server, sessions, streamAnswers } = endpoint
   return (request: FastifyRequest, reply: FastifyReply): void => {
     if (request.body === undefined) throw new ProtocolError('parseError', 'Parse error: the body is empty')
     const accepted = readAccept(request.headers.accept)
     const leave = server.inFlight.enter(request.body)
+    const wantsStream = streamAnswers && accepted.events
     const exchange = new Exchange({
       message: request.body,
       headers: request.headers,
@@ -34,7 +35,8 @@ export function createPostHandler(endpoint: EndpointOptions) {
     const send = (answer: Answer): void => {
       leave()
       // For a client that takes nothing but events, a good answer is an event too.
-      if (!accepted.json && answer.status === 200) response.openStream()
+      const isStreamed = !accepted.json || (wantsStream && exchange.session !== null)
+      if (isStreamed && answer.status === 200) response.openStream()
       response.end(answer)
     }
     const answer = server.receive(exchange)
@@ -44,6 +46,8 @@ export function createPostHandler(endpoint: EndpointOptions) {
       leave()
       reply.send(error)
     })
+    // Opened before the answer: only a client that knows where it is can come back for it.
+    if (wantsStream && exchange.session !== null && exchange.isServed) response.openStream()
     whenGone(reply, () => exchange.disconnected())
   }
 }

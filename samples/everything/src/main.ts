@@ -8,5 +8,7 @@ await serve({
   title: 'Everything',
   description: 'One feature for each thing that the protocol can do, for clients and test suites to try',
   scan: ['./tools/', './resources/', './prompts/'].map((folder) => new URL(folder, import.meta.url)),
+  skills: new URL('../skills/', import.meta.url),
+  streamAnswers: true,
   ...(PAGE_SIZE === undefined ? {} : { pageSize: Number(PAGE_SIZE) }),
 })

@@ -2,6 +2,7 @@ import { describeValue } from '../errors/describe-value.js'
 import type { Problems } from '../errors/problems.js'
 import { featuresOf } from '../metadata/store.js'
 import type { Class, FeatureMetadata } from '../metadata/types.js'
+import { checkAppPages } from './app-pages.js'
 import { Catalog } from './catalog.js'
 import { checkCompletionTargets, defineCompletion } from './define-completion.js'
 import { defineMethod, emittedModels, reportTypeImport } from './define-method.js'
@@ -26,6 +27,7 @@ export function buildCatalog(controllers: readonly unknown[], problems: Problems
     for (const feature of readFeatures(controller, problems)) builder.define(controller as Class, feature)
   }
   checkCompletionTargets(builder.catalog, problems)
+  checkAppPages(builder.catalog, problems)
   return builder
 }
 

@@ -5,6 +5,7 @@ import { describeValue } from '../errors/describe-value.js'
 import { Problems } from '../errors/problems.js'
 import type { PromptOptions, ResourceOptions, ToolOptions } from '../metadata/types.js'
 import type { ArgumentsOf, Infer, InputSchema, OutputSchema } from '../schema/model.js'
+import { checkAppPage } from './app-pages.js'
 import { completionKey } from './define-completion.js'
 import { definePrompt } from './define-prompt.js'
 import { defineResource, defineResourceTemplate } from './define-resource.js'
@@ -17,6 +18,7 @@ import type {
   ResourceDefinition,
   ResourceTemplateDefinition,
   Runnable,
+  SkillDefinition,
   ToolDefinition,
 } from './definitions.js'
 import { Shelf } from './shelf.js'
@@ -59,6 +61,8 @@ export class Catalog {
   readonly prompts = new Shelf<PromptDefinition>(({ name }) => name)
   readonly resources = new Shelf<ResourceDefinition>(({ uri }) => uri)
   readonly resourceTemplates = new Shelf<ResourceTemplateDefinition>(({ template }) => template.text)
+  /** Folders of instructions for agents. Their files are resources. */
+  readonly skills = new Shelf<SkillDefinition>(({ uri }) => uri)
   readonly completions = new Shelf<CompletionDefinition>(({ target }) => completionKey(target))
 
   /**
@@ -72,7 +76,11 @@ export class Catalog {
   >(tool: AddedTool<Input, Output>): void {
     const { name, handler, ...options } = tool
     const named = { name, ...madeOf(handler, `tool '${name}'`), options }
-    add(this.tools, named.origin, (problems) => defineTool(named, problems))
+    add(this.tools, named.origin, (problems) => {
+      const definition = defineTool(named, problems)
+      checkAppPage(definition, this, problems)
+      return definition
+    })
   }
 
   /** @throws BootError as `addTool` does. */

@@ -1,7 +1,9 @@
+import { appMimeType } from '../content.js'
 import type { Problems } from '../errors/problems.js'
 import type { ResourceOptions } from '../metadata/types.js'
 import type { CompiledSchema } from '../schema/compile-schema.js'
 import { isModelClass } from '../schema/model.js'
+import { checkResourceUi, isAppPage, metaWithUi } from './app-pages.js'
 import { checkDescription } from './check-description.js'
 import type { Named } from './define-tool.js'
 import type { ResourceDefinition, ResourceTemplateDefinition } from './definitions.js'
@@ -41,10 +43,12 @@ export function defineResourceTemplate(named: NamedResource, problems: Problems)
   })
 }
 
-function describe({ name, source, origin, options }: NamedResource, problems: Problems) {
+function describe({ uri, name, source, origin, options }: NamedResource, problems: Problems) {
   checkDescription(options, origin, problems)
-  const { title, description, icons, mimeType, annotations, _meta: meta } = options
-  return { name, title, description, icons, mimeType, annotations, meta, source, origin }
+  checkResourceUi(uri, options, origin, problems)
+  const { title, description, icons, annotations, ui } = options
+  const mimeType = isAppPage(uri) ? appMimeType : options.mimeType
+  return { name, title, description, icons, mimeType, annotations, ui, meta: metaWithUi(options), source, origin }
 }
 
 function parseTemplate(uri: string, origin: string, problems: Problems): UriTemplate | null {

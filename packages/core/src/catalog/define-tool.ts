@@ -4,6 +4,7 @@ import { checkRateLimit } from '../limits/check-limits.js'
 import type { ToolOptions } from '../metadata/types.js'
 import type { JsonObject } from '../rpc/messages.js'
 import { isModelClass } from '../schema/model.js'
+import { checkToolUi, metaWithUi } from './app-pages.js'
 import { checkDescription } from './check-description.js'
 import type { Runnable, ToolDefinition } from './definitions.js'
 import { checkName } from './feature-name.js'
@@ -33,13 +34,14 @@ export function defineTool({ name, origin, source, options }: Named<ToolOptions>
     const message = `${origin}: untrusted is true, but annotations.openWorldHint is false. Leave one of them out.`
     problems.add('bad-option', message)
   }
+  checkToolUi(options, origin, problems)
   return Object.freeze({
     name,
     title: options.title,
     description: options.description,
     icons: options.icons,
     annotations: options.untrusted === true ? { ...options.annotations, openWorldHint: true } : options.annotations,
-    meta: options._meta,
+    meta: metaWithUi(options),
     input,
     output: compileGivenSchema(options, 'output', report) ?? null,
     model: isModelClass(options.input) && options.inputSchema === undefined ? options.input : null,
@@ -51,6 +53,7 @@ export function defineTool({ name, origin, source, options }: Named<ToolOptions>
     rateLimit: options.rateLimit === undefined ? null : { per: 'caller' as const, ...options.rateLimit },
     rawText: options.rawText === true,
     untrusted: options.untrusted === true,
+    ui: options.ui,
     source,
     origin,
   })

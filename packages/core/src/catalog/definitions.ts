@@ -2,7 +2,7 @@ import type { InjectionToken } from '../container/tsyringe.js'
 import type { ContentAnnotations } from '../content.js'
 import type { McpContext } from '../context/mcp-context.js'
 import type { RateLimit } from '../limits/rate-limiter.js'
-import type { Class, CompletionTarget, Icon, ToolAnnotations } from '../metadata/types.js'
+import type { Class, CompletionTarget, Icon, ResourceUi, ToolAnnotations, ToolUi } from '../metadata/types.js'
 import type { JsonObject } from '../rpc/messages.js'
 import type { CompiledSchema } from '../schema/compile-schema.js'
 import type { AnyModelClass } from '../schema/model.js'
@@ -73,6 +73,8 @@ export interface ToolDefinition extends Runnable, Description {
   readonly rawText: boolean
   /** Results hold what others wrote. */
   readonly untrusted: boolean
+  /** What an MCP App has to do with it; also part of `meta`. */
+  readonly ui: ToolUi | undefined
 }
 
 export interface PromptDefinition extends Runnable, Description {
@@ -83,6 +85,8 @@ export interface PromptDefinition extends Runnable, Description {
 interface ResourceBase extends Runnable, Description {
   readonly name: string
   readonly mimeType: string | undefined
+  /** How hosts show it, when it is the page of an MCP App; also part of `meta`. */
+  readonly ui: ResourceUi | undefined
   readonly annotations: ContentAnnotations | undefined
 }
 
@@ -96,6 +100,25 @@ export interface ResourceTemplateDefinition extends ResourceBase {
   readonly template: UriTemplate
   /** Of the variables; `null`: they are strings, and anything goes. */
   readonly input: CompiledSchema | null
+}
+
+/** One file of a skill. */
+export interface SkillFile {
+  readonly uri: string
+  /** `sha256:` and 64 hexadecimal digits, of the bytes. */
+  readonly digest: string
+  /** Bytes. */
+  readonly size: number
+}
+
+/** A skill as `skills/list` tells of it; its files are served as resources. */
+export interface SkillDefinition {
+  /** Of its `SKILL.md`. */
+  readonly uri: string
+  /** All that the front matter of `SKILL.md` says, as JSON. */
+  readonly frontmatter: JsonObject
+  /** Every file, in order of the URIs, those of skills within it included. */
+  readonly files: readonly SkillFile[]
 }
 
 export interface CompletionDefinition extends Runnable {

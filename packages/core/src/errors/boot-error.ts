@@ -18,6 +18,7 @@ export const bootProblemCodes = [
   'bad-name',
   'bad-option',
   'bad-schema',
+  'bad-skill',
   'bad-uri',
   'captive-dependency',
   'circular-dependency',
@@ -30,8 +31,10 @@ export const bootProblemCodes = [
   'no-features',
   'open-bind',
   'scan-folder-missing',
+  'skill-folder-missing',
   'standard-decorators',
   'undecorated-class',
+  'unknown-app-page',
   'unknown-completion-target',
   'unresolvable-token',
 ] as const

@@ -27,6 +27,49 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean
 }
 
+/** What an MCP App has to do with a tool. Spec: MCP Apps, "Resource Discovery". */
+export interface ToolUi {
+  /** The page that shows the tool's results: a resource of this server whose URI begins with `ui://`. */
+  readonly resourceUri?: `ui://${string}`
+  /**
+   * Who may call the tool: the model, pages of this server, or both. Hosts see to it, so it is no protection; and clients
+   * that know no apps show every tool to their model. Default: both.
+   */
+  readonly visibility?: readonly ('model' | 'app')[]
+}
+
+/** Origins, such as `https://api.example.com`, that a page may use. What is not listed, the host blocks. */
+export interface UiOrigins {
+  /** For requests: `connect-src`. */
+  readonly connectDomains?: readonly string[]
+  /** For scripts, styles, images, fonts and media. */
+  readonly resourceDomains?: readonly string[]
+  /** For frames within the page. */
+  readonly frameDomains?: readonly string[]
+  /** For the document's base URI. */
+  readonly baseUriDomains?: readonly string[]
+}
+
+/** What a browser is to let a page do. Hosts may refuse. */
+export interface UiPermissions {
+  readonly camera?: Readonly<Record<string, never>>
+  readonly microphone?: Readonly<Record<string, never>>
+  readonly geolocation?: Readonly<Record<string, never>>
+  readonly clipboardWrite?: Readonly<Record<string, never>>
+}
+
+/** How a host shows the page of an MCP App. Spec: MCP Apps, "UI Resource Format". */
+export interface ResourceUi {
+  /** Default: nothing from outside, and no connections. */
+  readonly csp?: UiOrigins
+  /** Each one is an empty object: `{ clipboardWrite: {} }`. */
+  readonly permissions?: UiPermissions
+  /** An origin of its own for the page. Each host has its own format for it. */
+  readonly domain?: string
+  /** Whether the host draws a border and a background. Default: as the host likes. */
+  readonly prefersBorder?: boolean
+}
+
 /** What describes a tool, whoever runs it. */
 export interface ToolOptions<
   Input extends InputSchema | undefined = InputSchema | undefined,
@@ -75,6 +118,8 @@ export interface ToolOptions<
    * and from `toolwright/untrusted` in the `_meta` of each result. Default: false.
    */
   readonly untrusted?: boolean
+  /** The page of an MCP App that shows the tool's results, and who may call the tool. Sent as `_meta.ui`. */
+  readonly ui?: ToolUi
 }
 
 /** What describes a prompt. */
@@ -95,13 +140,18 @@ export interface ResourceOptions<Input extends InputSchema | undefined = InputSc
   readonly name?: string
   readonly title?: string
   readonly description?: string
-  /** Default: `text/plain` for text, `application/json` for other data, `application/octet-stream` for bytes. */
+  /**
+   * Default: `text/plain` for text, `application/json` for other data, `application/octet-stream` for bytes. Resources
+   * whose URI begins with `ui://` are always pages of MCP Apps, `text/html;profile=mcp-app`.
+   */
   readonly mimeType?: string
   readonly icons?: readonly Icon[]
   readonly annotations?: ContentAnnotations
   /** Bytes, where it is known in advance. Not for templates. */
   readonly size?: number
   readonly _meta?: JsonObject
+  /** How hosts show the page of an MCP App. For URIs that begin with `ui://`. Sent as `_meta.ui`. */
+  readonly ui?: ResourceUi
   /** Schema of a template's variables, to have them checked and converted. Default: all are strings. */
   readonly input?: Input
 }

@@ -25,22 +25,30 @@ export function compileResourcePlan(
   bindings: Bindings,
   timeoutMs: number,
 ): ResourcePlan {
-  const { mimeType } = resource
+  const { mimeType, ui } = resource
+  const meta = ui === undefined ? {} : { _meta: { ui } }
   return Object.freeze({
     handler: bindHandler(resource, bindings),
     template: 'template' in resource ? resource.template : null,
     input: 'input' in resource ? resource.input : null,
-    encode: (value: unknown, uri: string) => toContents(value, uri, mimeType),
+    encode: (value: unknown, uri: string) => toContents(value, { uri, mimeType, meta }),
     timeoutMs,
   })
 }
 
-function toContents(value: unknown, uri: string, mimeType: string | undefined): readonly ResourceContents[] | null {
+interface Described {
+  readonly uri: string
+  readonly mimeType: string | undefined
+  /** What hosts have to know to show it. Spec: MCP Apps, "UI Resource Format". */
+  readonly meta: Pick<ResourceContents, '_meta'>
+}
+
+function toContents(value: unknown, { uri, mimeType, meta }: Described): readonly ResourceContents[] | null {
   if (value === undefined || value === null) return null
-  if (typeof value === 'string') return [{ uri, mimeType: mimeType ?? 'text/plain', text: value }]
+  if (typeof value === 'string') return [{ uri, mimeType: mimeType ?? 'text/plain', text: value, ...meta }]
   if (value instanceof Uint8Array) {
     const blob = Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')
-    return [{ uri, mimeType: mimeType ?? 'application/octet-stream', blob }]
+    return [{ uri, mimeType: mimeType ?? 'application/octet-stream', blob, ...meta }]
   }
   const data = toPlain(value)
   const contents = isJsonObject(data) && Array.isArray(data['contents']) ? data['contents'] : [data].flat()

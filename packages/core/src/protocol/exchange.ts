@@ -91,6 +91,11 @@ export class Exchange implements ClientLink {
     this.#era = era
   }
 
+  /** Whether it is a request whose handler may run. */
+  get isServed(): boolean {
+    return this.#call !== null
+  }
+
   openAsker(): Asker {
     if (this.#call === null || this.#era === null) throw new Error('Nothing is served yet.')
     checkAsks(this.#call.request.method)

@@ -50,7 +50,7 @@ describe('options', () => {
     expect(await findWrong({ limits: { maxBodyBytes: 5 } })).toEqual([
       'bad-option: limits.maxBodyBytes is no limit. There are maxMessageBytes, maxDepth, maxBatch, callTimeoutMs, ' +
         'askTimeoutMs, maxResultBytes, maxBufferedBytes, maxSubscriptions, maxTasks, maxTasksPerPrincipal, ' +
-        'maxTaskBytes, taskTtlMs, maxSessions, sessionIdleMs, maxStoredEvents, ' +
+        'maxTaskBytes, taskTtlMs, maxSkills, maxSkillBytes, maxSessions, sessionIdleMs, maxStoredEvents, ' +
         'maxStoredBytes, maxTotalStoredBytes, storedEventMs.',
     ])
   })

@@ -388,3 +388,12 @@ export async function addTools(): Promise<void> {
   // @ts-expect-error -- it has no name
   catalog.addTool({ handler: () => '' })
 }
+
+export class AppTools {
+  @McpTool({ ui: { resourceUri: 'ui://page', visibility: ['app'] } })
+  shown(): void {}
+
+  // @ts-expect-error: a page of an app has a URI that begins with ui://
+  @McpTool({ ui: { resourceUri: 'https://example.com/' } })
+  notShown(): void {}
+}

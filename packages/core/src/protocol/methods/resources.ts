@@ -1,3 +1,4 @@
+import type { ResourceContents } from '../../content.js'
 import { askerOf } from '../../context/mcp-context.js'
 import { readResource } from '../../dispatch/read-resource.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
@@ -32,7 +33,7 @@ export function createResourceMethods(wire: Wire): [string, Method][] {
     try {
       const contents = await readResource(served.plans, request.params, call)
       const hints = cacheHints !== '' && askerOf(context) !== null ? notCacheable : cacheHints
-      return completeResult(`"contents":${JSON.stringify(contents)}${hints}`, null)
+      return completeResult(`"contents":${JSON.stringify(inContents(contents, revision))}${hints}`, null)
     } catch (error) {
       throw inRevision(error, revision)
     }
@@ -45,6 +46,14 @@ export function createResourceMethods(wire: Wire): [string, Method][] {
       ['resources/read', read],
     ],
   )
+}
+
+/** `_meta` came with titles. */
+function inContents(
+  contents: readonly ResourceContents[],
+  { structuredContent }: Revision,
+): readonly ResourceContents[] {
+  return structuredContent === 'none' ? contents.map(({ _meta, ...known }) => known) : contents
 }
 
 /** "Not found" had a code of its own until 2026. Spec: server/resources, "Error Handling". */

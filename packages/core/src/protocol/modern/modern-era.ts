@@ -9,18 +9,19 @@ import { encodeIdentity } from '../encode-identity.js'
 import type { Call, Era, Method } from '../era.js'
 import type { Exchange } from '../exchange.js'
 import { createFeatureMethods } from '../methods/feature-methods.js'
-import type { CompleteResult } from '../methods/wire.js'
+import type { CompleteResult, Wire } from '../methods/wire.js'
 import { modernVersions, type Revision, revisions } from '../revisions.js'
 import type { Served } from '../served.js'
+import { Extensions } from './extensions.js'
 import { createListenMethod } from './listen.js'
 import { ModernAsker } from './modern-asker.js'
 import { checkGivenHeaders, checkStandardHeaders, checkToolHeaders } from './request-headers.js'
 import { findModernRevision, readRequestMeta } from './request-meta.js'
 import { RequestStates } from './request-state.js'
+import { createSkillMethods } from './skill-methods.js'
 import { createCallAsTask } from './tasks/call-as-task.js'
 import { encodeTask } from './tasks/encode-task.js'
 import { createTaskMethods } from './tasks/task-methods.js'
-import { TaskUse } from './tasks/tasks-extension.js'
 
 /** 2026-07-28: every request stands alone and says what it needs said. */
 export function createModernEra(served: Served): Era {
@@ -45,14 +46,12 @@ function createMethods(served: Served, revision: Revision): ReadonlyMap<string, 
   const completeResult = completeResults(served, revision)
   const { ttlMs, cacheScope } = served.cache
   const cacheHints = `,"ttlMs":${ttlMs},"cacheScope":"${cacheScope}"`
-  const taskUse = new TaskUse(served.catalog)
+  const extensions = new Extensions(served.catalog)
   const taskResult = completeResults(served, revision, 'task')
   const callAsTask = createCallAsTask(served.tasks, (task) => taskResult(encodeTask(task), null))
+  const wire: Wire = { served, revision, completeResult, cacheHints, callAsTask }
   const discover: Method = () => {
-    const capabilities = {
-      ...capabilitiesOf(served.catalog, revision, true),
-      ...(taskUse.isUsed ? { extensions: taskUse.capability } : {}),
-    }
+    const capabilities = { ...capabilitiesOf(served.catalog, revision, true), ...extensions.capability }
     const { instructions } = served
     const discovered = { supportedVersions: modernVersions, capabilities, instructions, ttlMs, cacheScope }
     return completeResult(JSON.stringify(discovered).slice(1, -1), null)
@@ -60,8 +59,9 @@ function createMethods(served: Served, revision: Revision): ReadonlyMap<string, 
   return new Map<string, Method>([
     ['server/discover', discover],
     ['subscriptions/listen', createListenMethod(served, completeResult)],
-    ...createTaskMethods(served.tasks, taskUse, completeResult),
-    ...createFeatureMethods({ served, revision, completeResult, cacheHints, callAsTask }),
+    ...createTaskMethods(served.tasks, extensions.tasks, completeResult),
+    ...createSkillMethods(wire),
+    ...createFeatureMethods(wire),
   ])
 }
 

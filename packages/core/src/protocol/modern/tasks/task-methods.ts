@@ -6,11 +6,12 @@ import type { Tasks } from '../../../tasks/tasks.js'
 import type { Call, Method } from '../../era.js'
 import { whenUsed } from '../../methods/when-used.js'
 import type { CompleteResult } from '../../methods/wire.js'
+import type { ExtensionUse } from '../extension-use.js'
 import { encodeDetailedTask } from './encode-task.js'
-import { requireTasks, type TaskUse } from './tasks-extension.js'
+import { requireTasks } from './tasks-extension.js'
 
 /** `tasks/get`, `tasks/update` and `tasks/cancel`. */
-export function createTaskMethods(tasks: Tasks, use: TaskUse, completeResult: CompleteResult): [string, Method][] {
+export function createTaskMethods(tasks: Tasks, use: ExtensionUse, completeResult: CompleteResult): [string, Method][] {
   const get: Method = async (call) => completeResult(encodeDetailedTask(await findTask(tasks, call)), null)
   const update: Method = async (call) => {
     const { taskId } = await findTask(tasks, call)

@@ -1,36 +1,14 @@
-import type { Catalog } from '../../../catalog/catalog.js'
 import { MissingCapabilityError } from '../../../errors/asking-errors.js'
 import { isJsonObject, type JsonObject } from '../../../rpc/messages.js'
 
-const extension = 'io.modelcontextprotocol/tasks'
+export const tasksExtension = 'io.modelcontextprotocol/tasks'
 
 /** What the extension's methods are named in a request's declaration. Spec: extensions, "Negotiation". */
 export function declaresTasks({ extensions }: JsonObject): boolean {
-  return isJsonObject(extensions) && isJsonObject(extensions[extension])
+  return isJsonObject(extensions) && isJsonObject(extensions[tasksExtension])
 }
 
 /** @throws ProtocolError -32021 for a request whose client did not say that it takes tasks. */
 export function requireTasks(clientCapabilities: JsonObject): void {
-  if (!declaresTasks(clientCapabilities)) throw new MissingCapabilityError({ extensions: { [extension]: {} } })
-}
-
-/** Watches whether there ever was a tool that can be a task: what a client was told of once is not taken back. */
-export class TaskUse {
-  #isUsed: boolean
-
-  constructor({ tools }: Catalog) {
-    this.#isUsed = tools.all.some(({ task }) => task !== null)
-    tools.onChange((change) => {
-      if (change.kind === 'added' && change.definition.task !== null) this.#isUsed = true
-    })
-  }
-
-  get isUsed(): boolean {
-    return this.#isUsed
-  }
-
-  /** What `server/discover` says under `capabilities`. */
-  get capability(): JsonObject {
-    return this.#isUsed ? { [extension]: {} } : {}
-  }
+  if (!declaresTasks(clientCapabilities)) throw new MissingCapabilityError({ extensions: { [tasksExtension]: {} } })
 }

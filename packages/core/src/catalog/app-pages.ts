@@ -1,0 +1,113 @@
+import { appMimeType } from '../content.js'
+import { describeValue } from '../errors/describe-value.js'
+import type { Problems } from '../errors/problems.js'
+import type { ResourceOptions, ToolOptions } from '../metadata/types.js'
+import type { JsonObject } from '../rpc/messages.js'
+import { describeFaults } from '../schema/describe-faults.js'
+import { Compile, Type } from '../schema/typebox.js'
+import type { Catalog } from './catalog.js'
+import type { ToolDefinition } from './definitions.js'
+
+// MCP Apps: tools name the page that shows their results, and that page is a resource.
+
+const scheme = 'ui://'
+
+export function isAppPage(uri: string): boolean {
+  return uri.startsWith(scheme)
+}
+
+const Origins = Type.Optional(Type.Array(Type.String({ minLength: 1 })))
+const Asked = Type.Optional(Type.Object({}, { additionalProperties: false }))
+
+const toolUi = Compile(
+  Type.Object(
+    {
+      resourceUri: Type.Optional(Type.String()),
+      visibility: Type.Optional(Type.Array(Type.Enum(['model', 'app']), { minItems: 1 })),
+    },
+    { additionalProperties: false },
+  ),
+)
+
+const resourceUi = Compile(
+  Type.Object(
+    {
+      csp: Type.Optional(
+        Type.Object(
+          { connectDomains: Origins, resourceDomains: Origins, frameDomains: Origins, baseUriDomains: Origins },
+          { additionalProperties: false },
+        ),
+      ),
+      permissions: Type.Optional(
+        Type.Object(
+          { camera: Asked, microphone: Asked, geolocation: Asked, clipboardWrite: Asked },
+          { additionalProperties: false },
+        ),
+      ),
+      domain: Type.Optional(Type.String()),
+      prefersBorder: Type.Optional(Type.Boolean()),
+    },
+    { additionalProperties: false },
+  ),
+)
+
+/** Checks what a tool says about its page; whether that is served is known later. */
+export function checkToolUi(options: ToolOptions, origin: string, problems: Problems): void {
+  checkUi(toolUi, options, origin, problems)
+  const uri = options.ui?.resourceUri
+  if (typeof uri !== 'string' || isAppPage(uri)) return
+  const message = `${origin}: ui.resourceUri is ${describeValue(uri)}, which is no page of an app. Begin it with ${scheme}.`
+  problems.add('bad-uri', message)
+}
+
+/** Checks a resource, whose URI says whether it is a page. */
+export function checkResourceUi(uri: string, options: ResourceOptions, origin: string, problems: Problems): void {
+  checkUi(resourceUi, options, origin, problems)
+  const { ui, mimeType } = options
+  if (ui !== undefined && !isAppPage(uri)) {
+    problems.add('bad-uri', `${origin}: it has a ui, but '${uri}' is no page of an app. Begin it with ${scheme}.`)
+  }
+  if (isAppPage(uri) && mimeType !== undefined && mimeType !== appMimeType) {
+    const message = `${origin}: '${uri}' is the page of an app, whose mimeType is always ${appMimeType}. Leave it out.`
+    problems.add('bad-option', message)
+  }
+}
+
+function checkUi(
+  shape: typeof toolUi | typeof resourceUi,
+  options: Described,
+  origin: string,
+  problems: Problems,
+): void {
+  const { ui, _meta } = options
+  if (ui === undefined) return
+  if (!shape.Check(ui)) {
+    problems.add('bad-option', `${origin}: ${describeFaults(shape.Errors(ui), ui, 'its ui')}. Correct it.`)
+  } else if (_meta?.['ui'] !== undefined) {
+    problems.add('bad-option', `${origin}: it has both ui and _meta.ui. Take out _meta.ui, which ui is sent as.`)
+  }
+}
+
+type Described = Pick<ToolOptions | ResourceOptions, 'ui' | '_meta'>
+
+/** The `_meta` that clients get. */
+export function metaWithUi({ ui, _meta }: Described): JsonObject | undefined {
+  return ui === undefined ? _meta : { ..._meta, ui }
+}
+
+/** A page that is not served would never be shown. Checked when all features are defined. */
+export function checkAppPages(catalog: Catalog, problems: Problems): void {
+  for (const tool of catalog.tools.all) checkAppPage(tool, catalog, problems)
+}
+
+export function checkAppPage({ ui, origin }: ToolDefinition, catalog: Catalog, problems: Problems): void {
+  const uri = ui?.resourceUri
+  // Anything else was reported when the tool was defined.
+  if (typeof uri !== 'string' || !isAppPage(uri) || isServed(uri, catalog)) return
+  const message = `${origin}: its results are shown by '${uri}', which is not served. Serve it with @McpResource, or correct the URI.`
+  problems.add('unknown-app-page', message)
+}
+
+function isServed(uri: string, { resources, resourceTemplates }: Catalog): boolean {
+  return resources.get(uri) !== undefined || resourceTemplates.all.some(({ template }) => template.match(uri) !== null)
+}

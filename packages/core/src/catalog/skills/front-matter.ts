@@ -1,0 +1,69 @@
+import { parse } from 'yaml'
+import { describeThrown } from '../../errors/problems.js'
+import { isJsonObject, type JsonObject } from '../../rpc/messages.js'
+import { describeFaults } from '../../schema/describe-faults.js'
+import { Compile, Type } from '../../schema/typebox.js'
+
+/** What is wrong with the front matter of a `SKILL.md`, for a message that begins with the file. */
+export class FrontMatterProblem extends Error {}
+
+export interface FrontMatter extends JsonObject {
+  readonly name: string
+  readonly description: string
+}
+
+/** Every list sends it: what does not fit is no front matter any more. */
+const maxLength = 16 * 1024
+
+const fenced = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/
+
+// The rest of the format is for those who load skills, and passes unchanged. Spec: Skills extension, "Frontmatter".
+const shape = Compile(
+  Type.Object({
+    name: Type.String({ pattern: '^(?!.*--)[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$' }),
+    description: Type.String({ minLength: 1, maxLength: 1024 }),
+    metadata: Type.Optional(Type.Object({})),
+  }),
+)
+
+/** Keys of `metadata` that only extensions of the protocol may define. */
+const reserved = 'io.modelcontextprotocol/'
+
+/** Reads the front matter at the head of a `SKILL.md`. @throws FrontMatterProblem */
+export function readFrontMatter(text: string): FrontMatter {
+  const yaml = fenced.exec(text.slice(0, maxLength))?.[1]
+  if (yaml === undefined) {
+    throw new FrontMatterProblem(
+      `does not begin with front matter: a line ---, YAML, a line ---, in ${maxLength} characters`,
+    )
+  }
+  const value = parseYaml(yaml)
+  if (!isFrontMatter(value)) {
+    throw new FrontMatterProblem(
+      `has front matter that does not fit: ${describeFaults(shape.Errors(value), value, 'it')}`,
+    )
+  }
+  const taken = Object.keys(value['metadata'] ?? {}).find((key) => key.startsWith(reserved))
+  if (taken !== undefined) throw new FrontMatterProblem(`has metadata '${taken}', whose prefix is reserved`)
+  return value
+}
+
+function isFrontMatter(value: unknown): value is FrontMatter {
+  return isJsonObject(value) && shape.Check(value)
+}
+
+function parseYaml(yaml: string): unknown {
+  try {
+    const value: unknown = parse(yaml, { logLevel: 'error' })
+    return JSON.parse(JSON.stringify(value, refuseWhatJsonLacks) ?? 'null')
+  } catch (error) {
+    throw new FrontMatterProblem(`has front matter that is no YAML for JSON: ${describeThrown(error).trim()}`)
+  }
+}
+
+/** Clients compare the two: `.inf` must not become `null`. */
+function refuseWhatJsonLacks(key: string, value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new Error(`'${key}' is ${value}, which JSON does not have`)
+  return value
+}

@@ -1,0 +1,61 @@
+import { type Dirent, readdirSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describeThrown, type Problems } from '../../errors/problems.js'
+
+/** A file below a folder of skills. */
+export interface SkillPath {
+  readonly path: string
+  /** The names that lead to it from the folder. */
+  readonly segments: readonly string[]
+}
+
+/** So far is looked at what somebody may have given by mistake, such as `/`. */
+const maxEntries = 20_000
+const maxDepth = 16
+
+/** Lists the files below a folder, in order of their paths. What begins with a dot is left out. */
+export function listFiles(folder: URL | string, problems: Problems): readonly SkillPath[] {
+  try {
+    const root = realpathSync(String(folder).startsWith('file:') ? fileURLToPath(folder) : String(folder))
+    return new FolderWalk(problems).list({ path: root, segments: [] })
+  } catch (error) {
+    const message =
+      `skills: the folder ${String(folder)} cannot be read: ${describeThrown(error)}. ` +
+      "Give one that exists, such as new URL('./skills/', import.meta.url)."
+    problems.add('skill-folder-missing', message)
+    return []
+  }
+}
+
+class FolderWalk {
+  #seen = 0
+
+  constructor(private readonly problems: Problems) {}
+
+  list(folder: SkillPath): readonly SkillPath[] {
+    const entries = readdirSync(folder.path, { withFileTypes: true })
+    return entries
+      .filter(({ name }) => !name.startsWith('.'))
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      .flatMap((entry) =>
+        this.#visit(entry, { path: join(folder.path, entry.name), segments: [...folder.segments, entry.name] }),
+      )
+  }
+
+  #visit(entry: Dirent, at: SkillPath): readonly SkillPath[] {
+    this.#seen++
+    if (this.#seen > maxEntries || at.segments.length > maxDepth) {
+      const message = `skills: ${at.path} is beyond ${maxEntries} entries or ${maxDepth} levels. Give a folder that holds skills only.`
+      // One is enough: whatever follows is beyond as well.
+      if (this.#seen <= maxEntries + 1) this.problems.add('bad-skill', message)
+      return []
+    }
+    if (entry.isDirectory()) return this.list(at)
+    if (entry.isFile()) return [at]
+    // A link could lead to anything that this process can read.
+    const what = entry.isSymbolicLink() ? 'a symbolic link, which is not followed' : 'no file'
+    this.problems.add('bad-skill', `skills: ${at.path} is ${what}. Put the file itself there, or take it out.`)
+    return []
+  }
+}

@@ -1,0 +1,124 @@
+import { basename } from 'node:path'
+import { describeThrown, type Problems } from '../../errors/problems.js'
+import type { Catalog } from '../catalog.js'
+import type { SkillDefinition } from '../definitions.js'
+import { type FrontMatter, FrontMatterProblem, readFrontMatter } from './front-matter.js'
+import { listFiles, type SkillPath } from './list-files.js'
+import { defineSkillFile, type LoadedFile, SkillFiles } from './skill-files.js'
+
+/** Bounds on what is served of all folders together. */
+export interface SkillLimits {
+  readonly maxSkills: number
+  /** Bytes. */
+  readonly maxSkillBytes: number
+}
+
+const main = 'SKILL.md'
+
+// What every host has to take. Spec: Skills extension, "Limits".
+const maxFilesOfSkill = 512
+const maxBytesOfSkill = 16 * 1024 * 1024
+
+/** Puts the skills of some folders into the catalog, and their files among its resources. All of it is read now. */
+export function readSkills(
+  folders: readonly (URL | string)[],
+  catalog: Catalog,
+  limits: SkillLimits,
+  problems: Problems,
+): void {
+  const reader = new SkillReader(catalog, limits, problems)
+  for (const folder of folders) reader.read(folder)
+}
+
+class SkillReader {
+  readonly #files: SkillFiles
+  readonly #byName = new Map<string, string>()
+
+  constructor(
+    private readonly catalog: Catalog,
+    private readonly limits: SkillLimits,
+    private readonly problems: Problems,
+  ) {
+    this.#files = new SkillFiles(limits.maxSkillBytes)
+  }
+
+  read(folder: URL | string): void {
+    const before = this.problems.count
+    const paths = listFiles(folder, this.problems)
+    const mains = paths.filter(({ path }) => basename(path) === main)
+    for (const found of mains) this.#readSkill(found, paths)
+    if (mains.length === 0 && this.problems.count === before) {
+      this.problems.add(
+        'bad-skill',
+        `skills: no ${main} is below ${String(folder)}. Give each skill a folder with one.`,
+      )
+    }
+  }
+
+  #readSkill(found: SkillPath, paths: readonly SkillPath[]): void {
+    try {
+      this.#define(found, filesBelow(found, paths))
+    } catch (error) {
+      const outcome = error instanceof FrontMatterProblem ? '' : ' cannot be served:'
+      this.problems.add('bad-skill', `skills: ${found.path}${outcome} ${describeThrown(error)}. Correct it.`)
+    }
+  }
+
+  #define(found: SkillPath, paths: readonly SkillPath[]): void {
+    const folderName = found.segments.at(-2)
+    if (folderName === undefined) {
+      throw new FrontMatterProblem('lies in the folder of skills itself. Give the folder above it to `skills`')
+    }
+    if (paths.length > maxFilesOfSkill) throw new Error(`its skill has ${paths.length} files, above ${maxFilesOfSkill}`)
+    const files = paths.map((path) => this.#files.load(path))
+    const bytes = files.reduce((sum, { size }) => sum + size, 0)
+    if (bytes > maxBytesOfSkill) throw new Error(`its skill has ${bytes} bytes, above ${maxBytesOfSkill}`)
+    const own = this.#files.load(found)
+    if (typeof own.content !== 'string') throw new FrontMatterProblem('is no text in UTF-8')
+    const frontMatter = readFrontMatter(own.content)
+    if (frontMatter.name !== folderName) {
+      throw new FrontMatterProblem(
+        `has the name '${frontMatter.name}', but its folder is '${folderName}': give both one name`,
+      )
+    }
+    this.#claimName(frontMatter.name, found.path)
+    this.#add(own, frontMatter, files)
+  }
+
+  /** Hosts show skills by their names. Spec: Skills extension, "Names". */
+  #claimName(name: string, path: string): void {
+    const other = this.#byName.get(name)
+    if (other === undefined) this.#byName.set(name, path)
+    else this.problems.add('duplicate-name', `Skill '${name}' is at both ${other} and ${path}. Rename one.`)
+    if (this.#byName.size === this.limits.maxSkills + 1) {
+      this.problems.add('bad-skill', `skills: there are more than ${this.limits.maxSkills}. Raise limits.maxSkills.`)
+    }
+  }
+
+  #add(own: LoadedFile, frontmatter: FrontMatter, files: readonly LoadedFile[]): void {
+    const { resources, skills } = this.catalog
+    if (skills.get(own.uri) !== undefined) return
+    for (const file of files) {
+      const described = file === own ? frontmatter : { name: basename(file.path) }
+      const definition = defineSkillFile(file, described, this.problems)
+      const served = resources.get(file.uri)
+      // Files of a skill within a skill belong to both; what the inner one says of its own holds.
+      if (served !== undefined && served.origin !== definition.origin) {
+        const message = `Resource '${file.uri}' is declared by both ${served.origin} and ${definition.origin}. Rename one.`
+        this.problems.add('duplicate-name', message)
+      } else if (served === undefined || file === own) resources.add(definition)
+    }
+    const listed = files.map(({ uri, digest, size }) => ({ uri, digest, size }))
+    const skill: SkillDefinition = { uri: own.uri, frontmatter, files: listed.toSorted(byUri) }
+    skills.add(Object.freeze(skill))
+  }
+}
+
+function byUri(a: { readonly uri: string }, b: { readonly uri: string }): number {
+  return a.uri < b.uri ? -1 : 1
+}
+
+function filesBelow({ segments }: SkillPath, paths: readonly SkillPath[]): readonly SkillPath[] {
+  const folder = segments.slice(0, -1)
+  return paths.filter((path) => folder.every((segment, index) => path.segments[index] === segment))
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { basename, relative } from 'node:path'
+import type { Problems } from '../../errors/problems.js'
+import type { ResourceOptions } from '../../metadata/types.js'
+import { defineResource } from '../define-resource.js'
+import type { ResourceDefinition, SkillFile } from '../definitions.js'
+import { type FileContent, readContent } from './file-content.js'
+import type { SkillPath } from './list-files.js'
+
+/** A file of a skill as it is served: read once, so that it always fits the digest that clients were told. */
+export interface LoadedFile extends SkillFile, FileContent {
+  readonly path: string
+}
+
+/** The files of all skills, each read once however many skills it belongs to. */
+export class SkillFiles {
+  readonly #byPath = new Map<string, LoadedFile>()
+  #bytes = 0
+
+  /** @param maxBytes Of all files together. */
+  constructor(private readonly maxBytes: number) {}
+
+  /** @throws Error for a file that cannot be read, or that is more than there is room for. */
+  load({ path, segments }: SkillPath): LoadedFile {
+    const known = this.#byPath.get(path)
+    if (known !== undefined) return known
+    const bytes = this.#read(path)
+    this.#bytes += bytes.length
+    const file: LoadedFile = {
+      path,
+      uri: `skill://${segments.map(encodeURIComponent).join('/')}`,
+      digest: `sha256:${createHash('sha256').update(bytes).digest('hex')}`,
+      size: bytes.length,
+      ...readContent(basename(path), bytes),
+    }
+    this.#byPath.set(path, file)
+    return file
+  }
+
+  #read(path: string): Buffer {
+    // It was no link when the folder was listed, and must not have become one.
+    const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+    try {
+      const stat = fstatSync(file)
+      if (!stat.isFile()) throw new Error(`${path} is no file`)
+      if (this.#bytes + stat.size > this.maxBytes) {
+        throw new Error(`all skills together have more than ${this.maxBytes} bytes: raise limits.maxSkillBytes`)
+      }
+      const bytes = readFileSync(file)
+      if (bytes.length !== stat.size) throw new Error(`${path} changed while it was read`)
+      return bytes
+    } finally {
+      closeSync(file)
+    }
+  }
+}
+
+/** The resource that a file is served as. */
+export function defineSkillFile(
+  file: LoadedFile,
+  described: Pick<ResourceOptions, 'description'> & { readonly name: string },
+  problems: Problems,
+): ResourceDefinition {
+  const { uri, size, mimeType, content, path } = file
+  const { name, description } = described
+  const options = { mimeType, size, ...(description === undefined ? {} : { description }) }
+  const source = { kind: 'function', handler: () => content } as const
+  return defineResource({ uri, name, origin: relative('', path), source, options }, problems)
+}

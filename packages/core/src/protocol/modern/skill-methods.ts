@@ -1,0 +1,61 @@
+import type { SkillDefinition } from '../../catalog/definitions.js'
+import { ListPages } from '../../dispatch/list-pages.js'
+import { readString } from '../../dispatch/read-params.js'
+import { ProtocolError, shorten } from '../../errors/protocol-error.js'
+import type { JsonObject } from '../../rpc/messages.js'
+import type { Method } from '../era.js'
+import { createListMethod } from '../methods/list-method.js'
+import { whenUsed } from '../methods/when-used.js'
+import type { Wire } from '../methods/wire.js'
+import { SkillDirectories } from './skill-directories.js'
+
+/** `skills/list`, `skills/get` and `resources/directory/read`. Spec: Skills extension. */
+export function createSkillMethods(wire: Wire): [string, Method][] {
+  const { served, completeResult, cacheHints } = wire
+  const { skills } = served.catalog
+  const list = createListMethod(wire, { method: 'skills/list', member: 'skills', shelf: skills, encode: encodeSkill })
+  const get: Method = ({ request }) => {
+    const uri = readString(request.params, 'uri')
+    const skill = skills.get(uri)
+    if (skill === undefined) throw new ProtocolError('invalidParams', `No skill is served at ${shorten(uri)}`)
+    return completeResult(`"skill":${JSON.stringify(encodeSkill(skill))}${cacheHints}`, null)
+  }
+  return whenUsed(
+    [skills],
+    [
+      ['skills/list', list],
+      ['skills/get', get],
+      ['resources/directory/read', createDirectoryMethod(wire)],
+    ],
+  )
+}
+
+function encodeSkill({ uri, frontmatter, files }: SkillDefinition): JsonObject {
+  return { uri, frontmatter, resources: files }
+}
+
+function createDirectoryMethod({ served, revision, completeResult }: Wire): Method {
+  const directories = new SkillDirectories(served.catalog, revision)
+  const pagesOf = new Map<string, ListPages<JsonObject>>()
+  const open = (uri: string): ListPages<JsonObject> => {
+    const entries = directories.childrenOf(uri)
+    if (entries === undefined) throw new ProtocolError('invalidParams', `${shorten(uri)} is not a directory resource`)
+    const pages = new ListPages<JsonObject>({
+      // A cursor of another directory is refused.
+      method: `resources/directory/read ${uri}`,
+      pageSize: served.pageSize,
+      entries: () => entries,
+      keyOf: ({ uri: key }) => String(key),
+      encode: (children, nextCursor) => {
+        const next = nextCursor === undefined ? '' : `,"nextCursor":${JSON.stringify(nextCursor)}`
+        return completeResult(`"resources":${JSON.stringify(children)}${next}`, null)
+      },
+    })
+    pagesOf.set(uri, pages)
+    return pages
+  }
+  return ({ request }) => {
+    const uri = readString(request.params, 'uri')
+    return (pagesOf.get(uri) ?? open(uri)).page(request.params['cursor'])
+  }
+}

@@ -1,0 +1,108 @@
+import { McpResource, McpTool, type ResourceOptions, type ToolOptions } from '@toolwright/core'
+import { findMistakes } from './find-problems.js'
+
+/** What boot says of a tool with such options, beside one page at ui://page. */
+function problemsOfTool(options: object): Promise<readonly string[]> {
+  class Page {
+    @McpResource('ui://page')
+    page(): string {
+      return ''
+    }
+  }
+
+  class Tools {
+    @McpTool(options as ToolOptions<undefined, undefined>)
+    draw(): string {
+      return ''
+    }
+  }
+
+  return findMistakes(Page, Tools)
+}
+
+function problemsOfResource(uri: string, options: object): Promise<readonly string[]> {
+  class Pages {
+    @McpResource(uri, options as ResourceOptions<undefined>)
+    page(): string {
+      return ''
+    }
+  }
+
+  return findMistakes(Pages)
+}
+
+describe('a tool with a page', () => {
+  test.each([
+    [{ resourceUri: 'ui://page' }, []],
+    [{ visibility: ['app'] }, []],
+    [
+      { resourceUri: 'ui://pages' },
+      [
+        "unknown-app-page: Tools.draw: its results are shown by 'ui://pages', which is not served. " +
+          'Serve it with @McpResource, or correct the URI.',
+      ],
+    ],
+    [
+      { resourceUri: 'https://example.com/' },
+      [
+        "bad-uri: Tools.draw: ui.resourceUri is the text 'https://example.com/', which is no page of an app. Begin it with ui://.",
+      ],
+    ],
+    [{ resourceUri: 5 }, ["bad-option: Tools.draw: 'resourceUri' must be string, but it is a number. Correct it."]],
+    [
+      { visibility: ['user'] },
+      [
+        'bad-option: Tools.draw: \'visibility/0\' must be equal to one of the allowed values: ["model","app"]. Correct it.',
+      ],
+    ],
+    [{ visibility: [] }, ["bad-option: Tools.draw: 'visibility' must not have fewer than 1 items. Correct it."]],
+    [
+      { resourceURI: 'ui://page' },
+      ['bad-option: Tools.draw: its ui must not have additional properties: ["resourceURI"]. Correct it.'],
+    ],
+    [null, ['bad-option: Tools.draw: its ui must be object, but it is null. Correct it.']],
+  ])('with ui %j', async (ui, problems) => {
+    expect(await problemsOfTool({ ui })).toEqual(problems)
+  })
+
+  it('says it once', async () => {
+    expect(await problemsOfTool({ ui: { visibility: ['app'] }, _meta: { ui: { resourceUri: 'ui://page' } } })).toEqual([
+      'bad-option: Tools.draw: it has both ui and _meta.ui. Take out _meta.ui, which ui is sent as.',
+    ])
+  })
+})
+
+describe('a page', () => {
+  test.each([
+    ['ui://page', { mimeType: 'text/html;profile=mcp-app', ui: { csp: {}, permissions: { camera: {} } } }, []],
+    [
+      'notes://page',
+      { ui: { prefersBorder: true } },
+      ["bad-uri: Pages.page: it has a ui, but 'notes://page' is no page of an app. Begin it with ui://."],
+    ],
+    [
+      'ui://page',
+      { mimeType: 'text/html' },
+      [
+        "bad-option: Pages.page: 'ui://page' is the page of an app, whose mimeType is always text/html;profile=mcp-app. Leave it out.",
+      ],
+    ],
+    [
+      'ui://page',
+      { ui: { csp: { connectDomains: 'https://a.example.com' } } },
+      ["bad-option: Pages.page: 'csp/connectDomains' must be array, but it is a string. Correct it."],
+    ],
+    [
+      'ui://page',
+      { ui: { permissions: { camera: true } } },
+      ["bad-option: Pages.page: 'permissions/camera' must be object, but it is a boolean. Correct it."],
+    ],
+    [
+      'ui://page',
+      { ui: { permissions: { cameras: {} } } },
+      ['bad-option: Pages.page: \'permissions\' must not have additional properties: ["cameras"]. Correct it.'],
+    ],
+  ])('%s with %j', async (uri, options, problems) => {
+    expect(await problemsOfResource(uri, options)).toEqual(problems)
+  })
+})

@@ -1,0 +1,175 @@
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { McpResource } from '@toolwright/core'
+import { makeFolder, skillText } from '../support/folders.js'
+import { findProblems } from './find-problems.js'
+
+/** With the folder's own path left out, which is another one each time. */
+async function problemsOf(files: Parameters<typeof makeFolder>[0], more = {}): Promise<readonly string[]> {
+  const folder = makeFolder(files)
+  const problems = await findProblems({ skills: folder, ...more })
+  return problems.map((problem) => problem.replaceAll(folder, 'skills-folder').replaceAll('\\', '/'))
+}
+
+const file = 'skills: skills-folder/one/SKILL.md'
+
+describe('the front matter of a skill', () => {
+  test.each([
+    ['is not there', '# One', 'does not begin with front matter: a line ---, YAML, a line ---, in 16384 characters'],
+    ['does not end', '---\nname: one\ndescription: One\n', 'does not begin with front matter'],
+    ['is too long', `---\nname: one\n# ${'x'.repeat(20_000)}\n---\n`, 'does not begin with front matter'],
+    ['is no YAML', '---\nname: [one\n---\n', 'has front matter that is no YAML for JSON: '],
+    ['says something twice', '---\nname: one\nname: two\n---\n', 'Map keys must be unique'],
+    ['is no JSON', '---\nname: one\ndescription: One\nn: .inf\n---\n', "'n' is Infinity, which JSON does not have"],
+    ['is a list', '---\n- one\n---\n', 'has front matter that does not fit: it must be object, but it is an array'],
+    ['has no description', '---\nname: one\n---\n', 'does not fit: it must have required properties description'],
+    [
+      'describes nothing',
+      "---\nname: one\ndescription: ''\n---\n",
+      "'description' must not have fewer than 1 characters",
+    ],
+    ['has a number for a name', '---\nname: 1\ndescription: One\n---\n', "'name' must be string, but it is a number"],
+    ['has a bad name', '---\nname: One\ndescription: One\n---\n', "'name' must match pattern"],
+    [
+      'has another name than its folder',
+      skillText('two'),
+      "has the name 'two', but its folder is 'one': give both one name",
+    ],
+    [
+      'claims a reserved key',
+      skillText('one', 'metadata: { io.modelcontextprotocol/x: 1 }\n'),
+      "has metadata 'io.modelcontextprotocol/x', whose prefix is reserved",
+    ],
+    [
+      'is a bomb',
+      `---\nname: one\ndescription: One\na: &a [x,x,x,x,x,x,x,x,x]\n${bomb()}---\n`,
+      'Excessive alias count',
+    ],
+    ['is nested without end', `---\nname: one\ndescription: One\na: ${'['.repeat(8000)}\n---\n`, 'no YAML for JSON'],
+  ])('%s', async (_what, text, message) => {
+    const problems = await problemsOf({ 'one/SKILL.md': text })
+    expect(problems).toEqual([expect.stringMatching(/^bad-skill: .* Correct it\.$/s)])
+    expect(problems[0]).toContain(`${file} `)
+    expect(problems[0]).toContain(message)
+  })
+})
+
+function bomb(): string {
+  const letters = 'abcdefghi'.split('')
+  return letters
+    .slice(1)
+    .map(
+      (letter, index) => `${letter}: &${letter} [${Array.from({ length: 9 }, () => `*${letters[index]}`).join(',')}]\n`,
+    )
+    .join('')
+}
+
+describe('folders of skills', () => {
+  it('have to exist', async () => {
+    expect(await findProblems({ skills: ['/no/such/folder', 'file:///nor/this'] })).toEqual([
+      expect.stringMatching(
+        /^skill-folder-missing: skills: the folder \/no\/such\/folder cannot be read: .*ENOENT.* Give one that exists, such as new URL\('\.\/skills\/', import\.meta\.url\)\.$/,
+      ),
+      expect.stringMatching(/^skill-folder-missing: skills: the folder file:\/\/\/nor\/this cannot be read/),
+    ])
+  })
+
+  it('have to hold a skill', async () => {
+    expect(await problemsOf({ 'one/README.md': 'hello' })).toEqual([
+      'bad-skill: skills: no SKILL.md is below skills-folder. Give each skill a folder with one.',
+    ])
+  })
+
+  it('are not skills themselves', async () => {
+    expect(await problemsOf({ 'SKILL.md': skillText('one') })).toEqual([
+      'bad-skill: skills: skills-folder/SKILL.md lies in the folder of skills itself. Give the folder above it to `skills`. Correct it.',
+    ])
+  })
+
+  it('have each name once', async () => {
+    const problems = await problemsOf({ 'a/one/SKILL.md': skillText('one'), 'b/one/SKILL.md': skillText('one') })
+    expect(problems).toEqual([
+      "duplicate-name: Skill 'one' is at both skills-folder/a/one/SKILL.md and skills-folder/b/one/SKILL.md. Rename one.",
+    ])
+  })
+
+  it('lead nowhere else', async () => {
+    const secret = makeFolder({ 'secret.txt': 'hunter2' })
+    const folder = makeFolder({ 'one/SKILL.md': skillText('one') })
+    symlinkSync(join(secret, 'secret.txt'), join(folder, 'one', 'notes.txt'))
+    symlinkSync(secret, join(folder, 'two'))
+    symlinkSync(folder, join(folder, 'one', 'endless'))
+    expect(await findProblems({ skills: folder })).toEqual(
+      ['one/endless', 'one/notes.txt', 'two'].map(
+        (path) =>
+          `bad-skill: skills: ${join(folder, path)} is a symbolic link, which is not followed. ` +
+          'Put the file itself there, or take it out.',
+      ),
+    )
+  })
+
+  it('may be links themselves', async () => {
+    const folder = makeFolder({ 'one/SKILL.md': skillText('one') })
+    const link = join(makeFolder({}), 'link')
+    symlinkSync(folder, link)
+    expect(await findProblems({ skills: link })).toEqual([])
+  })
+
+  it('are not looked into for ever', async () => {
+    const folder = makeFolder({ 'one/SKILL.md': skillText('one') })
+    const deep = Array.from({ length: 20 }, () => 'd')
+    mkdirSync(join(folder, ...deep), { recursive: true })
+    expect(await findProblems({ skills: folder })).toEqual([
+      `bad-skill: skills: ${join(folder, ...deep.slice(0, 17))} is beyond 20000 entries or 16 levels. Give a folder that holds skills only.`,
+    ])
+  })
+
+  it('claim no URI that is taken', async () => {
+    class Taken {
+      @McpResource('skill://one/SKILL.md')
+      own(): string {
+        return ''
+      }
+    }
+
+    const problems = await problemsOf({ 'one/SKILL.md': skillText('one') }, { controllers: [Taken] })
+    expect(problems).toEqual([
+      expect.stringMatching(
+        /^duplicate-name: Resource 'skill:\/\/one\/SKILL\.md' is declared by both Taken\.own and .*SKILL\.md\. Rename one\.$/,
+      ),
+    ])
+  })
+})
+
+describe('the size of skills', () => {
+  const manyFiles = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`one/${index}.txt`, '']))
+
+  it('is 512 files at most', async () => {
+    expect(await problemsOf({ 'one/SKILL.md': skillText('one'), ...manyFiles(511) })).toEqual([])
+    expect(await problemsOf({ 'one/SKILL.md': skillText('one'), ...manyFiles(512) })).toEqual([
+      `bad-skill: ${file} cannot be served: its skill has 513 files, above 512. Correct it.`,
+    ])
+  })
+
+  it('is 16 MiB at most', async () => {
+    const skill = skillText('one')
+    const room = 16 * 1024 * 1024 - skill.length
+    expect(await problemsOf({ 'one/SKILL.md': skill, 'one/big': new Uint8Array(room) })).toEqual([])
+    expect(await problemsOf({ 'one/SKILL.md': skill, 'one/big': new Uint8Array(room + 1) })).toEqual([
+      `bad-skill: ${file} cannot be served: its skill has 16777217 bytes, above 16777216. Correct it.`,
+    ])
+  })
+
+  it('is what the limits say, all together', async () => {
+    const two = { 'one/SKILL.md': skillText('one'), 'two/SKILL.md': skillText('two') }
+    expect(await problemsOf(two, { limits: { maxSkills: 2 } })).toEqual([])
+    expect(await problemsOf(two, { limits: { maxSkills: 1 } })).toEqual([
+      'bad-skill: skills: there are more than 1. Raise limits.maxSkills.',
+    ])
+    expect(await problemsOf(two, { limits: { maxSkillBytes: skillText('one').length } })).toEqual([
+      'bad-skill: skills: skills-folder/two/SKILL.md cannot be served: all skills together have more than ' +
+        `${skillText('one').length} bytes: raise limits.maxSkillBytes. Correct it.`,
+    ])
+  })
+})

@@ -1,0 +1,278 @@
+// Skills as they are on the wire: the official client has no words for them.
+import { createHash } from 'node:crypto'
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { createServer, type McpServer, McpTool, type ServerOptions } from '@toolwright/core'
+import { connect, lanes } from '@toolwright/testing'
+import { pino } from 'pino'
+import { makeFolder, skillText } from '../support/folders.js'
+import { openRawClient, type RawMessage } from '../support/raw-client.js'
+
+const refunds = skillText('refunds', 'license: MIT\nallowed-tools: [Bash, Read]\nmetadata: { version: 1.5, on: yes }\n')
+const bytes = Buffer.from([0, 159, 146, 150])
+const withMark = '\uFEFFa,b\r\n'
+
+const folder = makeFolder({
+  'acme/refunds/SKILL.md': refunds,
+  'acme/refunds/scripts/pay back.py': 'print("paid")\n',
+  'acme/refunds/scripts/run.ts': 'run()\n',
+  'acme/refunds/assets/logo.png': bytes,
+  'acme/refunds/assets/table.csv': withMark,
+  'acme/refunds/assets/unknown': bytes,
+  'acme/refunds/assets/empty.json': '',
+  'acme/refunds/.env': 'PASSWORD=hunter2',
+  'acme/refunds/chargebacks/SKILL.md': skillText('chargebacks'),
+  'acme/README.md': 'belongs to no skill',
+  'hello/SKILL.md': `\uFEFF${skillText('hello').replaceAll('\n', '\r\n')}`,
+})
+
+const options: ServerOptions = {
+  name: 'test',
+  version: '1',
+  skills: pathToFileURL(folder),
+  logger: pino({ level: 'silent' }),
+}
+
+const file = (uri: string, content: string | Uint8Array) => ({
+  uri,
+  digest: `sha256:${createHash('sha256').update(content).digest('hex')}`,
+  size: Buffer.byteLength(content),
+})
+
+const chargebackFiles = [file('skill://acme/refunds/chargebacks/SKILL.md', skillText('chargebacks'))]
+
+const skills = [
+  {
+    uri: 'skill://acme/refunds/SKILL.md',
+    frontmatter: {
+      name: 'refunds',
+      description: 'Does what refunds does',
+      license: 'MIT',
+      'allowed-tools': ['Bash', 'Read'],
+      metadata: { version: 1.5, on: 'yes' },
+    },
+    resources: [
+      file('skill://acme/refunds/SKILL.md', refunds),
+      file('skill://acme/refunds/assets/empty.json', ''),
+      file('skill://acme/refunds/assets/logo.png', bytes),
+      file('skill://acme/refunds/assets/table.csv', withMark),
+      file('skill://acme/refunds/assets/unknown', bytes),
+      ...chargebackFiles,
+      file('skill://acme/refunds/scripts/pay%20back.py', 'print("paid")\n'),
+      file('skill://acme/refunds/scripts/run.ts', 'run()\n'),
+    ],
+  },
+  {
+    uri: 'skill://acme/refunds/chargebacks/SKILL.md',
+    frontmatter: { name: 'chargebacks', description: 'Does what chargebacks does' },
+    resources: chargebackFiles,
+  },
+  {
+    uri: 'skill://hello/SKILL.md',
+    frontmatter: { name: 'hello', description: 'Does what hello does' },
+    resources: [file('skill://hello/SKILL.md', `\uFEFF${skillText('hello').replaceAll('\n', '\r\n')}`)],
+  },
+]
+
+const main = 'skill://acme/refunds/SKILL.md'
+
+describe('skills', () => {
+  let server: McpServer
+  let client: ReturnType<typeof openRawClient>
+
+  beforeAll(async () => {
+    server = await createServer(options)
+    client = openRawClient(server)
+  })
+
+  afterAll(async () => {
+    await client[Symbol.asyncDispose]()
+    await server.close()
+  })
+
+  const ask = async (method: string, params = {}): Promise<RawMessage> => {
+    const { result, error } = await client.modern(method, params)
+    return result ?? error
+  }
+  const invalid = (message: unknown) => ({ code: -32602, message })
+
+  it('declares the extension with what it can do, and resources', async () => {
+    const { capabilities } = await ask('server/discover')
+    expect(capabilities.extensions).toEqual({ 'io.modelcontextprotocol/skills': { directoryRead: true } })
+    expect(capabilities.resources).toBeDefined()
+  })
+
+  it('lists each skill with its front matter and a digest of every file, those of inner skills included', async () => {
+    expect(await ask('skills/list')).toEqual({
+      resultType: 'complete',
+      skills,
+      ttlMs: 0,
+      cacheScope: 'private',
+      _meta: expect.anything(),
+    })
+  })
+
+  it('gives one skill as the list has it, without a cursor', async () => {
+    expect(await ask('skills/get', { uri: skills[1]?.uri })).toEqual({
+      resultType: 'complete',
+      skill: skills[1],
+      ttlMs: 0,
+      cacheScope: 'private',
+      _meta: expect.anything(),
+    })
+  })
+
+  it('knows skills by the URI of their SKILL.md only', async () => {
+    for (const uri of ['skill://acme/refunds', 'skill://acme/refunds/scripts/run.ts', 'skill://nowhere/SKILL.md']) {
+      // oxlint-disable-next-line no-await-in-loop
+      expect(await ask('skills/get', { uri })).toEqual(invalid(`No skill is served at ${uri}`))
+    }
+    expect(await ask('skills/get')).toEqual(invalid('Invalid params: "uri" must be a string'))
+  })
+
+  it('reads every file to the byte that its digest is of', async () => {
+    for (const { uri, digest, size } of skills.flatMap(({ resources }) => resources)) {
+      // oxlint-disable-next-line no-await-in-loop
+      const { contents } = await ask('resources/read', { uri })
+      const [{ text, blob }] = contents
+      const read = text === undefined ? Buffer.from(blob, 'base64') : Buffer.from(text)
+      expect(file(uri, read)).toEqual({ uri, digest, size })
+    }
+  })
+
+  it('lists files as resources: as text where they are text, whatever their name says', async () => {
+    const { resources } = await ask('resources/list')
+    const types = resources.map(({ uri, name, mimeType }: RawMessage) => [
+      uri.replace('skill://acme/refunds/', ''),
+      name,
+      mimeType,
+    ])
+    expect(types).toEqual([
+      ['SKILL.md', 'refunds', 'text/markdown'],
+      ['assets/empty.json', 'empty.json', 'application/json'],
+      ['assets/logo.png', 'logo.png', 'image/png'],
+      ['assets/table.csv', 'table.csv', 'text/csv'],
+      ['assets/unknown', 'unknown', 'application/octet-stream'],
+      ['chargebacks/SKILL.md', 'chargebacks', 'text/markdown'],
+      ['scripts/pay%20back.py', 'pay back.py', 'text/plain'],
+      ['scripts/run.ts', 'run.ts', 'text/plain'],
+      ['skill://hello/SKILL.md', 'hello', 'text/markdown'],
+    ])
+    expect(resources[0]).toEqual({
+      uri: main,
+      name: 'refunds',
+      description: 'Does what refunds does',
+      mimeType: 'text/markdown',
+      size: Buffer.byteLength(refunds),
+    })
+  })
+
+  it('serves nothing but the files that it listed', async () => {
+    const strangers = [
+      'skill://acme/README.md',
+      'skill://acme/refunds/.env',
+      'skill://acme/refunds/',
+      'skill://acme/refunds/../../etc/passwd',
+      'skill://acme/refunds/scripts/../SKILL.md',
+      'skill://acme/refunds/scripts/pay back.py',
+      'skill://acme/refunds/%2e%2e/README.md',
+      pathToFileURL(join(folder, 'acme', 'README.md')).href,
+    ]
+    for (const uri of strangers) {
+      // oxlint-disable-next-line no-await-in-loop
+      expect(await ask('resources/read', { uri })).toEqual({
+        code: -32602,
+        message: 'Resource not found',
+        data: { uri },
+      })
+    }
+  })
+
+  it('lists the direct children of each folder, and of no file', async () => {
+    const children = async (uri: string) => (await ask('resources/directory/read', { uri })).resources
+    const folderOf = (uri: string, name: string) => ({ uri, name, mimeType: 'inode/directory' })
+    const { resources } = await ask('resources/list')
+    expect(await children('skill://acme/refunds')).toEqual([
+      resources[0],
+      folderOf('skill://acme/refunds/assets', 'assets'),
+      folderOf('skill://acme/refunds/chargebacks', 'chargebacks'),
+      folderOf('skill://acme/refunds/scripts', 'scripts'),
+    ])
+    expect(await children('skill://acme')).toEqual([folderOf('skill://acme/refunds', 'refunds')])
+    expect(await children('skill://acme/refunds/scripts')).toEqual([resources[6], resources[7]])
+    for (const uri of [main, 'skill://acme/refunds/', 'skill://nowhere', 'skill:/', 'skill://', '__proto__']) {
+      // oxlint-disable-next-line no-await-in-loop
+      expect(await ask('resources/directory/read', { uri })).toEqual(invalid(`${uri} is not a directory resource`))
+    }
+  })
+
+  it('keeps what it read at boot, so that digests hold', async () => {
+    const changing = makeFolder({ 'fixed/SKILL.md': skillText('fixed') })
+    const other = await createServer({ ...options, skills: changing })
+    appendFileSync(join(changing, 'fixed', 'SKILL.md'), 'changed')
+    const own = openRawClient(other)
+    const { result } = await own.modern('resources/read', { uri: 'skill://fixed/SKILL.md' })
+    expect(result.contents[0].text).toBe(skillText('fixed'))
+    await own[Symbol.asyncDispose]()
+    await other.close()
+  })
+
+  it('pages skills and folders, and takes no cursor of another folder', async () => {
+    const paged = await createServer({ ...options, pageSize: 2 })
+    const own = openRawClient(paged)
+    const page = async (method: string, params: object) => (await own.modern(method, params)).result
+    const first = await page('skills/list', {})
+    const second = await page('skills/list', { cursor: first.nextCursor })
+    expect([...first.skills, ...second.skills]).toEqual(skills)
+    expect(second.nextCursor).toBeUndefined()
+    const uri = 'skill://acme/refunds'
+    const { resources, nextCursor: cursor } = await page('resources/directory/read', { uri })
+    expect(resources).toHaveLength(2)
+    expect((await page('resources/directory/read', { uri, cursor })).resources).toHaveLength(2)
+    const elsewhere = await own.modern('resources/directory/read', { uri: 'skill://acme/refunds/assets', cursor })
+    expect(elsewhere.error).toMatchObject({ code: -32602 })
+    await own[Symbol.asyncDispose]()
+    await paged.close()
+  })
+
+  it('serves older revisions the files as resources, and no methods of the extension', async () => {
+    const own = openRawClient(server)
+    const { result } = await own.initialize('2025-11-25')
+    expect(result.capabilities).not.toHaveProperty('extensions')
+    expect((await own.request('resources/read', { uri: main })).result.contents[0].text).toBe(refunds)
+    for (const method of ['skills/list', 'skills/get', 'resources/directory/read']) {
+      // oxlint-disable-next-line no-await-in-loop
+      expect((await own.request(method, { uri: main })).error.code).toBe(-32601)
+    }
+    await own[Symbol.asyncDispose]()
+  })
+})
+
+class Tools {
+  @McpTool()
+  ping(): string {
+    return 'pong'
+  }
+}
+
+test('a server without skills has neither the extension nor its methods', async () => {
+  const server = await createServer({ ...options, skills: [], controllers: [Tools] })
+  const client = openRawClient(server)
+  expect((await client.modern('server/discover', {})).result.capabilities).not.toHaveProperty('extensions')
+  for (const method of ['skills/list', 'skills/get', 'resources/directory/read']) {
+    // oxlint-disable-next-line no-await-in-loop
+    expect((await client.modern(method, { uri: main })).error.code).toBe(-32601)
+  }
+  await client[Symbol.asyncDispose]()
+  await server.close()
+})
+
+describe.each(lanes)('skills over $lane, $era', (lane) => {
+  it('are resources to the official client', async () => {
+    await using connection = await connect(options, lane)
+    expect((await connection.client.readResource({ uri: main })).contents).toEqual([
+      { uri: main, mimeType: 'text/markdown', text: refunds },
+    ])
+  })
+})

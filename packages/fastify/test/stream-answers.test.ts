@@ -1,0 +1,80 @@
+import { openSession } from './support/events.js'
+import {
+  call,
+  closeApps,
+  eventsOf,
+  initialize,
+  legacy,
+  listen,
+  modern,
+  openApp,
+  post,
+  postModern,
+  type WireTool,
+} from './support/wire.js'
+
+let answer: () => void = () => undefined
+
+/** Says nothing until it is told to. */
+const slow: WireTool = {
+  name: 'slow',
+  handler: () => new Promise((resolve) => (answer = () => resolve('late'))),
+}
+
+const quick: WireTool = { name: 'quick', handler: () => 'soon' }
+const tools = [slow, quick]
+
+afterEach(closeApps)
+
+function typeOf({ headers }: { readonly headers: Readonly<Record<string, unknown>> }): unknown {
+  return String(headers['content-type']).split(';')[0]
+}
+
+test('an answer that comes at once is JSON, unless answers are to be streams', async () => {
+  for (const [streamAnswers, type] of [
+    [false, 'application/json'],
+    [true, 'text/event-stream'],
+  ] as const) {
+    const app = await openApp({ tools, streamAnswers })
+    const opened = await post(app, initialize('2025-11-25'))
+    expect(typeOf(opened)).toBe('application/json')
+    const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+    const reply = await post(app, legacy('tools/call', call('quick'), 7), headers)
+    expect([reply.status, typeOf(reply)]).toEqual([200, type])
+    const messages = streamAnswers ? eventsOf(reply.text) : [reply.json]
+    expect(messages).toEqual([{ jsonrpc: '2.0', id: 7, result: { content: [{ type: 'text', text: 'soon' }] } }])
+  }
+})
+
+test('a client that lost the connection before the answer comes back for it', async () => {
+  const app = await openApp({ tools, streamAnswers: true })
+  const client = await openSession(app, await listen(app))
+  const reader = await client.post(legacy('tools/call', call('slow'), 8))
+  const [priming] = await reader.take(1)
+  expect(priming).toMatchObject({ id: expect.any(String), data: '' })
+  reader.cut()
+  answer()
+  const resumed = await client.resume(priming?.id)
+  expect(await resumed.message()).toEqual({
+    jsonrpc: '2.0',
+    id: 8,
+    result: { content: [{ type: 'text', text: 'late' }] },
+  })
+  client.close()
+})
+
+test('only requests of sessions are answered so', async () => {
+  const app = await openApp({ tools, streamAnswers: true })
+  const opened = await post(app, initialize('2025-11-25'))
+  const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+  const notified = await post(app, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers)
+  expect([notified.status, notified.text]).toEqual([202, ''])
+  expect(typeOf(await post(app, legacy('tools/list')))).toBe('application/json')
+  expect(typeOf(await postModern(app, modern('tools/list')))).toBe('application/json')
+  const onlyJson = await post(app, legacy('tools/list'), { ...headers, accept: 'application/json' })
+  expect(typeOf(onlyJson)).toBe('application/json')
+  const gone = await post(app, legacy('tools/list'), { 'mcp-session-id': 'gone' })
+  expect([gone.status, typeOf(gone)]).toEqual([404, 'application/json'])
+  const refused = await post(app, legacy('tools/list'), { ...headers, 'mcp-protocol-version': '1999-01-01' })
+  expect([refused.status, typeOf(refused)]).toEqual([400, 'application/json'])
+})

@@ -1,0 +1,65 @@
+import { canShowApps, injectable, McpContext, McpTool, result, type Static, ToolError, Type, text } from 'toolwright'
+import { type Entry, HouseholdBook } from '../household-book.js'
+
+const MonthInput = Type.Object({
+  month: Type.String({ pattern: String.raw`^\d{4}-\d{2}$`, description: 'Such as 2031-04' }),
+})
+
+const Spending = Type.Object({
+  month: Type.String(),
+  total: Type.Number({ description: 'Euros' }),
+  entries: Type.Array(Type.Object({ category: Type.String(), euros: Type.Number() })),
+  months: Type.Array(Type.String(), { description: 'Every month that there is' }),
+})
+
+const page = 'ui://spending/chart'
+
+@injectable()
+export class SpendingTools {
+  constructor(private readonly book: HouseholdBook) {}
+
+  @McpTool('show_spending', {
+    description: 'Shows what was spent in a month, by category',
+    annotations: { readOnlyHint: true },
+    input: MonthInput,
+    output: Spending,
+    ui: { resourceUri: page },
+  })
+  show({ month }: Static<typeof MonthInput>, context: McpContext) {
+    const spending = this.#spendingOf(month)
+    // The model reads the text, so it needs it with a chart as well: only not every number then.
+    const words = canShowApps(context) ? `${sum(spending)} The user sees a chart of it.` : describe(spending)
+    return result({ content: [text(words)], structuredContent: spending })
+  }
+
+  @McpTool('turn_page', {
+    description: 'What was spent in another month, for the chart',
+    annotations: { readOnlyHint: true },
+    input: MonthInput,
+    output: Spending,
+    ui: { resourceUri: page, visibility: ['app'] },
+  })
+  turn({ month }: Static<typeof MonthInput>): Static<typeof Spending> {
+    return this.#spendingOf(month)
+  }
+
+  #spendingOf(month: string): Static<typeof Spending> {
+    const { months } = this.book
+    const entries = this.book.entriesOf(month)
+    if (entries === undefined) throw new ToolError(`Nothing is known of ${month}. There are ${months.join(' and ')}.`)
+    return { month, total: totalOf(entries), entries: [...entries], months: [...months] }
+  }
+}
+
+function totalOf(entries: readonly Entry[]): number {
+  return entries.reduce((total, { euros }) => total + euros, 0)
+}
+
+function sum({ month, total }: Static<typeof Spending>): string {
+  return `${total} euros were spent in ${month}.`
+}
+
+function describe(spending: Static<typeof Spending>): string {
+  const lines = spending.entries.map(({ category, euros }) => `${category}: ${euros} euros`)
+  return [sum(spending), ...lines].join('\n')
+}
