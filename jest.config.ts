@@ -58,7 +58,8 @@ const folders = converted.join('|')
 const pnpmFolders = folders.replaceAll('/', '\\+')
 
 const config: Config = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/frames/environment.cjs',
+  setupFilesAfterEnv: ['<rootDir>/test/support/frames/setup.ts'],
   roots: ['<rootDir>/packages', '<rootDir>/samples', '<rootDir>/test', '<rootDir>/benchmarks'],
   testMatch: ['**/test/**/*.test.ts'],
   moduleNameMapper: {

@@ -16,6 +16,7 @@ const bootTools = 1000
 export const measurements: readonly Measurement[] = [
   { title: 'tools/call in process, modern', run: (settings) => timeCalls('modern', settings) },
   { title: 'tools/call in process, legacy', run: (settings) => timeCalls('legacy', settings) },
+  { title: 'callTool in process', run: (settings) => timeCalls(null, settings) },
   { title: `boot of ${thousands(bootTools)} tools`, run: timeBoot },
 ]
 
@@ -23,7 +24,7 @@ export async function measure(measurement: Measurement, settings: Settings): Pro
   return { title: measurement.title, figure: await measurement.run(settings) }
 }
 
-async function timeCalls(era: EraName, { launches, seconds }: Settings): Promise<string> {
+async function timeCalls(era: EraName | null, { launches, seconds }: Settings): Promise<string> {
   const medians: number[] = []
   for (let launch = 0; launch < launches; launch++) {
     const { samples } = await askOnce<{ samples: number[] }>('in-process', { era, milliseconds: seconds * 2000 })

@@ -19,8 +19,11 @@ const modernMeta = {
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
+/** What is called, and with what. */
+export const callParams = { name: 'add_numbers', arguments: { a: 2, b: 3 } } as const
+
 const paramsOf = {
-  'tools/call': { name: 'add_numbers', arguments: { a: 2, b: 3 } },
+  'tools/call': callParams,
   'tools/list': {},
 } as const
 

@@ -3,7 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import { container, createHost } from 'toolwright'
 import { RoomTools } from '../../docs/snippets/ask-the-user.js'
 import { createNode, createPublicHost } from '../../docs/snippets/behind-a-proxy.js'
+import { addRoute, callTools } from '../../docs/snippets/call-in-process.js'
 import { createShop, stopShouting } from '../../docs/snippets/change-catalog.js'
+import { askModel, createModelHost, describeServer, offerToAiSdk } from '../../docs/snippets/format-for-llms.js'
 import { childContainer, Notebook, TransferTools } from '../../docs/snippets/inject-services.js'
 import {
   createApplication,
@@ -13,6 +15,7 @@ import {
   createWithPrefix,
 } from '../../docs/snippets/mount-fastify.js'
 import { controllers } from '../../docs/snippets/reference/decorators.js'
+import { createRpcHost, createSocketHost } from '../../docs/snippets/serve-over-websocket.js'
 import { createDeliveries, ShopTools } from '../../docs/snippets/tell-clients.js'
 
 // The snippets of the guides, doing what the guides say. Answers that the pages show are in outputs.test.ts.
@@ -192,3 +195,60 @@ async function createWithLog(lines: string[]): Promise<FastifyInstance> {
     fastify: { logger: { level: 'info', stream } },
   })
 }
+
+const sunny = [{ type: 'text', text: 'Lisbon, the next 3 days: sun' }]
+
+test('a server is called from its own process, with the checks of a client', async () => {
+  expect(await callTools()).toEqual([sunny, true])
+})
+
+test('a route calls a tool', async () => {
+  await closing(createSocketHost, async (app) => {
+    await addRoute(app)
+    expect((await app.inject('/forecast/Lisbon')).json()).toEqual({ content: sunny })
+  })
+})
+
+test('a model is given the tools, and what it calls is run', async () => {
+  const asked: object[] = []
+  await closing(createModelHost, async (app) => {
+    const answers = await askModel(app, async (request) => {
+      asked.push(request)
+      return Promise.resolve([{ function: { name: 'forecast', arguments: '{"city":"Lisbon"}' } }])
+    })
+    expect(answers).toEqual([JSON.stringify(sunny)])
+    expect(asked).toMatchObject([{ tools: [{ type: 'function', function: { name: 'forecast' } }] }])
+    expect(await offerToAiSdk(app, (schema) => ({ schema }))).toMatchObject({
+      forecast: { inputSchema: { schema: { type: 'object' } }, execute: expect.any(Function) as unknown },
+    })
+  })
+})
+
+test('a list of another server is formatted as well', async () => {
+  const tools = [{ name: 'a.b', inputSchema: { type: 'object' as const } }]
+  expect(await describeServer({ listTools: async () => Promise.resolve({ tools }) })).toEqual([
+    { name: 'a_b', input_schema: { type: 'object', properties: {} } },
+  ])
+})
+
+test('a format of your own is served beside the others', async () => {
+  const ask = (method: string): object => ({ jsonrpc: '2.0', id: 1, method })
+  await closing(createModelHost, async (app) => {
+    const [gemini, ollama] = await Promise.all(
+      ['gemini', 'ollama'].map(async (format) => {
+        const payload = ask(`tools/list/${format}`)
+        const headers = { host: 'localhost' }
+        const response = await app.inject({ method: 'POST', url: '/mcp', payload, headers })
+        return response.json<{ result: { tools: object[] } }>().result.tools
+      }),
+    )
+    expect(gemini).toMatchObject([{ functionDeclarations: [{ name: 'forecast' }] }])
+    expect(ollama).toMatchObject([{ function: { name: 'forecast' } }])
+  })
+})
+
+test('plain JSON-RPC is served where it was asked for', async () => {
+  await closing(createRpcHost, async (app) => {
+    expect(await listTools(app, '/json-rpc')).toEqual(forecast)
+  })
+})

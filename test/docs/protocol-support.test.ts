@@ -25,6 +25,7 @@ const methods = [
   'server/discover',
   'tools/list',
   'tools/call',
+  'tools/list/anthropic',
   'resources/list',
   'resources/templates/list',
   'resources/read',

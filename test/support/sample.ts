@@ -10,7 +10,10 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport as OlderHttpTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { type EraName, type Lane, lanes } from '@toolwright/testing'
+import { watchTransport } from './frames/watch-transport.js'
 import { Output } from './output.js'
 
 // A start takes most of a second, and several when every core is busy.
@@ -112,6 +115,20 @@ async function connectOverStdio(
   return { client, output, received, close }
 }
 
+/** A sample over HTTP with the official client of version 1, which knows no modern revision. */
+export async function connectOlderClient(
+  sample: string,
+): Promise<{ client: OlderClient; close: () => Promise<Ended> }> {
+  const running = await startSample(sample)
+  const client = new OlderClient({ name: 'sample-test', version: '1.0.0' })
+  await watchTransport(new OlderHttpTransport(running.url)).connect(client)
+  const close = async (): Promise<Ended> => {
+    await client.close()
+    return running.stop()
+  }
+  return { client, close }
+}
+
 /** The parameters of the progress notifications among some messages. */
 export function progressIn(messages: readonly JSONRPCMessage[]): readonly unknown[] {
   return messages
@@ -136,13 +153,9 @@ async function connectClient(
 ): Promise<Pick<ConnectedSample, 'client' | 'received'>> {
   const mode = era === 'modern' ? { pin: '2026-07-28' } : 'legacy'
   const client = new Client({ name: 'sample-test', version: '1.0.0' }, { versionNegotiation: { mode }, ...options })
-  await client.connect(transport)
   const received: JSONRPCMessage[] = []
-  const { onmessage } = transport
-  // oxlint-disable-next-line unicorn/prefer-add-event-listener
-  transport.onmessage = (message, extra) => {
-    received.push(message)
-    onmessage?.(message, extra)
-  }
+  await watchTransport(transport, (message) => received.push(message)).connect(client)
+  // The handshake is the client's own.
+  received.length = 0
   return { client, received }
 }

@@ -2,34 +2,50 @@ import { Exchange } from '@toolwright/core/internal'
 import { createServer, type McpServer } from 'toolwright'
 import { benchmarkControllers } from '../benchmark-host.js'
 import { answerMessages } from '../child.js'
-import { type EraName, messageOf, prepareRequest } from '../requests.js'
+import { callParams, type EraName, messageOf, prepareRequest } from '../requests.js'
 
 const warmUpCalls = 50_000
 const callsAtOnce = 20_000
 
-/** Nanoseconds of one `tools/call` without any transport: from the parsed message to the text of its answer. */
-answerMessages(async ({ era, milliseconds }: { era: EraName; milliseconds: number }) => {
+type Call = () => Promise<void>
+
+/**
+ * Nanoseconds of one `tools/call` without any transport: from the parsed message to the text of its answer, or, without
+ * an era, of `callTool`: from the arguments to the result.
+ */
+answerMessages(async ({ era, milliseconds }: { era: EraName | null; milliseconds: number }) => {
   const server = await createServer({ name: 'benchmark', version: '1.0.0', controllers: benchmarkControllers(0) })
-  const message = messageOf(prepareRequest('tools/call', era, null))
-  await callMany(server, message, warmUpCalls)
+  const call = era === null ? directCall(server) : messageCall(server, era)
+  await callMany(call, warmUpCalls)
   const samples: number[] = []
-  for (const end = performance.now() + milliseconds; performance.now() < end; ) {
-    samples.push(await nanosPerCall(server, message))
-  }
+  for (const end = performance.now() + milliseconds; performance.now() < end; ) samples.push(await nanosPerCall(call))
   return { samples }
 })
 
-async function nanosPerCall(server: McpServer, message: unknown): Promise<number> {
-  const start = process.hrtime.bigint()
-  await callMany(server, message, callsAtOnce)
-  return Number(process.hrtime.bigint() - start) / callsAtOnce
-}
-
-async function callMany(server: McpServer, message: unknown, count: number): Promise<void> {
-  for (let call = 0; call < count; call++) {
+function messageCall(server: McpServer, era: EraName): Call {
+  const message = messageOf(prepareRequest('tools/call', era, null))
+  return async () => {
     const { status } = await server.receive(exchangeOf(message, server))
     if (status !== 200) throw new Error(`A call was answered with status ${status}`)
   }
+}
+
+function directCall(server: McpServer): Call {
+  const { name, arguments: args } = callParams
+  return async () => {
+    const { isError } = await server.callTool(name, args)
+    if (isError === true) throw new Error('A call failed')
+  }
+}
+
+async function nanosPerCall(call: Call): Promise<number> {
+  const start = process.hrtime.bigint()
+  await callMany(call, callsAtOnce)
+  return Number(process.hrtime.bigint() - start) / callsAtOnce
+}
+
+async function callMany(call: Call, count: number): Promise<void> {
+  for (let index = 0; index < count; index++) await call()
 }
 
 function exchangeOf(message: unknown, { log }: McpServer): Exchange {

@@ -8,6 +8,14 @@ import { resolveOptions, type ServerOptions } from './options.js'
 import { compilePlans } from './plan/plans.js'
 import { McpServer } from './server.js'
 
+/** What a host takes besides the options of the server, so that all mistakes are found at once. */
+export interface Host {
+  readonly optionNames: readonly string[]
+  check(problems: Problems): void
+}
+
+const noHost: Host = { optionNames: [], check: () => undefined }
+
 /**
  * Boots a server: loads and checks everything that is decorated, makes the controllers and compiles a plan for each
  * feature. Nothing is served before all of it is right.
@@ -15,15 +23,21 @@ import { McpServer } from './server.js'
  * @throws BootError that lists every mistake found.
  */
 export function createServer(options: ServerOptions): Promise<McpServer> {
-  // Before anything is awaited: afterwards the call stack no longer shows who called.
-  return boot(options, modulesBeingEvaluated())
+  return createServerIn(options, noHost)
 }
 
-async function boot(options: ServerOptions, beingEvaluated: ReadonlySet<string>): Promise<McpServer> {
+/** The same, with the options of a host among those of the server. */
+export function createServerIn(options: ServerOptions, host: Host): Promise<McpServer> {
+  // Before anything is awaited: afterwards the call stack no longer shows who called.
+  return boot(options, host, modulesBeingEvaluated())
+}
+
+async function boot(options: ServerOptions, host: Host, beingEvaluated: ReadonlySet<string>): Promise<McpServer> {
   const problems = new Problems()
-  const resolved = resolveOptions(options, problems)
+  const resolved = resolveOptions(options, host.optionNames, problems)
+  host.check(problems)
   const { scan: folders, controllers } = resolved
-  const scan = await scanModules({ folders, beingEvaluated, isOnlySource: controllers.length === 0 }, problems)
+  const scan = await scanModules({ folders, beingEvaluated, listed: controllers }, problems)
   const { catalog, features } = buildCatalog([...controllers, ...scan.controllers], problems)
   if (resolved.skills.length > 0) {
     // Loaded where it is needed only: YAML and the table of media types would make every start longer.
@@ -38,5 +52,5 @@ async function boot(options: ServerOptions, beingEvaluated: ReadonlySet<string>)
   const plans = compilePlans(catalog, { container, graph, rateLimiter, log }, limits.callTimeoutMs, problems)
   if (problems.count > 0) await container.close()
   problems.throwIfAny()
-  return new McpServer({ options: resolved, catalog, plans, container, scanned: scan.modules })
+  return new McpServer({ options: resolved, catalog, plans, container, scan })
 }

@@ -1,6 +1,6 @@
 import type { Catalog } from './catalog/catalog.js'
 import type { ParameterSource, Runnable, ToolDefinition } from './catalog/definitions.js'
-import type { ScannedModule } from './catalog/scan-modules.js'
+import type { ScannedModule, ScanResult } from './catalog/scan-modules.js'
 import type { Shelf } from './catalog/shelf.js'
 import { describeToken } from './container/describe-token.js'
 
@@ -28,10 +28,15 @@ export interface CatalogReport {
   readonly resources: readonly ExplainedFeature[]
   readonly completions: readonly ExplainedFeature[]
   readonly modules: readonly ScannedModule[]
+  /** Classes that look as if they were meant to be served, and are not. */
+  readonly hints: readonly string[]
   toString(): string
 }
 
-export function explainCatalog(catalog: Catalog, modules: readonly ScannedModule[]): CatalogReport {
+export function explainCatalog(
+  catalog: Catalog,
+  { modules, hints }: Pick<ScanResult, 'modules' | 'hints'>,
+): CatalogReport {
   const tools = catalog.tools.all.map(explainTool)
   const prompts = explainShelf(catalog.prompts)
   const resources = [...explainShelf(catalog.resources), ...explainShelf(catalog.resourceTemplates)]
@@ -42,8 +47,9 @@ export function explainCatalog(catalog: Catalog, modules: readonly ScannedModule
     ...printFeatures('Resources', 'resource', resources),
     ...printFeatures('Completions', 'completion', completions),
     ...printModules(modules),
+    ...printHints(hints),
   ]
-  return { tools, prompts, resources, completions, modules, toString: () => print().join('\n') }
+  return { tools, prompts, resources, completions, modules, hints, toString: () => print().join('\n') }
 }
 
 function explainShelf<Definition extends Runnable>(shelf: Shelf<Definition>): readonly ExplainedFeature[] {
@@ -105,6 +111,10 @@ function printModules(modules: readonly ScannedModule[]): string[] {
   if (modules.length === 0) return []
   const rows = modules.map(({ file, controllers, skipped }) => [file, skipped ?? describeControllers(controllers)])
   return ['', `Modules scanned: ${modules.length}`, ...printTable([['module', 'found'], ...rows])]
+}
+
+function printHints(hints: readonly string[]): string[] {
+  return hints.length === 0 ? [] : ['', 'Not served:', ...hints.map((hint) => `  ${hint}`)]
 }
 
 function describeControllers(controllers: readonly string[]): string {

@@ -58,10 +58,11 @@ export {
 } from './content.js'
 export { canShowApps } from './context/apps.js'
 // Context
-export { Changes } from './context/changes.js'
+export { type Change, type ChangeBus, Changes, InProcessChangeBus } from './context/changes.js'
 export type { LoggingLevel } from './context/logging-level.js'
 export { type ClientInfo, McpContext, type RequestHeaders } from './context/mcp-context.js'
 export type { Principal } from './context/principal.js'
+export { principalKey } from './context/principal-key.js'
 export type { ProgressUpdate } from './context/progress.js'
 export { createServer } from './create-server.js'
 // Decorators
@@ -86,6 +87,23 @@ export { InvalidParamsError, ProtocolError, ResourceNotFoundError } from './erro
 export { ToolError } from './errors/tool-error.js'
 export type { CatalogReport, ExplainedFeature, ExplainedTool } from './explain.js'
 export type { Figure, Figures } from './figures.js'
+// Lists of tools for vendors of models
+export type { ListedTool } from './formats/listed-tool.js'
+export {
+  type AiSdkOptions,
+  type AiSdkTool,
+  type AnthropicTool,
+  type OpenAiResponsesTool,
+  type OpenAiTool,
+  type ToolListFormat,
+  toAiSdkTools,
+  toAnthropicTools,
+  toOllamaTools,
+  toOpenAiResponsesTools,
+  toOpenAiTools,
+  toolListFormats,
+} from './formats/tool-list-formats.js'
+export { originalToolName } from './formats/vendor-names.js'
 export type { RateLimit, RateLimiter } from './limits/rate-limiter.js'
 export type {
   CompletionTarget,
@@ -101,7 +119,19 @@ export type {
   UiPermissions,
 } from './metadata/types.js'
 export { defaultLimits, type Limits, type ServerOptions } from './options.js'
+// Calls from within the process
+export type { InProcessOptions } from './protocol/in-process.js'
 export type { EventStore, StoredEvent, StreamKey, StreamPage } from './protocol/legacy/event-store.js'
+export { InMemorySessionStore, type SessionStoreLimits } from './protocol/legacy/in-memory-session-store.js'
+export type { SessionNode, SessionRecord, SessionStore } from './protocol/legacy/session-store.js'
+export type {
+  CallToolResult,
+  CompleteParams,
+  ListedPrompt,
+  ListedResource,
+  ListedResourceTemplate,
+  ReadResourceResult,
+} from './protocol/results.js'
 export type { CacheHints, ServerIdentity } from './protocol/served.js'
 export type { JsonObject, RequestId } from './rpc/messages.js'
 // Schemas

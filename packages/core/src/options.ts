@@ -1,12 +1,17 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { type Logger, pino } from 'pino'
+import { checkNames, requireMethods, requireNumber, requireObject } from './check-options.js'
 import type { DependencyContainer } from './container/tsyringe.js'
+import { type ChangeBus, InProcessChangeBus } from './context/changes.js'
 import { describeValue } from './errors/describe-value.js'
 import type { Problems } from './errors/problems.js'
+import { type ToolListFormat, toolListFormats } from './formats/tool-list-formats.js'
 import { checkRateLimit } from './limits/check-limits.js'
 import { InMemoryRateLimiter, type RateLimit, type RateLimiter } from './limits/rate-limiter.js'
 import type { Class } from './metadata/types.js'
 import type { EventStore } from './protocol/legacy/event-store.js'
+import { InMemorySessionStore } from './protocol/legacy/in-memory-session-store.js'
+import type { SessionStore } from './protocol/legacy/session-store.js'
 import type { RequestStateOptions } from './protocol/modern/request-state.js'
 import type { CacheHints, ServerIdentity } from './protocol/served.js'
 import { InProcessTaskBus, type TaskBus } from './tasks/task-bus.js'
@@ -31,12 +36,14 @@ export interface Limits {
   readonly maxInFlight: number
   /** Requests of one caller that are served at once. Default: no limit. */
   readonly maxInFlightPerCaller: number
-  /** Bytes of one tool result. Default: 10 MiB. */
+  /** Bytes of one result of a tool, resource or prompt. Default: 10 MiB. */
   readonly maxResultBytes: number
   /** Bytes that wait for a client that reads slowly, before its stream is closed. Default: 512 KiB. */
   readonly maxBufferedBytes: number
   /** Modern subscriptions (`subscriptions/listen`) at once. Default: 1,024. */
   readonly maxSubscriptions: number
+  /** Those of one principal, or of one connection. Default: 100. */
+  readonly maxSubscriptionsPerPrincipal: number
   /** Tasks that are kept at once, running and ended. When there is no room, `required` tools are refused. Default: 1,000. */
   readonly maxTasks: number
   /** Tasks of one principal that are kept at once. Default: 100. */
@@ -53,6 +60,8 @@ export interface Limits {
   readonly maxSessions: number
   /** Milliseconds after which an unused legacy session is forgotten. Default: 30 minutes. */
   readonly sessionIdleMs: number
+  /** Milliseconds that a request waits for the session store. Default: 1 second. */
+  readonly storeTimeoutMs: number
   /** Events that are kept for each legacy session, for a client that comes back after a break. Default: 10,000. */
   readonly maxStoredEvents: number
   /** Bytes of them. The newest one is kept whatever its size. Default: 1 MiB. */
@@ -74,6 +83,7 @@ export const defaultLimits: Limits = Object.freeze({
   maxResultBytes: 10 * 1024 * 1024,
   maxBufferedBytes: 512 * 1024,
   maxSubscriptions: 1024,
+  maxSubscriptionsPerPrincipal: 100,
   maxTasks: 1000,
   maxTasksPerPrincipal: 100,
   maxTaskBytes: 256 * 1024 * 1024,
@@ -82,6 +92,7 @@ export const defaultLimits: Limits = Object.freeze({
   maxSkillBytes: 64 * 1024 * 1024,
   maxSessions: 10_000,
   sessionIdleMs: 30 * 60_000,
+  storeTimeoutMs: 1000,
   maxStoredEvents: 10_000,
   maxStoredBytes: 1024 * 1024,
   maxTotalStoredBytes: 128 * 1024 * 1024,
@@ -110,10 +121,19 @@ export interface ServerOptions extends ServerIdentity {
   readonly rateLimit?: RateLimit
   /** Counts calls for every rate limit. Default: in memory. */
   readonly rateLimiter?: RateLimiter
+  /** Keeps legacy sessions. One that several nodes share lets clients come to any of them. Default: in memory. */
+  readonly sessionStore?: SessionStore
   /** Keeps what legacy sessions send over event streams. Default: in memory, within the limits. */
   readonly eventStore?: EventStore
+  /** Carries changes to the clients that asked for them, on every node. Default: within this process. */
+  readonly changeBus?: ChangeBus
   /** Entries on one page of a list. Default: 100. */
   readonly pageSize?: number
+  /**
+   * Lists of all tools as others want them, each served as the method `tools/list/NAME`. Default: `toolListFormats`
+   * (OpenAI, Anthropic, Ollama, Vercel AI SDK). `{}` serves none.
+   */
+  readonly listFormats?: Readonly<Record<string, ToolListFormat>>
   /** How long clients may keep lists (2026-07-28). Default: `{ ttlMs: 0, cacheScope: 'private' }`. */
   readonly cache?: Partial<CacheHints>
   /** What calls that ask their client (from 2026-07-28 on) remember between two rounds. It travels over the client. */
@@ -151,8 +171,11 @@ export interface ResolvedOptions {
   readonly limits: Limits
   readonly rateLimit: RateLimit | null
   readonly rateLimiter: RateLimiter
+  readonly sessionStore: SessionStore
   readonly eventStore: EventStore | undefined
+  readonly changeBus: ChangeBus
   readonly pageSize: number
+  readonly listFormats: Readonly<Record<string, ToolListFormat>>
   readonly cache: CacheHints
   readonly requestState: RequestStateOptions
   readonly taskStore: TaskStore
@@ -162,19 +185,57 @@ export interface ResolvedOptions {
   readonly alwaysNextCursor: boolean
 }
 
-export function resolveOptions(options: ServerOptions, problems: Problems): ResolvedOptions {
+/** A list that the compiler holds to be complete. */
+const optionNames: Readonly<Record<keyof ServerOptions, true>> = {
+  name: true,
+  rateLimit: true,
+  rateLimiter: true,
+  version: true,
+  title: true,
+  description: true,
+  websiteUrl: true,
+  icons: true,
+  instructions: true,
+  scan: true,
+  controllers: true,
+  skills: true,
+  container: true,
+  logger: true,
+  limits: true,
+  sessionStore: true,
+  eventStore: true,
+  changeBus: true,
+  pageSize: true,
+  listFormats: true,
+  cache: true,
+  requestState: true,
+  tasks: true,
+  exposeErrors: true,
+  compat: true,
+}
+
+/** @param alsoKnown Names of options that the host reads. */
+export function resolveOptions(
+  options: ServerOptions,
+  alsoKnown: readonly string[],
+  problems: Problems,
+): ResolvedOptions {
+  checkNames(options, [...Object.keys(optionNames), ...alsoKnown], problems)
+  checkStores(options, problems)
   const { name, version, title, description, websiteUrl, icons } = options
   requireText('name', name, problems)
   requireText('version', version, problems)
-  const limits = resolveLimits(options.limits, problems)
+  const limits = resolveLimits(requireObject('limits', options.limits, problems), problems)
   checkRateLimit('rateLimit', options.rateLimit, problems)
   const pageSize = options.pageSize ?? 100
   requireNumber('pageSize', pageSize, 1, Infinity, problems)
-  const { ttlMs = 0, cacheScope = 'private' } = options.cache ?? {}
+  const { ttlMs = 0, cacheScope = 'private' } = requireObject('cache', options.cache, problems)
   requireNumber('cache.ttlMs', ttlMs, 0, Number.MAX_SAFE_INTEGER, problems)
   if (cacheScope !== 'private' && cacheScope !== 'public') {
     problems.add('bad-option', `cache.cacheScope is ${describeValue(cacheScope)}. Give 'private' or 'public'.`)
   }
+  const tasks = requireObject('tasks', options.tasks, problems)
+  const compat = requireObject('compat', options.compat, problems)
   const { controllers = [] } = options
   if (!Array.isArray(controllers)) {
     problems.add('bad-option', `controllers is ${describeValue(controllers)}. Give an array of classes.`)
@@ -196,16 +257,46 @@ export function resolveOptions(options: ServerOptions, problems: Problems): Reso
     limits,
     rateLimit: options.rateLimit ?? null,
     rateLimiter: options.rateLimiter ?? new InMemoryRateLimiter(),
+    sessionStore: options.sessionStore ?? new InMemorySessionStore(limits),
     eventStore: options.eventStore,
+    changeBus: options.changeBus ?? new InProcessChangeBus(),
     pageSize,
+    listFormats: resolveListFormats(options.listFormats, problems),
     cache: { ttlMs, cacheScope },
-    requestState: resolveRequestState(options.requestState, problems),
-    taskStore: options.tasks?.store ?? new InMemoryTaskStore(limits),
-    taskBus: options.tasks?.bus ?? new InProcessTaskBus(),
+    requestState: resolveRequestState(requireObject('requestState', options.requestState, problems), problems),
+    taskStore: tasks.store ?? new InMemoryTaskStore(limits),
+    taskBus: tasks.bus ?? new InProcessTaskBus(),
     exposeErrors: options.exposeErrors ?? false,
-    alwaysStructuredContent: options.compat?.alwaysStructuredContent ?? false,
-    alwaysNextCursor: options.compat?.alwaysNextCursor ?? false,
+    alwaysStructuredContent: compat.alwaysStructuredContent ?? false,
+    alwaysNextCursor: compat.alwaysNextCursor ?? false,
   })
+}
+
+const sessionStoreMethods = ['create', 'get', 'update', 'touch', 'delete', 'attach']
+
+function checkStores({ sessionStore, eventStore, changeBus }: ServerOptions, problems: Problems): void {
+  requireMethods('sessionStore', sessionStore, sessionStoreMethods, problems)
+  requireMethods('eventStore', eventStore, ['append', 'read', 'watch', 'forget'], problems)
+  requireMethods('changeBus', changeBus, ['publish', 'subscribe'], problems)
+}
+
+function resolveListFormats(
+  given: ServerOptions['listFormats'],
+  problems: Problems,
+): Readonly<Record<string, ToolListFormat>> {
+  const formats = requireObject('listFormats', given ?? toolListFormats, problems)
+  const checked: Record<string, ToolListFormat> = {}
+  for (const [name, format] of Object.entries(formats)) {
+    if (/^[\w.-]+$/.test(name) && typeof format === 'function') checked[name] = format
+    else {
+      problems.add(
+        'bad-option',
+        `listFormats has '${name}': ${describeValue(format)}. Give a function that takes the tools, under a name of ` +
+          'letters, digits and "_.-".',
+      )
+    }
+  }
+  return checked
 }
 
 function foldersOf(given: ServerOptions['scan']): readonly (URL | string)[] {
@@ -219,14 +310,18 @@ function resolveRequestState(
   problems: Problems,
 ): RequestStateOptions {
   requireNumber('requestState.ttlMs', ttlMs, 1, Infinity, problems)
-  if (keys.length === 0 || keys.some((key) => Buffer.byteLength(key) < leastKeyBytes)) {
+  if (!Array.isArray(keys) || keys.length === 0 || !keys.every(isLongEnough)) {
     problems.add(
       'bad-option',
       `requestState.keys needs at least one key, and each at least ${leastKeyBytes} bytes: ` +
         '`openssl rand -base64 32` makes one. Leave it out for a random key.',
     )
   }
-  return { keys: keys.map(deriveKey), ttlMs }
+  return { keys: Array.isArray(keys) ? keys.filter(isLongEnough).map(deriveKey) : [], ttlMs }
+}
+
+function isLongEnough(key: unknown): key is Uint8Array | string {
+  return (typeof key === 'string' || key instanceof Uint8Array) && Buffer.byteLength(key) >= leastKeyBytes
 }
 
 /** A key of the cipher's length that serves this purpose only, whatever else the secret is used for. */
@@ -234,7 +329,7 @@ function deriveKey(secret: Uint8Array | string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', 'toolwright request state', 32))
 }
 
-function resolveLimits(given: Partial<Limits> = {}, problems: Problems): Limits {
+function resolveLimits(given: Partial<Limits>, problems: Problems): Limits {
   const limits: Record<string, unknown> = { ...defaultLimits }
   for (const [limit, value] of Object.entries(given)) {
     if (!(limit in defaultLimits)) {
@@ -251,10 +346,4 @@ function resolveLimits(given: Partial<Limits> = {}, problems: Problems): Limits 
 function requireText(option: string, value: unknown, problems: Problems): void {
   if (typeof value === 'string' && value !== '') return
   problems.add('bad-option', `${option} is ${describeValue(value)}. Give the server a ${option}: clients show it.`)
-}
-
-function requireNumber(option: string, value: unknown, least: number, most: number, problems: Problems): void {
-  const isWhole = Number.isInteger(value) || value === Infinity
-  if (isWhole && (value as number) >= least && (value as number) <= most) return
-  problems.add('bad-option', `${option} is ${describeValue(value)}. Give a whole number of at least ${least}.`)
 }

@@ -1,23 +1,35 @@
 import type { Logger } from 'pino'
 import type { Catalog } from './catalog/catalog.js'
-import type { ScannedModule } from './catalog/scan-modules.js'
+import type { ScanResult } from './catalog/scan-modules.js'
 import type { AppContainer } from './container/app-container.js'
-import { Changes, InProcessChangeBus } from './context/changes.js'
+import type { PromptResult } from './content.js'
+import { Changes } from './context/changes.js'
+import type { CompletionResult } from './decorators/mcp-completion.js'
 import { type CatalogReport, explainCatalog } from './explain.js'
 import { type Figures, readFigures } from './figures.js'
+import type { ListedTool } from './formats/listed-tool.js'
 import { Gate } from './limits/gate.js'
 import { InFlight } from './limits/in-flight.js'
 import type { Limits, ResolvedOptions } from './options.js'
 import type { Plans } from './plan/plans.js'
 import type { Answer, Exchange } from './protocol/exchange.js'
+import { InProcess, type InProcessOptions } from './protocol/in-process.js'
 import type { EventStore } from './protocol/legacy/event-store.js'
 import { createLegacyEra } from './protocol/legacy/legacy-era.js'
 import { MemoryEventStore } from './protocol/legacy/memory-event-store.js'
-import { SessionStore } from './protocol/legacy/session-store.js'
-import { OpenSubscriptions } from './protocol/modern/listen.js'
+import { Sessions } from './protocol/legacy/sessions.js'
 import { createModernEra } from './protocol/modern/modern-era.js'
+import { OpenSubscriptions } from './protocol/modern/open-subscriptions.js'
 import { receive } from './protocol/receive.js'
 import type { Eras } from './protocol/receive-message.js'
+import type {
+  CallToolResult,
+  CompleteParams,
+  ListedPrompt,
+  ListedResource,
+  ListedResourceTemplate,
+  ReadResourceResult,
+} from './protocol/results.js'
 import type { Served, ServerIdentity } from './protocol/served.js'
 import { Tasks } from './tasks/tasks.js'
 
@@ -27,7 +39,7 @@ export interface ServerParts {
   readonly catalog: Catalog
   readonly plans: Plans
   readonly container: AppContainer
-  readonly scanned: readonly ScannedModule[]
+  readonly scan: ScanResult
 }
 
 /** A running MCP server without a transport: transports hand it exchanges and send back its answers. */
@@ -40,27 +52,28 @@ export class McpServer {
   readonly limits: Limits
   readonly log: Logger
   /** Legacy HTTP sessions. */
-  readonly sessions: SessionStore
+  readonly sessions: Sessions
   /** Requests that are being served, over every transport. */
   readonly inFlight: InFlight
-  readonly #eras: Eras
   readonly #events: EventStore
-  readonly #subscriptions = new OpenSubscriptions()
+  readonly #eras: Eras
+  readonly #inProcess: InProcess
+  readonly #subscriptions: OpenSubscriptions
   readonly #parts: ServerParts
   readonly #tasks: Tasks
 
   constructor(parts: ServerParts) {
     const { options, catalog, plans } = parts
-    const changeBus = new InProcessChangeBus()
-    const { maxResultBytes, maxSubscriptions, askTimeoutMs } = options.limits
+    const { changeBus } = options
+    const { maxResultBytes, maxDepth, maxSubscriptions, maxSubscriptionsPerPrincipal, askTimeoutMs } = options.limits
     this.changes = new Changes(changeBus)
     tellOfCatalog(catalog, this.changes)
     const { changes } = this
-    const { taskStore: store, taskBus: bus } = options
-    const tasks = new Tasks({ store, bus, ttlMs: options.limits.taskTtlMs })
+    const tasks = new Tasks({ store: options.taskStore, bus: options.taskBus, ttlMs: options.limits.taskTtlMs })
     this.#tasks = tasks
-    const bounds = { maxResultBytes, maxSubscriptions, askTimeoutMs }
-    const subscriptions = this.#subscriptions
+    const bounds = { maxResultBytes, maxDepth, maxSubscriptions, maxSubscriptionsPerPrincipal, askTimeoutMs }
+    const subscriptions = new OpenSubscriptions(bounds)
+    this.#subscriptions = subscriptions
     const served: Served = { ...options, ...bounds, subscriptions, catalog, plans, changes, changeBus, tasks }
     this.#parts = parts
     this.catalog = catalog
@@ -68,12 +81,14 @@ export class McpServer {
     this.limits = options.limits
     this.log = options.log
     this.inFlight = new InFlight(options.limits.maxInFlight, options.log)
-    const { limits, log, eventStore = new MemoryEventStore(limits) } = options
+    const { limits, log, sessionStore, eventStore = new MemoryEventStore(limits) } = options
     this.#events = eventStore
-    this.sessions = new SessionStore({ limits, events: eventStore, log })
+    this.sessions = new Sessions({ limits, store: sessionStore, events: eventStore, changeBus, log })
+    const modern = createModernEra(served)
+    this.#inProcess = new InProcess(served, modern)
     this.#eras = {
       legacy: createLegacyEra(served),
-      modern: createModernEra(served),
+      modern,
       maxBatch: options.limits.maxBatch,
       maxResultBytes,
       callers: createCallerGate(options),
@@ -94,9 +109,57 @@ export class McpServer {
     return readFigures({ inFlight, sessions, subscriptions, runningTasks, storedEventBytes }, this.limits)
   }
 
+  /**
+   * Calls a tool from within the process: the same checks, limits and hooks as for a client of the newest revision, no
+   * transport. The arguments are copied, as JSON.
+   *
+   * @throws ProtocolError; the reason of `options.signal`. What the tool itself does wrong is a result.
+   */
+  callTool(name: string, args: object = {}, options: InProcessOptions = {}): Promise<CallToolResult> {
+    return this.#inProcess.callTool(name, args, options)
+  }
+
+  /** All tools that the caller may see. {@link toOpenAiTools} and others turn them into what vendors take. */
+  listTools(options: InProcessOptions = {}): Promise<ListedTool[]> {
+    return this.#inProcess.list('tools/list', 'tools', options)
+  }
+
+  /** @throws As {@link callTool}. */
+  readResource(uri: string, options: InProcessOptions = {}): Promise<ReadResourceResult> {
+    return this.#inProcess.request('resources/read', { uri }, options)
+  }
+
+  listResources(options: InProcessOptions = {}): Promise<ListedResource[]> {
+    return this.#inProcess.list('resources/list', 'resources', options)
+  }
+
+  listResourceTemplates(options: InProcessOptions = {}): Promise<ListedResourceTemplate[]> {
+    return this.#inProcess.list('resources/templates/list', 'resourceTemplates', options)
+  }
+
+  /** @throws As {@link callTool}. */
+  getPrompt(name: string, args: object = {}, options: InProcessOptions = {}): Promise<PromptResult> {
+    return this.#inProcess.request('prompts/get', { name, arguments: args }, options)
+  }
+
+  listPrompts(options: InProcessOptions = {}): Promise<ListedPrompt[]> {
+    return this.#inProcess.list('prompts/list', 'prompts', options)
+  }
+
+  /** @throws As {@link callTool}. */
+  async complete(params: CompleteParams, options: InProcessOptions = {}): Promise<CompletionResult> {
+    const { ref, argument, context } = params
+    const { completion } = await this.#inProcess.request<{ readonly completion: CompletionResult }>(
+      'completion/complete',
+      { ref, argument, context },
+      options,
+    )
+    return completion
+  }
+
   /** What is served and what is not, and why. Prints as a table. */
   explain(): CatalogReport {
-    return explainCatalog(this.catalog, this.#parts.scanned)
+    return explainCatalog(this.catalog, this.#parts.scan)
   }
 
   /**

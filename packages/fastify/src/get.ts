@@ -14,7 +14,7 @@ export function createGetHandler(endpoint: EndpointOptions) {
     if (!readAccept(request.headers.accept).events) {
       throw new ProtocolError('notAcceptable', 'Not Acceptable: accept text/event-stream')
     }
-    const session = findSession(server, request)
+    const session = await findSession(server, request)
     const lastEventId = request.headers['last-event-id']
     const reader = await openReader(session, lastEventId, request)
     // The client has everything. To event sources this status says: do not come back.

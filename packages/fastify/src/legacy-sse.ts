@@ -1,11 +1,19 @@
 import { randomUUID } from 'node:crypto'
+import { principalKey } from '@toolwright/core'
 import { Connection, LimitError, ProtocolError } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { EventStream } from './event-stream.js'
 import type { EndpointOptions } from './options.js'
+import { principalOf } from './principal.js'
 
 interface Posted {
   readonly Querystring: { readonly sessionId?: unknown }
+}
+
+interface Opened {
+  readonly connection: Connection
+  /** Who opened the stream: nobody else may send. */
+  readonly owner: string | null
 }
 
 /**
@@ -13,7 +21,7 @@ interface Posted {
  * Together they are one connection, as stdio is, and it ends with the stream.
  */
 export function mountLegacySse(scope: FastifyInstance, endpoint: EndpointOptions): void {
-  const connections = new Map<string, Connection>()
+  const connections = new Map<string, Opened>()
   const messages = `${scope.prefix}/messages`
   scope.get('/sse', { exposeHeadRoute: false }, (_request, reply) => connect(reply, connections, messages, endpoint))
   const options = { bodyLimit: endpoint.server.limits.maxMessageBytes }
@@ -22,7 +30,7 @@ export function mountLegacySse(scope: FastifyInstance, endpoint: EndpointOptions
 
 function connect(
   reply: FastifyReply,
-  connections: Map<string, Connection>,
+  connections: Map<string, Opened>,
   messages: string,
   { server, closing, keepAliveMs }: EndpointOptions,
 ): FastifyReply {
@@ -31,24 +39,31 @@ function connect(
   }
   const id = randomUUID()
   const stream = new EventStream(server.limits.maxBufferedBytes, keepAliveMs)
-  const connection = new Connection(server, (json) => stream.send(json), null)
-  connections.set(id, connection)
+  const principal = principalOf(reply.request)
+  const connection = new Connection(server, (json) => stream.send(json), principal)
+  connections.set(id, { connection, owner: principalKey(principal) })
   reply.raw.once('close', () => {
     connections.delete(id)
     connection.gone('the client disconnected')
   })
   // As on the streams of sessions: who takes nothing at all, not even comments, is gone.
   reply.raw.setTimeout(3 * keepAliveMs, () => reply.raw.destroy())
-  closing.endWith(reply, () => void connection.idle().then(() => stream.end(null)))
+  closing.endWith(reply, () => {
+    connection.closing()
+    void connection.idle().then(() => stream.end(null))
+  })
   closing.freeConnection(reply)
   stream.send(`${messages}?sessionId=${id}`, 'endpoint')
   return reply.headers(EventStream.headers).send(stream.readable)
 }
 
-function receive({ body, query }: FastifyRequest<Posted>, reply: FastifyReply, connections: Map<string, Connection>) {
-  const connection = connections.get(String(query.sessionId))
-  if (connection === undefined) throw new ProtocolError('sessionNotFound', 'Session not found: open the stream again')
+function receive(request: FastifyRequest<Posted>, reply: FastifyReply, connections: Map<string, Opened>) {
+  const { body, query } = request
+  const opened = connections.get(String(query.sessionId))
+  if (opened === undefined || opened.owner !== principalKey(principalOf(request))) {
+    throw new ProtocolError('sessionNotFound', 'Session not found: open the stream again')
+  }
   if (body === undefined) throw new ProtocolError('parseError', 'Parse error: the body is empty')
-  connection.receive(body)
+  opened.connection.receive(body)
   return reply.code(202).send()
 }

@@ -48,6 +48,18 @@ export interface MountOptions {
    * `open-bind`: anybody who reaches the address may call. Default: none.
    */
   readonly waive?: readonly Waiver[]
+  /**
+   * Also serves JSON-RPC over WebSocket, at `path` below the prefix (`true`: `/ws`). Default: false.
+   */
+  readonly webSocket?: boolean | ExtraEndpoint
+  /**
+   * Also serves plain JSON-RPC, a request per POST, at `path` below the prefix (`true`: `/rpc`). Default: false.
+   */
+  readonly rpc?: boolean | ExtraEndpoint
+}
+
+export interface ExtraEndpoint {
+  readonly path: string
 }
 
 export interface CorsOptions {
@@ -74,4 +86,10 @@ export interface EndpointOptions {
   readonly retryMs: number
   readonly keepAliveMs: number
   readonly closing: Closing
+}
+
+/** `null`: it is off. */
+export function pathOf(option: boolean | ExtraEndpoint | undefined, path: string): string | null {
+  if (option === undefined || option === false) return null
+  return option === true ? path : option.path
 }

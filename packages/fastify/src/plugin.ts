@@ -1,31 +1,45 @@
-import { BootError, createServer, type McpServer } from '@toolwright/core'
+import type { McpServer, Principal } from '@toolwright/core'
+import { createServerIn, Problems } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
-import { findBindProblem, findMountProblems } from './check-mount.js'
+import { findBindProblem } from './check-mount.js'
 import { Closing } from './closing.js'
 import { allowPages } from './cors.js'
 import { createGetHandler } from './get.js'
 import { checkHostAndOrigin, createOriginPolicy } from './host-and-origin.js'
 import { acceptRawJson } from './json-body.js'
 import { mountLegacySse } from './legacy-sse.js'
-import type { EndpointOptions, McpPluginOptions, MountOptions } from './options.js'
+import { checkMount, mountHost } from './mount-host.js'
+import { type EndpointOptions, type McpPluginOptions, type MountOptions, pathOf } from './options.js'
 import { createPostHandler } from './post.js'
+import { acceptPrincipals } from './principal.js'
 import { sendError } from './reply.js'
+import { mountRpc } from './rpc.js'
 import { createDeleteHandler, refuseMethod } from './sessions.js'
+import { mountWebSocket } from './web-socket.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** The MCP server that the plugin mounted. */
     mcp: McpServer
   }
+  interface FastifyRequest {
+    /** The authenticated caller of an MCP endpoint. A hook of the application that authenticates sets it. */
+    mcpPrincipal: Principal | null
+  }
 }
 
 /** The outer plugin shares `app.mcp` with the application; the inner one keeps parsers, hooks and errors to itself. */
 const plugin: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = async (app, options) => {
-  const problems = findMountProblems(options)
-  if (problems.length > 0) throw new BootError(problems)
   const isOurs = options.server === undefined
-  const server = isOurs ? await createServer({ logger: app.log as never, ...options }) : options.server
+  const server = isOurs
+    ? await createServerIn({ logger: app.log as never, ...options }, mountHost(options))
+    : options.server
+  if (!isOurs) {
+    const problems = new Problems()
+    checkMount(options, problems)
+    problems.throwIfAny()
+  }
   app.decorate('mcp', server)
   await app.register(mountEndpoint, { ...options, prefix: options.prefix ?? '', server })
   if (isOurs) app.addHook('onClose', () => server.close())
@@ -67,6 +81,7 @@ async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { s
     done()
   })
   scope.setErrorHandler((error, request, reply) => sendError(error, request, reply, server.limits))
+  acceptPrincipals(scope)
   acceptRawJson(scope, server.limits)
   const closing = new Closing(scope, server, { drainTimeoutMs, onDrainTimeout })
   const endpoint: EndpointOptions = {
@@ -83,6 +98,10 @@ async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { s
     scope.delete(path, createDeleteHandler(server))
   }
   if (options.legacySse === true) mountLegacySse(scope, endpoint)
+  const rpcPath = pathOf(options.rpc, '/rpc')
+  if (rpcPath !== null) mountRpc(scope, rpcPath, endpoint)
+  const webSocketPath = pathOf(options.webSocket, '/ws')
+  if (webSocketPath !== null) await mountWebSocket(scope, webSocketPath, endpoint)
   const others = ['HEAD', 'PUT', 'PATCH', 'OPTIONS', ...(sessions ? [] : ['GET', 'DELETE'])]
   const refuse = refuseMethod(sessions ? 'GET, POST, DELETE' : 'POST')
   // As a hook too: a body that cannot be read must not change the answer.

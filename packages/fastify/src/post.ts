@@ -4,7 +4,8 @@ import { readAccept } from './accept.js'
 import { sendEvents } from './event-frames.js'
 import { EventStream } from './event-stream.js'
 import type { EndpointOptions } from './options.js'
-import { setRetryAfter } from './reply.js'
+import { principalOf } from './principal.js'
+import { retryAfterSeconds, setRetryAfter } from './reply.js'
 
 /** One exchange per POST. The answer is plain JSON, unless something has to be sent before it. */
 export function createPostHandler(endpoint: EndpointOptions) {
@@ -17,7 +18,7 @@ export function createPostHandler(endpoint: EndpointOptions) {
     const exchange = new Exchange({
       message: request.body,
       headers: request.headers,
-      principal: null,
+      principal: principalOf(request),
       log: request.log as never,
       peer: null,
       sessions: sessions ? server.sessions : null,
@@ -30,6 +31,9 @@ export function createPostHandler(endpoint: EndpointOptions) {
       canNotify: accepted.events,
       address: () => request.ip,
       onListen: leave,
+      onBegun: () => {
+        if (wantsStream && exchange.session !== null) response.openStream()
+      },
     })
     const response = new PostResponse(reply, exchange, endpoint)
     const send = (answer: Answer): void => {
@@ -53,7 +57,7 @@ export function createPostHandler(endpoint: EndpointOptions) {
 }
 
 /** Calls back when the client leaves before it has its whole answer. */
-function whenGone({ raw }: FastifyReply, callback: () => void): void {
+export function whenGone({ raw }: FastifyReply, callback: () => void): void {
   raw.once('close', () => {
     if (!raw.writableFinished) callback()
   })
@@ -89,8 +93,9 @@ class PostResponse {
       return reply
     }
     if (this.endpoint.closing.hasBegun) reply.header('connection', 'close')
-    if (answer.retryAfterMs !== undefined) setRetryAfter(reply, answer.retryAfterMs)
     if (answer.sessionId !== undefined) reply.header('mcp-session-id', answer.sessionId)
+    if (answer.retryAfterMs !== undefined) setRetryAfter(reply, answer.retryAfterMs)
+    else if (answer.status === 503) reply.header('retry-after', retryAfterSeconds)
     reply.code(answer.status)
     if (answer.body === null) return reply.send()
     return reply.header('content-type', 'application/json; charset=utf-8').send(answer.body)
@@ -109,7 +114,7 @@ class PostResponse {
   #openPlainStream(): EventStream {
     const { reply, endpoint, exchange } = this
     const stream = new EventStream(endpoint.server.limits.maxBufferedBytes, endpoint.keepAliveMs)
-    if (exchange.opened !== null) reply.header('mcp-session-id', exchange.opened.id)
+    if (exchange.opened !== null) reply.header('mcp-session-id', exchange.opened)
     endpoint.closing.freeConnection(reply)
     endpoint.closing.endWith(reply, () => exchange.closing())
     reply.headers(EventStream.headers).send(stream.readable)

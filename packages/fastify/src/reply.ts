@@ -3,14 +3,17 @@ import type { Limits } from '@toolwright/core'
 import { errorResponse, LimitError, ProtocolError } from '@toolwright/core/internal'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 
+/** When a client may try again what is not available at present. */
+export const retryAfterSeconds = 1
+
 /** Every error of the endpoint as a JSON-RPC error, Fastify's own included. Nothing internal is in it. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, limits: Limits): FastifyReply {
   const status = statusOf(error)
   const known = error instanceof ProtocolError ? error : toProtocolError(status, limits)
-  // What a limit refuses is counted: a line for each would add to the load.
-  if (status >= 500 && !(error instanceof LimitError))
-    request.log.error({ err: error }, 'a request failed unexpectedly')
+  if (status >= 500 && known.kind !== 'unavailable') request.log.error({ err: error }, 'a request failed unexpectedly')
   if (error instanceof LimitError) setRetryAfter(reply, error.retryAfterMs)
+  else if (known.kind === 'unavailable' && !reply.hasHeader('retry-after'))
+    reply.header('retry-after', retryAfterSeconds)
   // The rest of a refused body is not read: the connection cannot carry another request.
   if (known.kind === 'bodyTooLarge') reply.header('connection', 'close')
   return reply

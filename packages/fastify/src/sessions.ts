@@ -1,24 +1,26 @@
 import type { McpServer } from '@toolwright/core'
-import { ProtocolError, revisionInHeader, type Session } from '@toolwright/core/internal'
+import { ProtocolError, revisionInHeader, type Session, sessionNotFound } from '@toolwright/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { principalOf } from './principal.js'
 
 /** DELETE ends a legacy session. */
 export function createDeleteHandler(server: McpServer) {
-  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    server.sessions.end(findSession(server, request))
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    await server.sessions.end(await findSession(server, request))
     return reply.code(200).send()
   }
 }
 
-/** @throws ProtocolError when the request names no session (400), or one that is not there (404). */
-export function findSession({ sessions }: McpServer, { headers }: FastifyRequest): Session {
+/** @throws ProtocolError when the request names no session (400), or one that is not there (404); 503 when nobody knows. */
+export async function findSession({ sessions }: McpServer, request: FastifyRequest): Promise<Session> {
+  const { headers } = request
   revisionInHeader(headers)
   const id = headers['mcp-session-id']
   if (id === undefined) {
     throw new ProtocolError('invalidRequest', 'Invalid Request: the Mcp-Session-Id header is missing')
   }
-  const session = sessions.find(String(id), null)
-  if (session === undefined) throw new ProtocolError('sessionNotFound', 'Session not found: call initialize again')
+  const session = await sessions.find(String(id), principalOf(request))
+  if (session === undefined) throw sessionNotFound()
   return session
 }
 

@@ -16,6 +16,7 @@ import {
   openApp,
   post,
   postModern,
+  sessionOf,
   type WireTool,
 } from './support/wire.js'
 
@@ -117,7 +118,7 @@ async function openPair(options: AppOptions = {}, version?: string) {
 
 /** Sends what belongs to no request. */
 function send(app: FastifyInstance, { sessionId }: SessionClient, message: object): void {
-  app.mcp.sessions.find(sessionId, null)?.channel.send(JSON.stringify(message))
+  sessionOf(app, sessionId)?.channel.send(JSON.stringify(message))
 }
 
 function lastId(events: readonly SentEvent[]): string | undefined {
@@ -218,7 +219,7 @@ describe('GET', () => {
     const first = await client.get()
     expect([await first.message(), await first.message()]).toStrictEqual([note(1), note(2)])
     first.cut()
-    await until(() => app.mcp.sessions.find(client.sessionId, null)?.isInUse === false)
+    await until(() => sessionOf(app, client.sessionId)?.isInUse === false)
     send(app, client, note(3))
     const second = await client.get()
     send(app, client, note(4))
@@ -503,7 +504,7 @@ describe('a client that does not read', () => {
     const { app, client } = await openPair({ keepAliveMs: 30 })
     const stream = await client.get()
     stream.response.pause()
-    const session = app.mcp.sessions.find(client.sessionId, null)
+    const session = sessionOf(app, client.sessionId)
     expect(session?.isInUse).toBe(true)
 
     // More than the sockets hold.
@@ -519,7 +520,7 @@ describe('a client that does not read', () => {
   it('has gone when it goes before its stream begins', async () => {
     const { tool, step, finish } = stepper()
     const { app, client } = await openPair({ tools: [tool] })
-    const session = app.mcp.sessions.find(client.sessionId, null)
+    const session = sessionOf(app, client.sessionId)
     const gone = client.abandon(start('step'))
     await until(() => session?.inFlight === 1)
     gone()

@@ -2,8 +2,12 @@ import { PassThrough } from 'node:stream'
 import { Type } from '@toolwright/core'
 import { serveStdio } from '@toolwright/core/stdio'
 import type { FastifyInstance } from 'fastify'
+import { sendsHostileRequests } from '../../../test/support/frames/frames.js'
 import { legacyMessages, modernMessages, type Outcome } from './support/hostile-messages.js'
 import { call, closeApps, headersOf, legacy, openApp, post, type WireTool } from './support/wire.js'
+
+// What some of them are served with all the same is judged; they are not.
+beforeEach(sendsHostileRequests)
 
 const number = { type: 'number' }
 const loose = { type: 'object', additionalProperties: true }

@@ -8,6 +8,7 @@ import {
   createGate,
   delay,
   eventsOf,
+  initialize,
   legacy,
   modern,
   openApp,
@@ -562,7 +563,7 @@ describe('nobody hears of', () => {
           })
         }),
     })
-    const opened = await post(app, legacy('initialize', { protocolVersion: '2025-11-25' }))
+    const opened = await post(app, initialize('2025-11-25'))
     const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
     const waiting = post(app, legacy('tools/call', call('tool'), 'w'), headers)
     await delay(10)

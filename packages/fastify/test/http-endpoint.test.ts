@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { closeApps, legacy, listen, modern, openApp, post, postModern } from './support/wire.js'
+import { closeApps, initialize, legacy, listen, modern, openApp, post, postModern } from './support/wire.js'
 
 afterEach(closeApps)
 
@@ -75,7 +75,7 @@ describe('methods', () => {
 
   it('DELETE has no body that matters', async () => {
     const app = await openApp()
-    const opened = await post(app, legacy('initialize', { protocolVersion: '2025-06-18' }))
+    const opened = await post(app, initialize('2025-06-18'))
     const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']), 'content-type': 'application/json' }
 
     const reply = await app.inject({ method: 'DELETE', url: '/mcp', headers, payload: '' })

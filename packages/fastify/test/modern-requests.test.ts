@@ -1,4 +1,5 @@
 import type { McpContext } from '@toolwright/core'
+import { sendsHostileRequests } from '../../../test/support/frames/frames.js'
 import {
   call,
   closeApps,
@@ -146,6 +147,7 @@ describe('the _meta of a request', () => {
   })
 
   it.each([{}, { name: 1 }, 'raw', null, []])('takes %j for a client that did not say who it is', async (client) => {
+    sendsHostileRequests()
     const app = await openApp({ tools: [who] })
 
     const { result } = (await postModern(app, modern('tools/call', call('who'), { [metaKeys.client]: client }))).json

@@ -3,7 +3,7 @@ import { Client as NewClient, StreamableHTTPClientTransport as NewTransport } fr
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { CuttingProxy } from './support/cutting-proxy.js'
-import { closeApps, delay, listen, openApp, type WireTool } from './support/wire.js'
+import { closeApps, delay, listen, openApp, sessionOf, type WireTool } from './support/wire.js'
 
 interface Progress {
   readonly progress: number
@@ -118,7 +118,7 @@ describe.each([
       })
     })
 
-    const session = app.mcp.sessions.find(String(client.sessionId()), null)
+    const session = sessionOf(app, String(client.sessionId()))
     for (let data = 1; data <= 20; data++) {
       const params = { level: 'info', data }
       session?.channel.send(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params }))

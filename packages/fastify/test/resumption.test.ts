@@ -14,6 +14,7 @@ import {
   listen,
   openApp,
   post,
+  sessionOf,
   type WireTool,
 } from './support/wire.js'
 
@@ -91,7 +92,8 @@ async function followBroken(client: SessionClient, seed: number) {
   }
 }
 
-async function expectWhole(app: FastifyInstance): Promise<void> {
+/** @returns The ids of the sessions. */
+async function expectWhole(app: FastifyInstance): Promise<string[]> {
   const port = await listen(app)
   const clients = await Promise.all([1, 2, 3, 4].map(() => openSession(app, port)))
   const followed = await Promise.all(clients.map((client, index) => followBroken(client, index + 1)))
@@ -102,6 +104,7 @@ async function expectWhole(app: FastifyInstance): Promise<void> {
     expect(new Set(ids).size).toBe(ids.length)
   }
   for (const client of clients) client.close()
+  return clients.map(({ sessionId }) => sessionId)
 }
 
 // oxlint-disable-next-line jest/expect-expect
@@ -113,10 +116,10 @@ test('the same with an event store behind a network', async () => {
   const store = new SlowEventStore(seeded(9))
   const app = await openApp({ tools: [teller], eventStore: store })
 
-  await expectWhole(app)
+  const ids = await expectWhole(app)
 
   expect(store.size).toBeGreaterThan(0)
-  app.mcp.sessions.close()
+  await Promise.all(ids.map((id) => app.inject({ method: 'DELETE', url: '/mcp', headers: { 'mcp-session-id': id } })))
   for (let waited = 0; waited < 100 && store.size > 0; waited++) await delay(5)
   expect(store.size).toBe(0)
 })
@@ -127,9 +130,10 @@ test('a GET stream that breaks all the time delivers each message once, in order
   const client = await openSession(app, port)
   const random = seeded(3)
   const sending = (async () => {
-    const session = app.mcp.sessions.find(client.sessionId, null)
+    const session = sessionOf(app, client.sessionId)
     for (let progress = 1; progress <= total; progress++) {
-      session?.channel.send(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params: { progress } }))
+      const params = { progressToken: 'p', progress }
+      session?.channel.send(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }))
       // oxlint-disable-next-line no-await-in-loop
       if (random() < 0.1) await delay(1)
     }

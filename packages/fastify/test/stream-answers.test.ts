@@ -1,4 +1,5 @@
 import { openSession } from './support/events.js'
+import { RemoteSessionStore } from './support/remote-session-store.js'
 import {
   call,
   closeApps,
@@ -60,6 +61,16 @@ test('a client that lost the connection before the answer comes back for it', as
     id: 8,
     result: { content: [{ type: 'text', text: 'late' }] },
   })
+  client.close()
+})
+
+test('the same where the session has to be looked up elsewhere', async () => {
+  const app = await openApp({ tools, streamAnswers: true, sessionStore: new RemoteSessionStore() })
+  const client = await openSession(app, await listen(app))
+  const reader = await client.post(legacy('tools/call', call('slow'), 8))
+  expect(await reader.take(1)).toMatchObject([{ id: expect.any(String), data: '' }])
+  answer()
+  expect((await reader.message()).result.content).toEqual([{ type: 'text', text: 'late' }])
   client.close()
 })
 

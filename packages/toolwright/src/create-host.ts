@@ -1,11 +1,13 @@
-import { BootError, createServer, type McpServer, type ServerOptions } from '@toolwright/core'
+import { BootError, type ServerOptions } from '@toolwright/core'
+import { createServerIn } from '@toolwright/core/internal'
 import {
   findBindProblem,
-  findMountProblems,
   type HealthOptions,
   health,
   type MountOptions,
   mcp,
+  mountHost,
+  pickMountOptions,
 } from '@toolwright/fastify'
 import Fastify, { type FastifyInstance, type FastifyListenOptions, type FastifyServerOptions } from 'fastify'
 
@@ -37,24 +39,12 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
     ...fastify,
   } as FastifyServerOptions)
   // Made here and not by the plugin, which runs later: the scan looks at the call stack for modules that wait for it.
-  const booting = createServer({ logger: app.log as never, ...mounted })
-  const server = await withProblemsOf(mounted, booting)
+  const server = await createServerIn({ logger: app.log as never, ...mounted }, mountHost(mounted))
   app.addHook('onClose', () => server.close())
-  await app.register(mcp, { ...mounted, server })
+  await app.register(mcp, { ...pickMountOptions(mounted), server })
   if (healthOptions !== false) await app.register(health, healthOptions === true ? {} : healthOptions)
   guardListening(app, mounted)
   return app
-}
-
-/** Mistakes of the endpoint are reported with those of the server. */
-async function withProblemsOf(options: MountOptions, booting: Promise<McpServer>): Promise<McpServer> {
-  const problems = findMountProblems(options)
-  try {
-    return await booting
-  } catch (error) {
-    if (!(error instanceof BootError) || problems.length === 0) throw error
-    throw new BootError([...error.problems, ...problems])
-  }
 }
 
 /** Fastify tells where it listens only once it does, and then somebody may have called. */

@@ -3,6 +3,7 @@ export * from '@toolwright/core'
 export { type StdioOptions, serveStdio } from '@toolwright/core/stdio'
 export {
   type CorsOptions,
+  type ExtraEndpoint,
   type HealthCheck,
   type HealthOptions,
   health,

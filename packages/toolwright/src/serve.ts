@@ -1,6 +1,7 @@
 import { BootError, type McpServer } from '@toolwright/core'
 import { supportedVersions } from '@toolwright/core/internal'
 import { serveStdio } from '@toolwright/core/stdio'
+import { omitMountOptions } from '@toolwright/fastify'
 import type { FastifyInstance } from 'fastify'
 import { createHost, type HostOptions } from './create-host.js'
 import { closeOnSignals } from './signals.js'
@@ -40,14 +41,14 @@ export async function serve(options: HostOptions): Promise<FastifyInstance | nul
   return host
 }
 
-async function serveOverStdio({ fastify: _unused, ...served }: HostOptions): Promise<void> {
+async function serveOverStdio({ fastify: _unused, health: _none, ...served }: HostOptions): Promise<void> {
   const stopped = new AbortController()
   const stop = (): void => {
     if (stopped.signal.aborted) process.exit(1)
     stopped.abort()
   }
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, stop)
-  await serveStdio(served, { signal: stopped.signal })
+  await serveStdio(omitMountOptions(served), { signal: stopped.signal })
 }
 
 async function listen(app: FastifyInstance, host: string, port: string): Promise<string> {
@@ -71,7 +72,8 @@ function badAddress(message: string): BootError {
   return new BootError([{ code: 'bad-option', message }])
 }
 
-function describeHost({ identity, catalog }: McpServer, url: string): string {
+function describeHost(server: McpServer, url: string): string {
+  const { identity, catalog } = server
   const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
   const tools = catalog.tools.all.map(({ name }) => name).join(', ')
   return [
@@ -79,6 +81,7 @@ function describeHost({ identity, catalog }: McpServer, url: string): string {
     `${identity.name} ${identity.version} serves MCP at ${url}`,
     `  revisions  ${supportedVersions.join(', ')}`,
     `  tools      ${tools === '' ? 'none yet' : tools}`,
+    ...server.explain().hints.map((hint) => `  not served ${hint}`),
     '',
     'Try it:',
     `  curl -s '${url}' -H 'content-type: application/json' -H 'accept: application/json, text/event-stream' -d '${list}'`,

@@ -23,3 +23,16 @@ describe('createHost', () => {
     expect(rest).toEqual(['closed', ''])
   })
 })
+
+describe('serve', () => {
+  it('says when it starts which classes look as if they were meant to be served', async () => {
+    const cwd = join(__dirname, 'fixtures')
+    const env = { ...process.env, PORT: '0' }
+    const { stdout } = await promisify(execFile)(process.execPath, ['misplaced/main.mjs'], { cwd, env })
+
+    expect(stdout.split('\n').slice(3, 5)).toEqual([
+      '  tools      fine',
+      '  not served HiddenTools has decorated methods, but no scanned module exports it.',
+    ])
+  })
+})

@@ -10,7 +10,7 @@ import { definePrompt } from './define-prompt.js'
 import { defineResource, defineResourceTemplate } from './define-resource.js'
 import { defineTool } from './define-tool.js'
 import type { Runnable } from './definitions.js'
-import type { Shelf } from './shelf.js'
+import { addTo, type Shelf } from './shelf.js'
 import { isUriTemplate } from './uri-template.js'
 
 /** What boot goes on with. */
@@ -96,7 +96,7 @@ class CatalogBuilder implements BuiltCatalog {
     this.features.push(definition)
     const key = shelf.keyOf(definition)
     const other = shelf.get(key)
-    if (other === undefined) shelf.add(definition)
+    if (other === undefined) addTo(shelf, definition)
     else {
       const message = `${kind} '${key}' is declared by both ${other.origin} and ${definition.origin}. Rename one.`
       this.problems.add('duplicate-name', message)

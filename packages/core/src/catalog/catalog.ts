@@ -21,7 +21,7 @@ import type {
   SkillDefinition,
   ToolDefinition,
 } from './definitions.js'
-import { Shelf } from './shelf.js'
+import { addTo, removeFrom, Shelf } from './shelf.js'
 import { isUriTemplate } from './uri-template.js'
 
 type Handler<Input, Default, Result = unknown> = (
@@ -101,17 +101,17 @@ export class Catalog {
 
   /** Stops serving a tool; calls in flight end as they would have. Returns whether there was one. */
   removeTool(name: string): boolean {
-    return this.tools.remove(name)
+    return removeFrom(this.tools, name)
   }
 
   /** Returns whether there was one. */
   removePrompt(name: string): boolean {
-    return this.prompts.remove(name)
+    return removeFrom(this.prompts, name)
   }
 
   /** @param uri A URI, or the text of a template. Returns whether there was one. */
   removeResource(uri: string): boolean {
-    return this.resources.remove(uri) || this.resourceTemplates.remove(uri)
+    return removeFrom(this.resources, uri) || removeFrom(this.resourceTemplates, uri)
   }
 }
 
@@ -141,5 +141,5 @@ function add<Definition extends Runnable>(
     problems.add('duplicate-name', `${name} is already served. Remove it first, or choose another name.`)
   }
   problems.throwIfAny(`${name} cannot be added`)
-  if (definition !== null) shelf.add(definition)
+  if (definition !== null) addTo(shelf, definition)
 }

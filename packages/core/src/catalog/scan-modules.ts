@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { BootError } from '../errors/boot-error.js'
 import { describeThrown, type Problems } from '../errors/problems.js'
-import { featuresOf } from '../metadata/store.js'
+import { controllerOptionsOf, featuresOf, watchRecords } from '../metadata/store.js'
 import type { Class } from '../metadata/types.js'
 import { ModuleLoader } from './module-loader.js'
 
@@ -20,6 +20,8 @@ export interface ScannedModule {
 export interface ScanResult {
   readonly controllers: readonly Class[]
   readonly modules: readonly ScannedModule[]
+  /** What looks like a class that was meant to be served. */
+  readonly hints: readonly string[]
 }
 
 const moduleFile = /(?<!\.d)\.[cm]?[jt]s$/
@@ -29,18 +31,21 @@ const dependency = /(^|[\\/])node_modules[\\/]/
 export interface ScanOptions {
   readonly folders: readonly (URL | string)[]
   readonly beingEvaluated: ReadonlySet<string>
-  /** There is nothing to serve besides what the scan finds. */
-  readonly isOnlySource: boolean
+  /** Classes that are served besides what the scan finds. */
+  readonly listed: readonly Class[]
 }
 
 /** Loads the modules under some folders, in the order of their paths, and picks the exported classes with features. */
 export async function scanModules(options: ScanOptions, problems: Problems): Promise<ScanResult> {
-  const { folders, beingEvaluated, isOnlySource } = options
+  const { folders, beingEvaluated, listed } = options
   const problemsBefore = problems.count
   const files = new Set(folders.flatMap((folder) => listModules(folder, problems)))
   const loader = new ModuleLoader()
+  const decorated = new Set<object>()
+  const unwatch = watchRecords((target) => decorated.add(target))
   const scanned = await Promise.all([...files].map((file) => scanModule(file, beingEvaluated.has(file), loader)))
   loader.close()
+  unwatch()
   // In the order of the files, not in that in which their modules came to an end.
   for (const { module, failure } of scanned) {
     if (failure !== undefined) reportFailure(module.file, failure.thrown, problems)
@@ -48,8 +53,9 @@ export async function scanModules(options: ScanOptions, problems: Problems): Pro
   const controllers = [...new Set(scanned.flatMap(({ classes }) => classes))]
   const modules = scanned.map(({ module }) => module)
   const foundNothing = folders.length > 0 && controllers.length === 0 && problems.count === problemsBefore
-  if (isOnlySource && foundNothing) problems.add('no-features', describeNothing(folders, modules))
-  return { controllers, modules }
+  if (listed.length === 0 && foundNothing) problems.add('no-features', describeNothing(folders, modules))
+  const hints = findMisplaced(scanned, decorated, [...listed, ...controllers])
+  return { controllers, modules, hints }
 }
 
 function describeNothing(folders: readonly (URL | string)[], modules: readonly ScannedModule[]): string {
@@ -87,6 +93,8 @@ function listModules(folder: URL | string, problems: Problems): string[] {
 interface Scanned {
   readonly module: ScannedModule
   readonly classes: readonly Class[]
+  /** Names of exported controllers that serve nothing. */
+  readonly empty: readonly string[]
   readonly failure?: { readonly thrown: unknown }
 }
 
@@ -94,14 +102,16 @@ async function scanModule(file: string, isBeingEvaluated: boolean, loader: Modul
   const found = { file: shown(file), controllers: [] }
   if (isBeingEvaluated) {
     const skipped = 'it starts the server, so the scan cannot wait for it; move its classes to a module of their own'
-    return { module: { ...found, skipped }, classes: [] }
+    return { module: { ...found, skipped }, classes: [], empty: [] }
   }
   try {
     const exported = Object.values(await loader.load(file))
-    const classes = exported.filter((value): value is Class => typeof value === 'function' && hasFeatures(value))
-    return { module: { ...found, controllers: classes.map((controller) => controller.name) }, classes }
+    const functions = exported.filter((value): value is Class => typeof value === 'function')
+    const classes = functions.filter(hasFeatures)
+    const empty = functions.filter((value) => isController(value) && !hasFeatures(value)).map(({ name }) => name)
+    return { module: { ...found, controllers: classes.map((controller) => controller.name) }, classes, empty }
   } catch (error) {
-    return { module: found, classes: [], failure: { thrown: error } }
+    return { module: found, classes: [], empty: [], failure: { thrown: error } }
   }
 }
 
@@ -123,6 +133,27 @@ function describeFailure(error: unknown): string {
     return `${message}. Files that import each other cause this: move what both need to a file of its own.`
   }
   return message
+}
+
+/** @param decorated Prototypes that something was recorded on while the modules were loaded. */
+function findMisplaced(
+  scanned: readonly Scanned[],
+  decorated: ReadonlySet<object>,
+  served: readonly Class[],
+): readonly string[] {
+  const isServed = (target: object): boolean =>
+    served.some(({ prototype }) => target === prototype || Object.prototype.isPrototypeOf.call(target, prototype))
+  const hidden = [...decorated].filter((target) => typeof target === 'object' && !isServed(target))
+  return [
+    ...hidden.map(({ constructor }) => `${constructor.name} has decorated methods, but no scanned module exports it.`),
+    ...scanned.flatMap(({ module, empty }) =>
+      empty.map((name) => `${name} of ${module.file} is a controller without a decorated method.`),
+    ),
+  ]
+}
+
+function isController(value: Class): boolean {
+  return typeof value.prototype === 'object' && controllerOptionsOf(value) !== undefined
 }
 
 function hasFeatures(value: object): boolean {

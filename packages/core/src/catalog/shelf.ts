@@ -3,12 +3,26 @@ export type ShelfChange<Definition> =
   | { readonly kind: 'added'; readonly definition: Definition }
   | { readonly kind: 'removed'; readonly key: string }
 
-/** The definitions of one kind of feature, each under a key of its own. */
+/** Puts a definition on a shelf. The caller has made sure that its key is free. For the catalog; so is the next one. */
+export let addTo: <Definition>(shelf: Shelf<Definition>, definition: Definition) => void
+
+/** Returns whether there was one. */
+export let removeFrom: <Definition>(shelf: Shelf<Definition>, key: string) => boolean
+
+/**
+ * The definitions of one kind of feature, each under a key of its own. To be read only: what is added has to be checked,
+ * which the catalog does.
+ */
 export class Shelf<Definition> {
   readonly #definitions = new Map<string, Definition>()
   readonly #listeners: ((change: ShelfChange<Definition>) => void)[] = []
   #sorted: readonly Definition[] | null = null
   #isUsed = false
+
+  static {
+    addTo = (shelf, definition) => shelf.#add(definition)
+    removeFrom = (shelf, key) => shelf.#remove(key)
+  }
 
   constructor(readonly keyOf: (definition: Definition) => string) {}
 
@@ -31,23 +45,21 @@ export class Shelf<Definition> {
     return this.#isUsed
   }
 
-  /** The caller has made sure that the key is free. */
-  add(definition: Definition): void {
+  /** Runs the listener after each change, before the next request. */
+  onChange(listener: (change: ShelfChange<Definition>) => void): void {
+    this.#listeners.push(listener)
+  }
+
+  #add(definition: Definition): void {
     this.#isUsed = true
     this.#definitions.set(this.keyOf(definition), definition)
     this.#changed({ kind: 'added', definition })
   }
 
-  /** Returns whether there was one. */
-  remove(key: string): boolean {
+  #remove(key: string): boolean {
     if (!this.#definitions.delete(key)) return false
     this.#changed({ kind: 'removed', key })
     return true
-  }
-
-  /** Runs the listener after each change, before the next request. */
-  onChange(listener: (change: ShelfChange<Definition>) => void): void {
-    this.#listeners.push(listener)
   }
 
   #changed(change: ShelfChange<Definition>): void {

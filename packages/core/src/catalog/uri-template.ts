@@ -73,7 +73,7 @@ export class UriTemplate {
     const start = position + part.lead.length
     const end = this.#endOfVariable(uri, start, index)
     const encoded = uri.slice(start, end)
-    const value = end <= start || part.forbidden?.test(encoded) === true ? null : decode(encoded)
+    const value = end <= start ? null : readValue(part, encoded)
     if (value === null) return -1
     values.push([part.name, value])
     return end
@@ -154,6 +154,15 @@ function readQuery({ names, lead }: Query, uri: string, position: number, values
     values.push([name, value])
   }
   return uri.length
+}
+
+/** What leads out of a folder, whichever way it is encoded: `{+name}` takes it, and its handler has to look. */
+const climbing = /^\.{1,2}$|[/\\\0]/
+
+function readValue({ forbidden }: Variable, encoded: string): string | null {
+  if (forbidden === null) return decode(encoded)
+  const value = forbidden.test(encoded) ? null : decode(encoded)
+  return value === null || climbing.test(value) ? null : value
 }
 
 function decode(value: string): string | null {

@@ -8,7 +8,16 @@ const kFeatures = Symbol.for('toolwright.features')
 const kController = Symbol.for('toolwright.controller')
 const kParameterTokens = Symbol.for('toolwright.parameterTokens')
 
+const recordListeners = new Set<(target: object) => void>()
+
+/** Calls back with each class or prototype that something is recorded on, until the function that it returns is called. */
+export function watchRecords(listener: (target: object) => void): () => void {
+  recordListeners.add(listener)
+  return () => recordListeners.delete(listener)
+}
+
 export function recordFeature(target: object, feature: FeatureMetadata): void {
+  for (const listener of recordListeners) listener(target)
   const own = (Reflect.getOwnMetadata(kFeatures, target) as FeatureMetadata[] | undefined) ?? []
   Reflect.defineMetadata(kFeatures, [...own, feature], target)
 }

@@ -4,6 +4,7 @@ import type { CompiledSchema } from '../schema/compile-schema.js'
 import { describeFaults } from '../schema/describe-faults.js'
 import { cleanJson, cleanText } from './clean-text.js'
 import { isContentBlock } from './content-block.js'
+import { copyOfScalars } from './copy-of-scalars.js'
 import { toJson, UnfitResult } from './unfit-result.js'
 
 /** What a tool answered, before a protocol revision decides how it looks on the wire. Plain data throughout. */
@@ -72,22 +73,6 @@ function checkedJson(value: unknown, output: CompiledSchema, cleaner: Cleaner): 
     )
   }
   return json
-}
-
-/**
- * A copy of a plain object that has nothing but texts, numbers and booleans: it is what its JSON says, and takes a
- * tenth of reading that back. `null` for everything else.
- */
-function copyOfScalars(value: unknown): JsonObject | null {
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return null
-  const copy: JsonObject = { ...value }
-  for (const key in copy) if (!isScalar(copy[key])) return null
-  return copy
-}
-
-/** JSON has neither NaN nor the infinities. */
-function isScalar(value: unknown): boolean {
-  return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
 }
 
 function encodeValue(value: unknown, cleaner: Cleaner): ToolResult {

@@ -1,7 +1,7 @@
 import { ProtocolError } from '../errors/protocol-error.js'
 import { isJsonObject } from '../rpc/messages.js'
 import { type Answer, accepted, type Exchange } from './exchange.js'
-import { peerOf, revisionOf } from './legacy/legacy-era.js'
+import { joinSession, namesSession, peerOf, revisionOf } from './legacy/legacy-era.js'
 import { claimsModern } from './modern/request-meta.js'
 import type { Peer } from './peer.js'
 import { type Eras, receiveMessage } from './receive-message.js'
@@ -11,6 +11,7 @@ import { errorAnswer } from './run-request.js'
 export async function receiveBatch(messages: readonly unknown[], exchange: Exchange, eras: Eras): Promise<Answer> {
   let peer: Peer | null
   try {
+    if (namesSession(exchange)) await joinSession(exchange)
     peer = openBatch(messages, exchange, eras.maxBatch)
   } catch (error) {
     if (error instanceof ProtocolError) return errorAnswer(undefined, error, eras.modern)

@@ -4,8 +4,9 @@ import type {
   ResourceTemplateDefinition,
   ToolDefinition,
 } from '../catalog/definitions.js'
+import type { ListedTool } from '../formats/listed-tool.js'
 import type { JsonObject } from '../rpc/messages.js'
-import type { Revision } from './revisions.js'
+import { latest, type Revision } from './revisions.js'
 
 // Entries of lists. Nothing in one is younger than the revision that it is for.
 
@@ -22,6 +23,11 @@ export function encodeTool(tool: ToolDefinition, revision: Revision): JsonObject
     icons: revision.icons ? tool.icons : undefined,
     _meta: hasTitles ? tool.meta : undefined,
   }
+}
+
+/** A tool as the newest revision lists it. */
+export function listTool(tool: ToolDefinition): ListedTool {
+  return encodeTool(tool, latest) as unknown as ListedTool
 }
 
 /** Before 2026 a result was an object or nothing. */

@@ -33,11 +33,12 @@ export interface Era {
   openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancellation): Call
   /** A method that a revision's table does not have is "method not found" in that revision. */
   findMethod(name: string, revision: Revision): Method | undefined
+  unknownMethod(name: string): ProtocolError
   /** What a call asks its client with. @throws ProtocolError for what a retry should not have brought */
   openAsker(call: Call): Asker
   /** The JSON text of the result of a call whose handler wants an answer first. @throws ProtocolError */
   requireInput(required: InputRequired, call: Call, method: Method): string | Buffer | Promise<string | Buffer>
-  receiveNotification(notification: RpcNotification, exchange: Exchange): void
+  receiveNotification(notification: RpcNotification, exchange: Exchange): void | Promise<void>
   /** HTTP status of an error answer. */
   statusOf(error: ProtocolError): number
 }

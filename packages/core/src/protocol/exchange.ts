@@ -7,7 +7,7 @@ import { callerKey } from '../limits/caller.js'
 import { checkAsks } from './asking-methods.js'
 import type { Call, Era } from './era.js'
 import type { Session } from './legacy/session.js'
-import type { SessionStore } from './legacy/session-store.js'
+import type { Sessions } from './legacy/sessions.js'
 import type { Peer } from './peer.js'
 
 /** What a transport knows about an inbound message. */
@@ -24,11 +24,13 @@ export interface ExchangeInit {
   /** The other end of a connection or session; `null` when each message stands alone. */
   readonly peer: Peer | null
   /** Where `initialize` opens a session; `null` when the transport has none. */
-  readonly sessions: SessionStore | null
+  readonly sessions: Sessions | null
   /** Sends a notification that belongs to the request, before its answer. */
   readonly notify: (json: string) => void
   /** Ends the connection that the message came on, where its sender can come back for the answer. */
   readonly closeStream?: () => void
+  /** Called when a request began after `receive` returned, because its session had to be looked up, and runs on. */
+  readonly onBegun?: () => void
   /** `false` for a client that takes nothing before the answer. Default: true. */
   readonly canNotify?: boolean
   /** Called when the request turns out to be one that lasts until somebody ends it. */
@@ -42,11 +44,11 @@ export class Exchange implements ClientLink {
   readonly principal: Principal | null
   readonly log: Logger
   readonly peer: Peer | null
-  readonly sessions: SessionStore | null
-  /** The session that the message names. */
+  readonly sessions: Sessions | null
+  /** The session that the message names, once it is found. */
   session: Session | null = null
-  /** What `initialize` opened. */
-  opened: Session | null = null
+  /** Id of the session that `initialize` opened. */
+  opened: string | null = null
   readonly #init: ExchangeInit
   /** Set when the answer is known: nothing may follow it. */
   #isAnswered = false
@@ -94,6 +96,10 @@ export class Exchange implements ClientLink {
   /** Whether it is a request whose handler may run. */
   get isServed(): boolean {
     return this.#call !== null
+  }
+
+  beganLater(): void {
+    if (this.isServed) this.#init.onBegun?.()
   }
 
   openAsker(): Asker {

@@ -13,23 +13,35 @@ export interface Handshake {
   readonly clientCapabilities: JsonObject
 }
 
+/** What is remembered of a client from one message to the next. Never changed, only replaced. */
+export interface PeerState {
+  /** `null` until `initialize`, and for ever with a modern client. */
+  readonly handshake: Handshake | null
+  /** What `logging/setLevel` asked for; `null` before. */
+  readonly logLevel: LoggingLevel | null
+  /** `notifications/initialized` has come: from then on the client takes notifications. */
+  readonly isInitialized: boolean
+  /** What `resources/subscribe` asked for. */
+  readonly subscribedUris: ReadonlySet<string>
+}
+
+const nothingYet: PeerState = { handshake: null, logLevel: null, isInitialized: false, subscribedUris: new Set() }
+
 /** The other end of a connection (stdio, in memory) or of a legacy session: what outlives a single message. */
 export class Peer {
-  /** `null` until `initialize`, and for ever with a modern client. */
-  handshake: Handshake | null = null
+  state: PeerState = nothingYet
   /** What legacy calls have asked this client, and what it has not answered yet. */
   readonly questions = new PendingQuestions()
-  /** What `logging/setLevel` asked for; `null` before. */
-  logLevel: LoggingLevel | null = null
-  /** `notifications/initialized` has come: from then on the client takes notifications. */
-  isInitialized = false
-  /** What `resources/subscribe` asked for. */
-  readonly subscribedUris = new Set<string>()
   readonly #inFlight = new Map<RequestId, Cancellation>()
   readonly #goneListeners: (() => void)[] = []
 
   /** @param channel For messages that belong to no request. */
   constructor(readonly channel: Channel) {}
+
+  /** A promise where others have to be told. @throws what `change` throws */
+  remember(change: (state: PeerState) => PeerState): void | Promise<void> {
+    this.state = change(this.state)
+  }
 
   /** Whether the id was free. An id may be used again once its request is answered. */
   begin(id: RequestId, cancellation: Cancellation): boolean {
@@ -55,6 +67,12 @@ export class Peer {
   /** The connection or session has ended: cancels what is in flight, and lets go of everything else. */
   gone(reason: string): void {
     this.cancelAll(reason)
+    for (const listener of this.#goneListeners.splice(0)) listener()
+  }
+
+  /** The connection broke, which cancels nothing by itself: what runs goes on, and has nobody left to ask or to tell. */
+  disconnected(): void {
+    this.questions.abandon()
     for (const listener of this.#goneListeners.splice(0)) listener()
   }
 

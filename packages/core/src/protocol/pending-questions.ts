@@ -21,11 +21,13 @@ export interface PendingQuestion {
 
 /** Requests of the server's that one client has yet to answer. Ids are random, and never those of another client. */
 export class PendingQuestions {
-  readonly #pending = new Map<unknown, (response: RpcResponse) => void>()
+  readonly #pending = new Map<unknown, { answer(response: RpcResponse): void; stop(reason: Error): void }>()
+  #isAbandoned = false
 
   /** What the client answered. @throws AskError; the signal's reason when the call ends before. */
   async ask({ method, params, sender, timeoutMs, signal }: PendingQuestion): Promise<unknown> {
     if (this.#pending.size >= maxPending) throw new AskError(`The client has not answered ${maxPending} questions yet.`)
+    if (this.#isAbandoned) throw nobodyThere(method)
     signal.throwIfAborted()
     const id = randomUUID()
     let giveUp: (() => void) | null = null
@@ -39,7 +41,7 @@ export class PendingQuestions {
         giveUp = () => stop(signal.reason as Error)
         timer = setTimeout(() => stop(tooLate(method, timeoutMs)), timeoutMs)
         signal.addEventListener('abort', giveUp)
-        this.#pending.set(id, resolve)
+        this.#pending.set(id, { answer: resolve, stop })
         sender.notify(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
       })
       return readResult(response, method)
@@ -52,7 +54,13 @@ export class PendingQuestions {
 
   /** Ignores a response that nobody waits for: it may only have come too late. */
   receive(response: RpcResponse): void {
-    this.#pending.get(response.id)?.(response)
+    this.#pending.get(response.id)?.answer(response)
+  }
+
+  /** The client is gone for good: whoever waits for it, or asks from now on, is told so. */
+  abandon(): void {
+    this.#isAbandoned = true
+    for (const question of this.#pending.values()) question.stop(nobodyThere('the question'))
   }
 }
 
@@ -65,4 +73,8 @@ function readResult({ result, error }: RpcResponse, method: QuestionMethod): unk
 
 function tooLate(method: QuestionMethod, timeoutMs: number): AskError {
   return new AskError(`The client did not answer ${method} within ${timeoutMs / 1000} seconds.`)
+}
+
+function nobodyThere(what: string): AskError {
+  return new AskError(`The client disconnected before it answered ${what}.`)
 }

@@ -107,6 +107,9 @@ export function findRevision(version: string): Revision | undefined {
   return byVersion.get(version)
 }
 
+/** The newest of all. */
+export const latest = revisions[0] as Revision
+
 /** What `initialize` answers to a version that is not served. Spec: lifecycle, "Version Negotiation". */
 export const latestLegacy = byVersion.get('2025-11-25') as Revision
 

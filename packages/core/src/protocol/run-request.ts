@@ -2,7 +2,7 @@ import { InputRequired } from '../asking/input-required.js'
 import { CallCancelled, Cancellation } from '../context/cancellation.js'
 import { ForbiddenError } from '../errors/forbidden-error.js'
 import { LimitError } from '../errors/limit-error.js'
-import { ProtocolError, shorten } from '../errors/protocol-error.js'
+import { ProtocolError } from '../errors/protocol-error.js'
 import type { Gate } from '../limits/gate.js'
 import type { RequestId, RpcRequest } from '../rpc/messages.js'
 import { errorResponse, resultResponse } from '../rpc/respond.js'
@@ -65,7 +65,7 @@ function open(run: Run): { call: Call; method: Method } {
   exchange.serves(call, era)
   if (call.peer !== null) run.begun = begin(request.id, call.peer, cancellation)
   const method = era.findMethod(request.method, call.revision)
-  if (method === undefined) throw new ProtocolError('methodNotFound', `Method not found: ${shorten(request.method)}`)
+  if (method === undefined) throw era.unknownMethod(request.method)
   return { call, method }
 }
 
@@ -87,7 +87,7 @@ function goodAnswer(result: string | Buffer, { request, exchange, cancellation }
   if (cancellation.reason instanceof CallCancelled) return accepted
   const body = resultResponse(request.id, result)
   const { opened } = exchange
-  return opened === null ? { status: 200, body } : { status: 200, body, sessionId: opened.id }
+  return opened === null ? { status: 200, body } : { status: 200, body, sessionId: opened }
 }
 
 function failure(error: unknown, { request, era, onUnexpected }: Run): Answer {

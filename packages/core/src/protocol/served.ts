@@ -1,9 +1,11 @@
 import type { Logger } from 'pino'
 import type { Catalog } from '../catalog/catalog.js'
 import type { ChangeBus, Changes } from '../context/changes.js'
+import type { ToolListFormat } from '../formats/tool-list-formats.js'
 import type { Icon } from '../metadata/types.js'
 import type { Plans } from '../plan/plans.js'
 import type { Tasks } from '../tasks/tasks.js'
+import type { OpenSubscriptions } from './modern/open-subscriptions.js'
 import type { RequestStateOptions } from './modern/request-state.js'
 
 /** How the server introduces itself. */
@@ -35,12 +37,18 @@ export interface Served {
   readonly changeBus: ChangeBus
   readonly tasks: Tasks
   readonly maxResultBytes: number
+  /** Levels of nested JSON. */
+  readonly maxDepth: number
+  /** Served as `tools/list/NAME`. */
+  readonly listFormats: Readonly<Record<string, ToolListFormat>>
   /** Milliseconds for a legacy client to answer a question. */
   readonly askTimeoutMs: number
   readonly requestState: RequestStateOptions
   /** Modern subscriptions that may be open at once. */
   readonly maxSubscriptions: number
-  readonly subscriptions: { count: number }
+  readonly subscriptions: OpenSubscriptions
+  /** Of one principal or connection. */
+  readonly maxSubscriptionsPerPrincipal: number
   readonly exposeErrors: boolean
   readonly alwaysStructuredContent: boolean
   readonly alwaysNextCursor: boolean

@@ -3,6 +3,9 @@ import { ProtocolError } from '../errors/protocol-error.js'
 /** More resources than anybody watches at once. They are kept for as long as the client is there. */
 export const maxSubscribedUris = 1000
 
+/** Characters of all of them. */
+export const maxSubscribedLength = 65_536
+
 const maxUriLength = 2048
 
 /** @throws ProtocolError -32602 */

@@ -15,7 +15,7 @@ export interface TaskError {
 export interface Task {
   /** Random: who knows it and is the owner may use the task. */
   readonly taskId: string
-  /** The subject of the principal that made it; `null` when the transport authenticates nobody. */
+  /** Who made it: issuer, subject and client as one text; `null` when the transport authenticates nobody. */
   readonly owner: string | null
   readonly status: TaskStatus
   readonly statusMessage?: string | undefined

@@ -9,28 +9,57 @@ import type { McpServer } from '../server.js'
 /** One client at the other end of a two-way channel: what stdio and the in-memory transport have in common. */
 export class Connection {
   readonly #peer: Peer
-  readonly #running = new Set<Promise<void>>()
+  readonly #running = new Map<Exchange, Promise<void>>()
 
+  /**
+   * @param send For answers, which are waited for.
+   * @param notify For what comes before them or belongs to none.
+   */
   constructor(
     private readonly server: McpServer,
     private readonly send: (json: string) => void,
     private readonly principal: Principal | null,
+    private readonly notify: (json: string) => void = send,
   ) {
-    this.#peer = new Peer({ send })
+    this.#peer = new Peer({ send: notify })
   }
 
   /** Serves a message in the background: a slow call holds up no other. */
   receive(message: unknown): void {
-    const running = this.#serve(message)
-    this.#running.add(running)
+    const { principal, notify, server } = this
+    let leave: () => void
+    try {
+      leave = server.inFlight.enter(message)
+    } catch (error) {
+      if (!(error instanceof LimitError)) throw error
+      this.send(errorResponse(idOf(message), error))
+      return
+    }
+    const exchange = new Exchange({
+      message,
+      headers: null,
+      principal,
+      log: server.log,
+      peer: this.#peer,
+      sessions: null,
+      notify,
+      onListen: () => leave(),
+    })
+    const running = this.#serve(exchange).finally(leave)
+    this.#running.set(exchange, running)
     void running
       .catch((error: unknown) => this.server.log.error({ err: error }, 'a message could not be answered'))
-      .finally(() => this.#running.delete(running))
+      .finally(() => this.#running.delete(exchange))
+  }
+
+  /** Messages that are being served. */
+  get inFlight(): number {
+    return this.#running.size
   }
 
   /** Resolves when no request is in flight. */
   async idle(): Promise<void> {
-    await Promise.all(this.#running)
+    await Promise.all(this.#running.values())
   }
 
   /** There is nobody left to answer: cancels whatever is in flight. */
@@ -38,29 +67,20 @@ export class Connection {
     this.#peer.gone(reason)
   }
 
-  async #serve(message: unknown): Promise<void> {
-    const { send } = this
-    let leave: () => void
-    try {
-      leave = this.server.inFlight.enter(message)
-    } catch (error) {
-      if (!(error instanceof LimitError)) throw error
-      send(errorResponse(idOf(message), error))
-      return
-    }
-    try {
-      const { body } = await this.server.receive(this.#exchange(message, leave))
-      if (body !== null) send(body.toString())
-    } finally {
-      leave()
-    }
+  /** The transport is about to close: ends what would never end by itself. */
+  closing(): void {
+    for (const exchange of this.#running.keys()) exchange.closing()
   }
 
-  #exchange(message: unknown, onListen: () => void): Exchange {
-    const { principal, send, server } = this
-    const { log } = server
-    const peer = this.#peer
-    return new Exchange({ message, headers: null, principal, log, peer, sessions: null, notify: send, onListen })
+  /** The client went away without a word. The era of each request decides whether that cancels it. */
+  disconnected(): void {
+    for (const exchange of this.#running.keys()) exchange.disconnected()
+    this.#peer.disconnected()
+  }
+
+  async #serve(exchange: Exchange): Promise<void> {
+    const { body } = await this.server.receive(exchange)
+    if (body !== null) this.send(body.toString())
   }
 }
 

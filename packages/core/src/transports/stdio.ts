@@ -7,6 +7,7 @@ import { errorResponse } from '../rpc/respond.js'
 import { McpServer } from '../server.js'
 import { Connection } from './connection.js'
 import { LineReader } from './line-reader.js'
+import { LineWriter } from './line-writer.js'
 import { claimStdout } from './stdout.js'
 
 export interface StdioOptions {
@@ -27,14 +28,32 @@ export interface StdioOptions {
  * @throws BootError that lists every mistake found.
  */
 export async function serveStdio(served: ServerOptions | McpServer, options: StdioOptions = {}): Promise<void> {
-  const { input = process.stdin, drainMs = 1000, signal } = options
+  if (options.output !== undefined) return serveOver(served, options, options.output)
   // First of all: a module that logs while it loads must not break the stream either.
-  const output = options.output ?? claimStdout()
+  const { output, release } = claimStdout()
+  try {
+    return await serveOver(served, options, output)
+  } finally {
+    release()
+  }
+}
+
+async function serveOver(
+  served: ServerOptions | McpServer,
+  { input = process.stdin, drainMs = 1000, signal }: StdioOptions,
+  output: Writable,
+): Promise<void> {
   const server = served instanceof McpServer ? served : await createServer(served)
-  const connection = new Connection(server, (json) => void output.write(`${json}\n`), null)
+  const lines = new LineWriter(output, server.limits.maxBufferedBytes)
+  const connection = new Connection(
+    server,
+    (json) => lines.send(json),
+    null,
+    (json) => lines.notify(json),
+  )
   if (signal !== undefined) addAbortSignal(signal, input)
   try {
-    await readMessages(input, server, connection, output)
+    await readMessages(input, server, connection, lines, signal)
   } catch (error) {
     if (signal?.aborted !== true) throw error
   }
@@ -42,7 +61,7 @@ export async function serveStdio(served: ServerOptions | McpServer, options: Std
   const endsProcess = input === process.stdin
   // A server that was given may serve others as well, unless nothing outlives this client.
   if (server !== served || endsProcess) await server.close()
-  await new Promise((resolve) => output.write('', resolve))
+  await lines.flushed()
   if (endsProcess) process.exit(0)
 }
 
@@ -50,17 +69,22 @@ async function readMessages(
   input: Readable,
   server: McpServer,
   connection: Connection,
-  output: Writable,
+  output: LineWriter,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   const { maxMessageBytes, maxDepth } = server.limits
   const lines = new LineReader(maxMessageBytes)
-  const refuse = (error: ProtocolError): void => void output.write(`${errorResponse(undefined, error)}\n`)
+  const refuse = (error: ProtocolError): void => output.send(errorResponse(undefined, error))
   const receive = (line: Buffer | null): void => {
     if (line === null) {
       refuse(new ProtocolError('bodyTooLarge', `Invalid Request: a message has at most ${maxMessageBytes} bytes`))
     } else if (line.length > 0) receiveLine(line, maxDepth, connection, refuse)
   }
-  for await (const chunk of input) lines.push(Buffer.from(chunk as Buffer | string)).forEach(receive)
+  for await (const chunk of input) {
+    lines.push(Buffer.from(chunk as Buffer | string)).forEach(receive)
+    // Who does not read is not read from.
+    await output.caughtUp(signal)
+  }
   const last = lines.end()
   if (last !== undefined) receive(last)
 }

@@ -1,17 +1,34 @@
 import { Writable } from 'node:stream'
 
+export interface ClaimedStdout {
+  readonly output: Writable
+  /** Gives stdout back to everybody. */
+  readonly release: () => void
+}
+
 /**
- * Takes stdout for protocol messages alone. Whatever other code writes to it from now on, `console.log` included, goes
- * to stderr, because one stray line would break the client's parser.
+ * Takes stdout for protocol messages alone. Whatever other code writes to it until it is released, `console.log` included,
+ * goes to stderr, because one stray line would break the client's parser.
  */
-export function claimStdout(): Writable {
+export function claimStdout(): ClaimedStdout {
   const { stdout, stderr } = process
+  const own = Object.getOwnPropertyDescriptor(stdout, 'write')
   const write = stdout.write.bind(stdout)
-  stdout.write = stderr.write.bind(stderr)
+  const toStderr = stderr.write.bind(stderr)
+  stdout.write = toStderr
   // A client that is gone is noticed by the end of the input; until then there is nobody to tell.
-  stdout.on('error', () => undefined)
-  return new Writable({
+  const ignore = (): void => undefined
+  stdout.on('error', ignore)
+  const output = new Writable({
     decodeStrings: false,
     write: (chunk: string | Buffer, _encoding, done) => void write(chunk, () => done()),
   })
+  const release = (): void => {
+    stdout.off('error', ignore)
+    // Who has taken it meanwhile keeps it.
+    if (stdout.write !== toStderr) return
+    if (own === undefined) Reflect.deleteProperty(stdout, 'write')
+    else Object.defineProperty(stdout, 'write', own)
+  }
+  return { output, release }
 }

@@ -46,11 +46,52 @@ describe('options', () => {
     expect(await findWrong({ limits, pageSize: Infinity, cache: { ttlMs: undefined } })).toEqual([])
   })
 
+  it('finds options that nobody reads, and says which ones were meant', async () => {
+    const options = { limit: { maxDepth: 5 }, sessionstore: {}, eventStore: undefined, nonsense: undefined }
+    expect(await findWrong(options)).toEqual([
+      'bad-option: limit is no option. Did you mean limits?',
+      'bad-option: sessionstore is no option. Did you mean sessionStore?',
+    ])
+    expect(await findWrong({ tolls: 1, wholeOtherThing: 1 })).toEqual([
+      expect.stringMatching(/^bad-option: tolls is no option\. /),
+      expect.stringMatching(
+        /^bad-option: wholeOtherThing is no option\. There are cache, changeBus, compat, .*, version, /,
+      ),
+    ])
+  })
+
+  it.each([
+    [null, 'null'],
+    ['x', "the text 'x'"],
+    [[], 'an array'],
+  ])('wants objects where there are several options, not %p', async (value, found) => {
+    const options = { limits: value, cache: value, requestState: value, tasks: value, compat: value }
+    const problems = Object.keys(options).map((name) => `bad-option: ${name} is ${found}. Give an object.`)
+    expect((await findWrong(options)).toSorted()).toEqual(problems.toSorted())
+  })
+
+  it('wants stores that have all their methods', async () => {
+    const get = (): undefined => undefined
+    expect(await findWrong({ sessionStore: { get }, eventStore: null, changeBus: 'x' })).toEqual([
+      'bad-option: sessionStore has no create, update, touch, delete, attach. Give an object with the methods create, ' +
+        'get, update, touch, delete, attach.',
+      'bad-option: eventStore is null. Give an object with the methods append, read, watch, forget.',
+      "bad-option: changeBus is the text 'x'. Give an object with the methods publish, subscribe.",
+    ])
+  })
+
+  it('wants a list of keys', async () => {
+    expect(await findWrong({ requestState: { keys: 'x'.repeat(40) } })).toEqual([
+      expect.stringMatching(/^bad-option: requestState.keys needs at least one key/),
+    ])
+  })
+
   it('lists the limits when one is called otherwise', async () => {
     expect(await findWrong({ limits: { maxBodyBytes: 5 } })).toEqual([
       'bad-option: limits.maxBodyBytes is no limit. There are maxMessageBytes, maxDepth, maxBatch, callTimeoutMs, ' +
-        'askTimeoutMs, maxResultBytes, maxBufferedBytes, maxSubscriptions, maxTasks, maxTasksPerPrincipal, ' +
-        'maxTaskBytes, taskTtlMs, maxSkills, maxSkillBytes, maxSessions, sessionIdleMs, maxStoredEvents, ' +
+        'askTimeoutMs, maxResultBytes, maxBufferedBytes, maxSubscriptions, ' +
+        'maxSubscriptionsPerPrincipal, maxTasks, maxTasksPerPrincipal, ' +
+        'maxTaskBytes, taskTtlMs, maxSkills, maxSkillBytes, maxSessions, sessionIdleMs, storeTimeoutMs, maxStoredEvents, ' +
         'maxStoredBytes, maxTotalStoredBytes, storedEventMs.',
     ])
   })

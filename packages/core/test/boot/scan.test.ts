@@ -25,6 +25,7 @@ const scans = {
   typescript: '../src/more',
   endless: 'never-ends',
   nothing: 'nothing,nothing/',
+  misplaced: 'misplaced',
 }
 
 // A newer Node would try to load TypeScript itself.
@@ -71,6 +72,9 @@ describe('scan', () => {
         '  tools/types-only.js                  no exported class with a decorated method',
         '  more/more-tools.js                   MoreTools',
         '',
+        'Not served:',
+        '  HiddenTools has decorated methods, but no scanned module exports it.',
+        '',
       ].join('\n'),
     )
   })
@@ -104,6 +108,27 @@ describe('scan', () => {
         'Modules scanned: 1',
         '  module                                       found',
         '  installed/node_modules/server/more-tools.js  MoreTools',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('points out classes that look as if they were meant to be served', () => {
+    expect(reports.misplaced).toBe(
+      [
+        'Tools served: 1',
+        '  tool       method               parameters  input         output',
+        '  inherited  FineTools.inherited              no arguments  text (no output schema)',
+        '',
+        'Modules scanned: 3',
+        '  module                     found',
+        '  misplaced/empty-tools.js   no exported class with a decorated method',
+        '  misplaced/fine-tools.js    FineTools',
+        '  misplaced/hidden-tools.js  no exported class with a decorated method',
+        '',
+        'Not served:',
+        '  HiddenTools has decorated methods, but no scanned module exports it.',
+        '  EmptyTools of misplaced/empty-tools.js is a controller without a decorated method.',
         '',
       ].join('\n'),
     )

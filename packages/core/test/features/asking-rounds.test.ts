@@ -14,6 +14,7 @@ import {
   Type,
 } from '@toolwright/core'
 import { pino } from 'pino'
+import { sendsHostileRequests } from '../../../../test/support/frames/frames.js'
 import { openRawClient, type RawClient, type RawMessage } from '../support/raw-client.js'
 
 const Name = Type.Object({ name: Type.String() })
@@ -248,10 +249,12 @@ describe('a question', () => {
     ['content that is no object', { who: { action: 'accept', content: 'Ada' } }],
     ['an inherited member', { __proto__: { who: accept({ name: 'Ada' }) } }],
   ])('is asked again when the answer is %s', async (_what, inputResponses) => {
+    sendsHostileRequests()
     expect(await call('greet', { inputResponses })).toEqual(asksWho)
   })
 
   it('gets its answer whatever else the client sends along', async () => {
+    sendsHostileRequests()
     const inputResponses = { who: accept({ name: 'Ada', more: 1 }), other: 5, toString: null }
     expect(await call('greet', { inputResponses })).toEqual(complete('Hello, Ada'))
   })
@@ -338,7 +341,11 @@ describe('a step', () => {
     // The client has no usable answer for some rounds.
     let { requestState } = second
     for (let round = 0; round < 5; round++) {
-      const again = await call('pay', { inputResponses: { receipt: 5 }, requestState }, { amount: 7 })
+      const again = await call(
+        'pay',
+        { inputResponses: { receipt: { action: 'accept' } }, requestState },
+        { amount: 7 },
+      )
       expect(Object.keys(again.inputRequests)).toEqual(['receipt'])
       requestState = again.requestState
     }
@@ -377,11 +384,17 @@ describe('asking by hand', () => {
     const first = await call('by_hand')
     expect(first).toEqual({ ...asksWho, requestState: expect.any(String) })
     expect(first.requestState).not.toContain('round')
-    const second = await call('by_hand', { inputResponses: { who: 5 }, requestState: first.requestState })
+    const second = await call('by_hand', {
+      inputResponses: { who: { action: 'cancel' } },
+      requestState: first.requestState,
+    })
     expect(second).toEqual({ ...asksWho, requestState: expect.any(String) })
     expect(second.requestState).not.toBe(first.requestState)
-    const last = await call('by_hand', { inputResponses: { who: 'Ada' }, requestState: second.requestState })
-    expect(last).toEqual(complete('by hand: {"who":"Ada"}'))
+    const last = await call('by_hand', {
+      inputResponses: { who: { action: 'decline' } },
+      requestState: second.requestState,
+    })
+    expect(last).toEqual(complete('by hand: {"who":{"action":"decline"}}'))
   })
 
   it('needs no question: a state alone means to call again', async () => {
@@ -417,8 +430,8 @@ async function stateOf(args: object = { amount: 7 }): Promise<string> {
   return (await call('pay', {}, args)).requestState
 }
 
-function principal(subject: string): Principal {
-  return { subject, roles: [], scopes: [], claims: {} }
+function principal(subject: string, claims: Principal['claims'] = {}): Principal {
+  return { subject, roles: [], scopes: [], claims }
 }
 
 describe('a request state', () => {
@@ -472,6 +485,8 @@ describe('a request state', () => {
     const { requestState } = (await ada.modern('tools/call', params, { elicitation: {} })).result
     const retry = { ...params, ...answers, requestState }
     expect((await bob.modern('tools/call', retry, { elicitation: {} })).error).toEqual(refused.error)
+    await using sameName = openRawClient(server, principal('ada', { iss: 'https://other.example' }))
+    expect((await sameName.modern('tools/call', retry, { elicitation: {} })).error).toEqual(refused.error)
     expect(await call('pay', { ...answers, requestState }, { amount: 7 })).toEqual(refused)
     expect((await ada.modern('tools/call', retry, { elicitation: {} })).result.resultType).toBe('input_required')
   })

@@ -159,8 +159,8 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((server) => server.close()))
 })
 
-function principal(subject: string): Principal {
-  return { subject, roles: [], scopes: [], claims: {} }
+function principal(subject: string, claims: Principal['claims'] = {}): Principal {
+  return { subject, roles: [], scopes: [], claims }
 }
 
 const serverInfo = { 'io.modelcontextprotocol/serverInfo': { name: 'test', version: '1' } }
@@ -359,8 +359,10 @@ describe('tasks', () => {
     await using ada = openRawClient(server, principal('ada'))
     await using bob = openRawClient(server, principal('bob'))
     await using nobody = openRawClient(server)
+    await using otherIssuer = openRawClient(server, principal('ada', { iss: 'https://other.example' }))
+    await using otherClient = openRawClient(server, principal('ada', { client_id: 'other' }))
     const taskId = await create(ada, 'waits', { key: 'owned' })
-    for (const other of [bob, nobody]) {
+    for (const other of [bob, nobody, otherIssuer, otherClient]) {
       for (const id of [taskId, '00000000-0000-4000-8000-000000000000']) {
         // oxlint-disable-next-line no-await-in-loop
         expect((await other.modern('tasks/get', { taskId: id }, tasks)).error).toEqual(unknownTask)

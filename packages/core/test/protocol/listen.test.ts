@@ -94,7 +94,15 @@ describe('subscriptions/listen', () => {
     await settled()
     expect(received).toEqual([
       acknowledged(1, { toolsListChanged: true }),
-      { jsonrpc: '2.0', id: 2, error: { code: -32603, message: 'Too many subscriptions are open' } },
+      {
+        jsonrpc: '2.0',
+        id: 2,
+        error: {
+          code: -32603,
+          message: 'Too many subscriptions are open. Try again in 10 s',
+          data: { retryAfterMs: 10_000 },
+        },
+      },
     ])
     cancel(1)
     await settled()
@@ -102,6 +110,27 @@ describe('subscriptions/listen', () => {
     await settled()
     expect(received.at(-1)).toEqual(acknowledged(3, {}))
     await client.close()
+  })
+
+  it('is refused to one who has too many, and not to others', async () => {
+    const server = await createFeatures({ maxSubscriptionsPerPrincipal: 1 })
+    const [first, second] = [open(server), open(server)]
+    first.listen(1, {})
+    first.listen(2, {})
+    second.listen(3, {})
+    await settled()
+    expect(first.received).toEqual([
+      expect.objectContaining({ method: 'notifications/subscriptions/acknowledged' }),
+      expect.objectContaining({
+        error: {
+          code: -32603,
+          message: 'Too many subscriptions are open. Try again in 10 s',
+          data: { retryAfterMs: 10_000 },
+        },
+      }),
+    ])
+    expect(second.received).toEqual([expect.objectContaining({ method: 'notifications/subscriptions/acknowledged' })])
+    await Promise.all([first.client.close(), second.client.close()])
   })
 
   it.each([

@@ -20,7 +20,8 @@ function receive(server: McpServer, caller: Principal | null, message: object, s
 }
 
 async function open(server: McpServer, caller: Principal | null): Promise<string> {
-  const params = { protocolVersion: '2025-11-25', capabilities: {} }
+  const clientInfo = { name: 'raw', version: '1' }
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
   const { sessionId } = await receive(server, caller, { id: 1, method: 'initialize', params })
   return sessionId as string
 }

@@ -57,7 +57,8 @@ it.each([
 it('a batch whose answers are too much together is refused as a whole', async () => {
   const { server, send } = await serve({ limits: { maxResultBytes: 10_000 } })
   server.catalog.addTool({ name: 'large', handler: () => 'x'.repeat(3000) })
-  const initialize = { jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: '2025-03-26' } }
+  const params = { protocolVersion: '2025-03-26', capabilities: {}, clientInfo: { name: 'raw', version: '1' } }
+  const initialize = { jsonrpc: '2.0', id: 0, method: 'initialize', params }
   await send(initialize)
   const batch = Array.from({ length: 10 }, (_, id) => ({
     jsonrpc: '2.0',
@@ -71,6 +72,20 @@ it('a batch whose answers are too much together is refused as a whole', async ()
       code: -32603,
       message: 'The answers of the batch have more than 10000 bytes together. Send its messages alone',
     },
+  })
+})
+
+it.each([
+  ['resources/read', { uri: 'notes://large' }, "Resource 'notes://large'"],
+  ['prompts/get', { name: 'large' }, "Prompt 'large'"],
+])('a result of %s that is too large is not sent', async (method, params, what) => {
+  const { server, send } = await serve({ limits: { maxResultBytes: 10_000 } })
+  server.catalog.addResource({ uri: 'notes://large', name: 'large', handler: () => 'é'.repeat(5000) })
+  server.catalog.addPrompt({ name: 'large', handler: () => 'é'.repeat(5000) })
+  expect(await send({ jsonrpc: '2.0', id: 1, method, params })).toEqual({
+    jsonrpc: '2.0',
+    id: 1,
+    error: { code: -32603, message: `${what} returned more than 10000 bytes. Ask for less` },
   })
 })
 

@@ -76,3 +76,10 @@ it('survives a client that no longer reads', async () => {
   expect(await exit).toEqual([0, null])
   expect(await stderr).toContain('chat on console.log\n')
 })
+
+it('gives stdout back when it has served an input that is not the own one, or could not start', async () => {
+  const child = spawn(process.execPath, [join(__dirname, '..', 'fixtures', 'stdout-after.mjs')])
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+  expect(stdout).toBe('{"jsonrpc":"2.0","id":1,"result":{}}\nrestored\ncould not start\n')
+  expect(stderr).toBe('while it serves\n')
+})

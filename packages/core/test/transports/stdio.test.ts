@@ -12,6 +12,12 @@ class Tools {
     return text
   }
 
+  @McpTool({ input: Type.Object({ times: Type.Integer() }) })
+  chatter({ times }: { times: number }, context: McpContext): string {
+    for (let time = 1; time <= times; time++) context.progress(time, times, 'x'.repeat(100))
+    return 'said'
+  }
+
   @McpTool({ input: Type.Object({ ms: Type.Integer() }) })
   async sleep({ ms }: { ms: number }): Promise<string> {
     await new Promise((resolve) => setTimeout(resolve, ms))
@@ -253,6 +259,63 @@ describe('the end of the input', () => {
     await serveStdio(server, { input: Readable.from([Buffer.from(`${ping}\n`)]), output })
     expect(String(output.read())).toBe(`${pong}\n`)
     await server.close()
+  })
+})
+
+describe('a client that does not read', () => {
+  const limits = { maxBufferedBytes: 100_000 }
+  const waiting = ({ readableLength, writableLength }: PassThrough): number => readableLength + writableLength
+
+  it('is not read from until it does, and then gets every answer', async () => {
+    const output = new PassThrough()
+    const chunk = Buffer.from(`${ping}\n`.repeat(100))
+    let taken = 0
+    const input = Readable.from(
+      (function* () {
+        for (; taken < 500; taken++) yield chunk
+      })(),
+      { highWaterMark: 1 },
+    )
+    const served = serveStdio({ ...options, limits }, { input, output })
+    await new Promise((resolve) => setTimeout(resolve, 300))
+
+    expect(taken).toBeLessThan(100)
+    expect(waiting(output)).toBeLessThan(limits.maxBufferedBytes + 50_000)
+    let read = 0
+    output.on('data', (data: Buffer) => (read += data.length))
+    await served
+    expect(read).toBe(500 * 100 * (pong.length + 1))
+  })
+
+  it('misses what comes before an answer, and not the answer', async () => {
+    const output = new PassThrough()
+    const input = new PassThrough()
+    const served = serveStdio({ ...options, limits }, { input, output })
+    const params = { name: 'chatter', arguments: { times: 10_000 }, _meta: { progressToken: 't' } }
+    input.write(`${JSON.stringify(request(1, 'tools/call', params))}\n`)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+
+    expect(waiting(output)).toBeLessThan(limits.maxBufferedBytes + 50_000)
+    const lines: string[] = []
+    createInterface({ input: output }).on('line', (line) => lines.push(line))
+    input.end()
+    await served
+    await new Promise(setImmediate)
+    expect(JSON.parse(lines.at(-1) ?? '')).toEqual(textResult(1, 'said'))
+  })
+
+  it('holds up nobody who wants to stop', async () => {
+    const stopped = new AbortController()
+    const input = new PassThrough()
+    input.write(`${ping}\n`.repeat(5000))
+    const output = new PassThrough()
+    const served = serveStdio({ ...options, limits }, { input, output, signal: stopped.signal })
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    stopped.abort()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    output.resume()
+    await served
+    expect(input.destroyed).toBe(true)
   })
 })
 

@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import { describeThrown, type Problems } from '../../errors/problems.js'
 import type { Catalog } from '../catalog.js'
 import type { SkillDefinition } from '../definitions.js'
+import { addTo } from '../shelf.js'
 import { type FrontMatter, FrontMatterProblem, readFrontMatter } from './front-matter.js'
 import { listFiles, type SkillPath } from './list-files.js'
 import { defineSkillFile, type LoadedFile, SkillFiles } from './skill-files.js'
@@ -106,11 +107,11 @@ class SkillReader {
       if (served !== undefined && served.origin !== definition.origin) {
         const message = `Resource '${file.uri}' is declared by both ${served.origin} and ${definition.origin}. Rename one.`
         this.problems.add('duplicate-name', message)
-      } else if (served === undefined || file === own) resources.add(definition)
+      } else if (served === undefined || file === own) addTo(resources, definition)
     }
     const listed = files.map(({ uri, digest, size }) => ({ uri, digest, size }))
     const skill: SkillDefinition = { uri: own.uri, frontmatter, files: listed.toSorted(byUri) }
-    skills.add(Object.freeze(skill))
+    addTo(skills, Object.freeze(skill))
   }
 }
 

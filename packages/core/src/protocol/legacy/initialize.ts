@@ -16,16 +16,35 @@ const maxCapabilitiesLength = 2048
 const knownCapabilities = ['roots', 'sampling', 'elicitation', 'extensions'] as const
 
 /** Agrees on a revision, and remembers it for the connection or in a new session. Spec: lifecycle, "Initialization". */
-export function initialize(params: JsonObject, exchange: Exchange, served: Served): string {
+export function initialize(params: JsonObject, exchange: Exchange, served: Served): string | Promise<string> {
   const handshake = readHandshake(params)
-  const peer = remember(handshake, exchange, served)
-  const { revision } = handshake
+  const { peer, sessions } = exchange
+  if (peer !== null) rememberFor(peer, handshake, served)
+  const encode = (isRemembered: boolean): string => encodeAnswer(handshake.revision, served, isRemembered)
+  if (peer !== null || sessions === null) return encode(peer !== null)
+  const opening = sessions.open(handshake, exchange.principal)
+  if (opening instanceof Promise) return awaitOpening(opening, exchange).then(() => encode(true))
+  exchange.opened = opening
+  return encode(true)
+}
+
+function encodeAnswer(revision: Revision, served: Served, isRemembered: boolean): string {
   return JSON.stringify({
     protocolVersion: revision.version,
-    capabilities: capabilitiesOf(served.catalog, revision, peer !== null),
+    capabilities: capabilitiesOf(served.catalog, revision, isRemembered),
     serverInfo: encodeIdentity(served.identity, revision),
     instructions: served.instructions,
   })
+}
+
+function rememberFor(peer: Peer, handshake: Handshake, { changeBus }: Served): void {
+  if (peer.state.handshake === null) tellOfChanges(peer, changeBus)
+  // Nobody else has to be told: a connection is one node's.
+  void peer.remember((state) => ({ ...state, handshake }))
+}
+
+async function awaitOpening(opening: Promise<string>, exchange: Exchange): Promise<void> {
+  exchange.opened = await opening
 }
 
 function readHandshake(params: JsonObject): Handshake {
@@ -51,19 +70,4 @@ function readCapabilities(declared: unknown): JsonObject {
 function negotiate(requested: string): Revision {
   const revision = findRevision(requested)
   return revision?.era === 'legacy' ? revision : latestLegacy
-}
-
-/** Returns who remembers it: nobody, where each message stands alone. */
-function remember(handshake: Handshake, exchange: Exchange, { changeBus }: Served): Peer | null {
-  const peer = exchange.peer ?? openSession(exchange)
-  if (peer === null) return null
-  if (peer.handshake === null) tellOfChanges(peer, changeBus)
-  peer.handshake = handshake
-  return peer
-}
-
-function openSession(exchange: Exchange): Peer | null {
-  const { sessions, principal } = exchange
-  if (sessions !== null) exchange.opened = sessions.open(principal)
-  return exchange.opened
 }

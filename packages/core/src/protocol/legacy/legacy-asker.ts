@@ -89,7 +89,7 @@ export class LegacyAsker implements Asker {
         'This server asks its client during the call. The client must keep a session and accept event streams.',
       )
     }
-    checkDeclared(request, peer.handshake?.clientCapabilities ?? {}, revision)
+    checkDeclared(request, peer.state.handshake?.clientCapabilities ?? {}, revision)
     const { method, params } = encodeQuestion(request, revision)
     cancellation.pause()
     try {

@@ -8,6 +8,7 @@ import { isJsonObject, type JsonObject, type RpcNotification, type RpcRequest } 
 import type { Call, Era, Method } from '../era.js'
 import type { Exchange } from '../exchange.js'
 import { createFeatureMethods } from '../methods/feature-methods.js'
+import { unknownMethod } from '../methods/list-formats.js'
 import { whenUsed } from '../methods/when-used.js'
 import type { Peer } from '../peer.js'
 import { readProgressToken } from '../progress-token.js'
@@ -15,6 +16,8 @@ import { assumedOverHttp, findRevision, latestLegacy, legacyVersions, type Revis
 import type { Served } from '../served.js'
 import { initialize } from './initialize.js'
 import { LegacyAsker } from './legacy-asker.js'
+import type { Session } from './session.js'
+import { type Sessions, sessionNotFound } from './sessions.js'
 import { subscribe, unsubscribe } from './subscriptions.js'
 
 /** 2025-11-25 and older: a handshake agrees on a revision. Without one each message is served alone. */
@@ -34,6 +37,7 @@ export function createLegacyEra(served: Served): Era {
       }),
     requireInput,
     findMethod: (name, revision) => tables.get(revision)?.get(name),
+    unknownMethod: (name) => unknownMethod(name, served.listFormats),
     receiveNotification,
     // Only what is wrong with the HTTP request itself has a status of its own; errors of the protocol travel in a 200.
     statusOf: ({ kind, status }) => (kind === 'methodNotFound' ? 200 : status),
@@ -64,11 +68,11 @@ function createMethods(served: Served, revision: Revision): ReadonlyMap<string, 
 const initialLogLevel = 'info'
 
 /** Without a session or connection there is nobody to remember it for. Spec: server/utilities/logging. */
-function setLevel({ request, peer }: Call): string {
+function setLevel({ request, peer }: Call): string | Promise<string> {
   const { level } = request.params
   if (!isLoggingLevel(level)) throw new ProtocolError('invalidParams', 'Invalid params: unknown log level')
-  if (peer !== null) peer.logLevel = level
-  return '{}'
+  const changing = peer?.remember((state) => ({ ...state, logLevel: level }))
+  return changing instanceof Promise ? changing.then(() => '{}') : '{}'
 }
 
 function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancellation, served: Served): Call {
@@ -76,7 +80,7 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
   const isHandshake = request.method === 'initialize'
   const peer = isHandshake ? exchange.peer : peerOf(exchange)
   const revision = isHandshake ? latestLegacy : revisionOf(exchange, peer)
-  const handshake = peer?.handshake ?? null
+  const handshake = peer?.state.handshake ?? null
   const meta = isJsonObject(request.params['_meta']) ? request.params['_meta'] : {}
   const token = readProgressToken(meta)
   const context = new McpContext({
@@ -91,7 +95,7 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
     cancellation,
     progress:
       token === undefined ? null : new ProgressReporter({ token, withMessage: revision.annotations, sender: exchange }),
-    logLevel: peer?.logLevel ?? initialLogLevel,
+    logLevel: peer?.state.logLevel ?? initialLogLevel,
     client: exchange,
     log: exchange.log,
     changes: served.changes,
@@ -119,19 +123,30 @@ async function requireInput(required: InputRequired, call: Call, method: Method)
   throw new ProtocolError('internalError', `The handler asked ${maxRounds} times and came to no end`)
 }
 
+/** Whether a message names a session: only then there is something to look up before it is served. */
+export function namesSession({ peer, headers, sessions }: Exchange): boolean {
+  return headers?.['mcp-session-id'] !== undefined && peer === null && sessions !== null
+}
+
 /**
- * The connection that a message came on, or the session that it names.
+ * Finds the session that a message names.
  *
- * @throws ProtocolError (404) when there is no such session: the client then starts over.
+ * @throws ProtocolError (404) when there is no such session: the client then starts over. 503 when nobody can tell.
  */
-export function peerOf(exchange: Exchange): Peer | null {
-  const { peer, headers, sessions, principal } = exchange
-  const id = headers?.['mcp-session-id']
-  if (peer !== null || id === undefined || sessions === null) return peer
-  const session = sessions.find(String(id), principal)
-  if (session === undefined) throw new ProtocolError('sessionNotFound', 'Session not found: call initialize again')
+export function joinSession(exchange: Exchange): void | Promise<void> {
+  const { headers, sessions, principal } = exchange
+  const found = (sessions as Sessions).find(String(headers?.['mcp-session-id']), principal)
+  return found instanceof Promise ? found.then((session) => join(exchange, session)) : join(exchange, found)
+}
+
+function join(exchange: Exchange, session: Session | undefined): void {
+  if (session === undefined) throw sessionNotFound()
   exchange.session = session
-  return session
+}
+
+/** The connection that a message came on, or the session that it has joined. */
+export function peerOf({ peer, session }: Exchange): Peer | null {
+  return peer ?? session
 }
 
 /**
@@ -141,7 +156,7 @@ export function peerOf(exchange: Exchange): Peer | null {
  */
 export function revisionOf({ headers }: Exchange, peer: Peer | null): Revision {
   const named = revisionInHeader(headers)
-  const agreed = peer?.handshake?.revision ?? named
+  const agreed = peer?.state.handshake?.revision ?? named
   return agreed ?? (headers === null ? latestLegacy : assumedOverHttp)
 }
 
@@ -159,10 +174,11 @@ function unsupported(requested: string): ProtocolError {
   return new ProtocolError('invalidRequest', 'Invalid Request: unsupported MCP-Protocol-Version header', data)
 }
 
-function receiveNotification({ method, params }: RpcNotification, exchange: Exchange): void {
+function receiveNotification({ method, params }: RpcNotification, exchange: Exchange): void | Promise<void> {
   const peer = peerOf(exchange)
   revisionOf(exchange, peer)
-  if (peer === null) return
-  if (method === 'notifications/initialized') peer.isInitialized = true
+  if (peer === null) return undefined
   if (method === 'notifications/cancelled') peer.cancel(params['requestId'], 'the client cancelled the request')
+  if (method !== 'notifications/initialized' || peer.state.isInitialized) return undefined
+  return peer.remember((state) => ({ ...state, isInitialized: true }))
 }

@@ -1,132 +1,62 @@
-import { randomUUID } from 'node:crypto'
-import type { Logger } from 'pino'
-import type { Principal } from '../../context/principal.js'
-import { LimitError } from '../../errors/limit-error.js'
-import type { EventStore } from './event-store.js'
-import { Session } from './session.js'
-import { SessionStreams } from './session-streams.js'
+import type { LoggingLevel } from '../../context/logging-level.js'
+import type { ClientInfo } from '../../context/mcp-context.js'
+import type { JsonObject } from '../../rpc/messages.js'
 
-export interface SessionLimits {
-  /** At most so many at once. When all are in use, `initialize` is refused. */
-  readonly maxSessions: number
-  /** Milliseconds without a request after which a session is forgotten. */
-  readonly sessionIdleMs: number
-  /** Bytes of one stream that may wait for the event store. */
-  readonly maxBufferedBytes: number
+/** What nodes share of a legacy session: plain JSON, so that any store can hold it. Never changed, only replaced. */
+export interface SessionRecord {
+  /** Random: who knows it and is the owner may use the session. */
+  readonly sessionId: string
+  /** Who opened it: issuer, subject and client as one text; `null` when the transport authenticates nobody. */
+  readonly owner: string | null
+  /** The revision that the handshake agreed on. */
+  readonly protocolVersion: string
+  readonly clientInfo: ClientInfo | null
+  readonly clientCapabilities: JsonObject
+  /** `notifications/initialized` has come. */
+  readonly isInitialized: boolean
+  /** What `logging/setLevel` asked for; `null` before. */
+  readonly logLevel: LoggingLevel | null
+  /** What `resources/subscribe` asked for. */
+  readonly subscribedUris: readonly string[]
+  /** How far the GET stream had been handed out when a connection to it ended. */
+  readonly delivered: number
 }
 
-export interface SessionStoreInit {
-  readonly limits: SessionLimits
-  /** Keeps what the sessions' streams send. */
-  readonly events: EventStore
-  readonly log: Logger
-  readonly now?: () => number
+/** A node that serves sessions of a store. */
+export interface SessionNode {
+  /** Whether it runs a call of this session, or its client listens there: such a session is not forgotten. */
+  isInUse(sessionId: string): boolean
+  /** The session has ended: deleted on some node, expired, or forgotten to make room. Safe to call more than once. */
+  ended(sessionId: string): void
 }
 
-/** Milliseconds from one look at the sessions to the next. */
-const sweepMs = 60_000
-
-/** The sessions of one server, bounded in number and in idle time. Ids are random UUIDs: 122 bits from a CSPRNG. */
-export class SessionStore {
-  /** Least recently used first. */
-  readonly #sessions = new Map<string, Session>()
-  readonly #init: SessionStoreInit
-  readonly #limits: SessionLimits
-  readonly #now: () => number
-  #sweeping: NodeJS.Timeout | null = null
-
-  constructor(init: SessionStoreInit) {
-    this.#init = init
-    this.#limits = init.limits
-    this.#now = init.now ?? Date.now
-  }
-
-  /** @throws LimitError when every session is in use. */
-  open(principal: Principal | null): Session {
-    this.#forgetIdle()
-    if (this.#sessions.size >= this.#limits.maxSessions) this.#forgetLongestIdle()
-    const session = this.#create(principal)
-    this.#touch(session)
-    this.#sweeping ??= setInterval(() => this.#sweep(), Math.min(sweepMs, this.#limits.sessionIdleMs)).unref()
-    return session
-  }
-
-  /** The session with this id; unknown, ended, expired and somebody else's look all the same. */
-  find(id: string, principal: Principal | null): Session | undefined {
-    const session = this.#sessions.get(id)
-    if (session === undefined || !session.belongsTo(principal)) return undefined
-    if (this.#isIdle(session)) {
-      this.end(session)
-      return undefined
-    }
-    this.#touch(session)
-    return session
-  }
-
-  end(session: Session): void {
-    this.#sessions.delete(session.id)
-    session.gone('the session ended')
-  }
-
-  /** Ends every session. */
-  close(): void {
-    for (const session of this.#sessions.values()) this.end(session)
-    this.#sweep()
-  }
-
-  get size(): number {
-    return this.#sessions.size
-  }
-
-  #create(principal: Principal | null): Session {
-    const { events, limits, log } = this.#init
-    const id = randomUUID()
-    const onUse = (): void => {
-      if (this.#sessions.has(id)) this.#touch(session)
-    }
-    const streams = new SessionStreams({
-      sessionId: id,
-      store: events,
-      log,
-      maxWaiting: limits.maxBufferedBytes,
-      primes: () => session.handshake?.revision.priming === true,
-      onDetach: onUse,
-    })
-    const session = new Session(id, principal?.subject ?? null, streams, onUse)
-    return session
-  }
-
-  #touch(session: Session): void {
-    session.lastUsed = this.#now()
-    this.#sessions.delete(session.id)
-    this.#sessions.set(session.id, session)
-  }
-
-  #isIdle(session: Session): boolean {
-    return !session.isInUse && this.#now() - session.lastUsed > this.#limits.sessionIdleMs
-  }
-
-  #sweep(): void {
-    this.#forgetIdle()
-    if (this.#sessions.size > 0 || this.#sweeping === null) return
-    clearInterval(this.#sweeping)
-    this.#sweeping = null
-  }
-
-  #forgetIdle(): void {
-    for (const session of this.#sessions.values()) {
-      if (this.#isIdle(session)) this.end(session)
-      else if (!session.isInUse) return
-    }
-  }
-
-  /** A call that runs keeps its session; a stream that only listens does not, or listeners could fill the server. */
-  #forgetLongestIdle(): void {
-    for (const session of this.#sessions.values()) {
-      if (session.inFlight > 0) continue
-      this.end(session)
-      return
-    }
-    throw new LimitError('unavailable', 'Too many sessions are in use', 10_000)
-  }
+/**
+ * Keeps legacy sessions. The default holds them in the memory of this process; a store that several nodes share lets a
+ * client come to any of them. Methods may answer at once or with a promise. One that throws, rejects, answers with
+ * something else than a session or takes longer than `limits.storeTimeoutMs` costs the request that needs it: the
+ * client is told to try again.
+ */
+export interface SessionStore {
+  /** Keeps a new session for `idleMs` milliseconds; `Infinity`: for ever. `false`: there is no room for it. */
+  create(session: SessionRecord, idleMs: number): boolean | Promise<boolean>
+  /** `undefined` for a session that is unknown or has ended. */
+  get(sessionId: string): SessionRecord | undefined | Promise<SessionRecord | undefined>
+  /**
+   * Replaces a session with what `change` makes of it, as one step: no other change comes between. `change` may run more
+   * than once, and returns the same object to leave the session as it is; what it throws is thrown on.
+   *
+   * @returns What is kept now; `undefined` when there is no such session.
+   */
+  update(
+    sessionId: string,
+    change: (session: SessionRecord) => SessionRecord,
+  ): SessionRecord | undefined | Promise<SessionRecord | undefined>
+  /** The session was used: it is kept for `idleMs` from now on. Does nothing when there is none. */
+  touch(sessionId: string, idleMs: number): void | Promise<void>
+  /** Ends a session on every node. */
+  delete(sessionId: string): void | Promise<void>
+  /** Tells the node of ends until the function that it returns is called. One that is missed is found out later. */
+  attach(node: SessionNode): () => void
+  /** Sessions at present, where that is known at once. */
+  readonly size?: number
 }

@@ -14,8 +14,8 @@ export interface SessionStreamsInit {
   readonly maxWaiting: number
   /** Whether the client knows events without data, which tell it where it is. */
   readonly primes: () => boolean
-  /** Called when a connection has ended. */
-  readonly onDetach: () => void
+  /** Called when a connection has ended, with how far the GET stream has been handed out. */
+  readonly onDetach: (delivered: number) => void
 }
 
 /** What one session sends as events: the streams of its requests, and the one for messages that belong to none. */
@@ -92,15 +92,16 @@ export class SessionStreams implements Channel {
     return this.#isClosed
   }
 
-  /** Ends every connection, and forgets what was kept. */
+  /** How far another node has handed out the GET stream. */
+  deliveredUpTo(sequence: number): void {
+    this.#delivered = Math.max(this.#delivered, sequence)
+  }
+
+  /** Ends every connection. What was kept stays: it is the store's to forget. */
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
     for (const reader of this.#readers.values()) reader.close()
-    const { store, sessionId, log } = this.#init
-    store.forget(sessionId).catch((error: unknown) => {
-      log.error({ err: error }, 'the event store failed to forget a session')
-    })
   }
 
   /** Cuts a stream that cannot go on: its client would wait for what never comes. */
@@ -123,7 +124,7 @@ export class SessionStreams implements Channel {
   #detach(streamId: string, reader: StreamReader): void {
     if (streamId === channelId) this.#delivered = Math.max(this.#delivered, reader.position)
     if (this.#readers.get(streamId) === reader) this.#readers.delete(streamId)
-    this.#init.onDetach()
+    this.#init.onDetach(this.#delivered)
   }
 }
 

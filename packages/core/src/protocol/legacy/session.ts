@@ -1,32 +1,60 @@
-import type { Principal } from '../../context/principal.js'
 import type { RequestId } from '../../rpc/messages.js'
-import { Peer } from '../peer.js'
+import { Peer, type PeerState } from '../peer.js'
+import { decodeState } from './session-record.js'
+import type { SessionRecord } from './session-store.js'
 import type { SessionStreams } from './session-streams.js'
 
-/** A legacy HTTP session: what its `initialize` agreed, its requests in flight, its streams. Never a proof of identity. */
+/** What a session tells of itself. */
+export interface SessionListener {
+  /** A request or connection has ended. */
+  onUse(session: Session): void
+  change(session: Session, change: (state: PeerState) => PeerState): void | Promise<void>
+}
+
+/**
+ * The part of a legacy HTTP session that is this node's: its requests in flight, its questions, its streams. What the
+ * session is lies in the store. Never a proof of identity.
+ */
 export class Session extends Peer {
+  readonly id: string
   lastUsed = 0
+  #record: SessionRecord
 
   constructor(
-    readonly id: string,
-    private readonly subject: string | null,
+    record: SessionRecord,
     readonly streams: SessionStreams,
-    private readonly onUse: () => void,
+    private readonly listener: SessionListener,
   ) {
     super(streams)
+    this.id = record.sessionId
+    this.#record = record
+    this.state = decodeState(record)
+    streams.deliveredUpTo(record.delivered)
+  }
+
+  get record(): SessionRecord {
+    return this.#record
+  }
+
+  /** What the store has of it now: another node may have changed it. */
+  set record(record: SessionRecord) {
+    if (record === this.#record) return
+    this.#record = record
+    this.state = decodeState(record)
+    this.streams.deliveredUpTo(record.delivered)
+  }
+
+  override remember(change: (state: PeerState) => PeerState): void | Promise<void> {
+    return this.listener.change(this, change)
   }
 
   /** A session is idle from the end of its last request on, not from its beginning. */
   override end(id: RequestId): void {
     super.end(id)
-    this.onUse()
+    this.listener.onUse(this)
   }
 
-  belongsTo(principal: Principal | null): boolean {
-    return this.subject === (principal?.subject ?? null)
-  }
-
-  /** Whether a request runs, or the client listens. */
+  /** Whether a request runs here, or the client listens here. */
   get isInUse(): boolean {
     return this.inFlight > 0 || this.streams.isFollowed
   }

@@ -3,36 +3,54 @@ import { readString } from '../../dispatch/read-params.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import { changeNotification } from '../change-notification.js'
 import type { Call } from '../era.js'
-import type { Peer } from '../peer.js'
-import { maxSubscribedUris, readSubscribedUri } from '../subscribed-uris.js'
+import type { Peer, PeerState } from '../peer.js'
+import { maxSubscribedLength, maxSubscribedUris, readSubscribedUri } from '../subscribed-uris.js'
 
 /** Tells a client of every change of a list, and of the resources that it subscribed to, for as long as it is there. */
 export function tellOfChanges(peer: Peer, changeBus: ChangeBus): void {
   const stopTelling = changeBus.subscribe((change) => {
-    if (peer.isInitialized && wants(peer, change)) peer.channel.send(changeNotification(change))
+    if (peer.state.isInitialized && wants(peer.state, change)) peer.channel.send(changeNotification(change))
   })
   peer.onGone(stopTelling)
 }
 
-function wants({ subscribedUris }: Peer, change: Change): boolean {
+function wants({ subscribedUris }: PeerState, change: Change): boolean {
   return change.kind !== 'resource' || subscribedUris.has(change.uri)
 }
 
 /** `resources/subscribe` */
-export function subscribe({ request, peer }: Call): string {
-  const { subscribedUris } = requirePeer(peer)
+export function subscribe({ request, peer }: Call): string | Promise<string> {
   const uri = readSubscribedUri(request.params['uri'])
-  if (subscribedUris.size >= maxSubscribedUris && !subscribedUris.has(uri)) {
-    throw new ProtocolError('invalidParams', `Invalid params: a client has at most ${maxSubscribedUris} subscriptions`)
-  }
-  subscribedUris.add(uri)
-  return '{}'
+  return changeUris(requirePeer(peer), (uris) => {
+    checkRoom(uris, uri)
+    return uris.add(uri)
+  })
 }
 
 /** `resources/unsubscribe` */
-export function unsubscribe({ request, peer }: Call): string {
-  requirePeer(peer).subscribedUris.delete(readString(request.params, 'uri'))
-  return '{}'
+export function unsubscribe({ request, peer }: Call): string | Promise<string> {
+  const uri = readString(request.params, 'uri')
+  return changeUris(requirePeer(peer), (uris) => {
+    uris.delete(uri)
+    return uris
+  })
+}
+
+function changeUris(peer: Peer, change: (uris: Set<string>) => Set<string>): string | Promise<string> {
+  const changing = peer.remember((state) => ({ ...state, subscribedUris: change(new Set(state.subscribedUris)) }))
+  return changing instanceof Promise ? changing.then(() => '{}') : '{}'
+}
+
+/** They are kept for as long as the client is there. @throws ProtocolError -32602 */
+function checkRoom(uris: ReadonlySet<string>, uri: string): void {
+  if (uris.has(uri)) return
+  if (uris.size >= maxSubscribedUris) {
+    throw new ProtocolError('invalidParams', `Invalid params: a client has at most ${maxSubscribedUris} subscriptions`)
+  }
+  const length = [...uris, uri].reduce((sum, { length: own }) => sum + own, 0)
+  if (length <= maxSubscribedLength) return
+  const message = `Invalid params: the URIs of all subscriptions have at most ${maxSubscribedLength} characters together`
+  throw new ProtocolError('invalidParams', message)
 }
 
 function requirePeer(peer: Peer | null): Peer {

@@ -1,5 +1,6 @@
 import type { Method } from '../era.js'
 import { createCompletionMethods } from './completion.js'
+import { createListFormatMethods } from './list-formats.js'
 import { createPromptMethods } from './prompts.js'
 import { createResourceMethods } from './resources.js'
 import { createToolMethods } from './tools.js'
@@ -9,6 +10,7 @@ import type { Wire } from './wire.js'
 export function createFeatureMethods(wire: Wire): [string, Method][] {
   return [
     ...createToolMethods(wire),
+    ...createListFormatMethods(wire),
     ...createResourceMethods(wire),
     ...createPromptMethods(wire),
     ...createCompletionMethods(wire),

@@ -1,10 +1,11 @@
 import { getPrompt } from '../../dispatch/get-prompt.js'
+import { shorten } from '../../errors/protocol-error.js'
 import { downConvert } from '../down-convert.js'
 import { encodePrompt } from '../encode-definitions.js'
 import type { Method } from '../era.js'
 import { createListMethod } from './list-method.js'
 import { whenUsed } from './when-used.js'
-import type { Wire } from './wire.js'
+import { checkSize, type Wire } from './wire.js'
 
 /** `prompts/list` and `prompts/get` of one revision. */
 export function createPromptMethods(wire: Wire): [string, Method][] {
@@ -15,7 +16,9 @@ export function createPromptMethods(wire: Wire): [string, Method][] {
     const call = { context, cancellation, exposeErrors: served.exposeErrors }
     const { description, messages, _meta } = await getPrompt(served.plans.prompts, request.params, call)
     const known = messages.map(({ role, content }) => ({ role, content: downConvert(content, revision) }))
-    return completeResult(JSON.stringify({ description, messages: known }).slice(1, -1), _meta ?? null)
+    const members = JSON.stringify({ description, messages: known }).slice(1, -1)
+    const what = `Prompt '${shorten(String(request.params['name']))}'`
+    return completeResult(checkSize(members, what, served), _meta ?? null)
   }
   return whenUsed(
     [shelf],

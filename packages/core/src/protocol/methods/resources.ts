@@ -1,13 +1,13 @@
 import type { ResourceContents } from '../../content.js'
 import { askerOf } from '../../context/mcp-context.js'
 import { readResource } from '../../dispatch/read-resource.js'
-import { ProtocolError } from '../../errors/protocol-error.js'
+import { ProtocolError, shorten } from '../../errors/protocol-error.js'
 import { encodeResource, encodeResourceTemplate } from '../encode-definitions.js'
 import type { Method } from '../era.js'
 import type { Revision } from '../revisions.js'
 import { createListMethod } from './list-method.js'
 import { whenUsed } from './when-used.js'
-import type { Wire } from './wire.js'
+import { checkSize, type Wire } from './wire.js'
 
 /** What was made of one client's answers is for nobody else. Spec: basic/mrtr. */
 const notCacheable = ',"ttlMs":0,"cacheScope":"private"'
@@ -33,7 +33,11 @@ export function createResourceMethods(wire: Wire): [string, Method][] {
     try {
       const contents = await readResource(served.plans, request.params, call)
       const hints = cacheHints !== '' && askerOf(context) !== null ? notCacheable : cacheHints
-      return completeResult(`"contents":${JSON.stringify(inContents(contents, revision))}${hints}`, null)
+      const what = `Resource '${shorten(String(request.params['uri']))}'`
+      return completeResult(
+        `${checkSize(`"contents":${JSON.stringify(inContents(contents, revision))}`, what, served)}${hints}`,
+        null,
+      )
     } catch (error) {
       throw inRevision(error, revision)
     }

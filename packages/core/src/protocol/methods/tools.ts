@@ -6,10 +6,10 @@ import { errorResult, type ToolResult } from '../../plan/tool-result.js'
 import { encodeTool } from '../encode-definitions.js'
 import { encodeToolResult } from '../encode-tool-result.js'
 import type { Call, Method } from '../era.js'
-import type { Revision } from '../revisions.js'
+import { latest, type Revision } from '../revisions.js'
 import type { Served } from '../served.js'
 import { createListMethod } from './list-method.js'
-import type { Wire } from './wire.js'
+import { type CallAsTask, fits, type Wire } from './wire.js'
 
 /** `tools/list` and `tools/call` of one revision. */
 export function createToolMethods(wire: Wire): [string, Method][] {
@@ -22,22 +22,31 @@ export function createToolMethods(wire: Wire): [string, Method][] {
   })
   const encode = (result: ToolResult, plan: ToolPlan): string =>
     completeResult(encodeWithin(result, plan, revision, served), result.meta)
-  const serveNow = (plan: ToolPlan, request: Call): string | Promise<string> => {
+  const call = createToolCall(served, callAsTask, encode)
+  return [
+    ['tools/list', list],
+    ['tools/call', call],
+  ]
+}
+
+/** Serves `tools/call`. @param encode Writes a result as its client wants it. */
+export function createToolCall<Result>(
+  served: Served,
+  callAsTask: CallAsTask<Result> | null,
+  encode: (result: ToolResult, plan: ToolPlan) => Result,
+): (call: Call) => Result | Promise<Result> {
+  const serveNow = (plan: ToolPlan, request: Call): Result | Promise<Result> => {
     const result = run(plan, request, served)
     return result instanceof Promise ? result.then((settled) => encode(settled, plan)) : encode(result, plan)
   }
-  const serve = (plan: ToolPlan, request: Call): string | Promise<string> =>
+  const serve = (plan: ToolPlan, request: Call): Result | Promise<Result> =>
     plan.gate === null ? serveNow(plan, request) : plan.gate.run(request.exchange.caller, () => serveNow(plan, request))
-  const call: Method = (request) => {
+  return (request) => {
     const plan = findTool(served.plans.tools, request.request.params)
     if (plan.task === null) return serve(plan, request)
     if (callAsTask !== null) return callAsTask(plan, request, (own) => serve(plan, own))
     return plan.task === 'optional' ? serve(plan, request) : encode(onlyAsTask(plan), plan)
   }
-  return [
-    ['tools/list', list],
-    ['tools/call', call],
-  ]
 }
 
 function onlyAsTask({ name }: ToolPlan): ToolResult {
@@ -60,13 +69,25 @@ function run(
   }
 }
 
-/** A result over the limit is not sent: half of one would be worse than none. */
 function encodeWithin(result: ToolResult, plan: ToolPlan, revision: Revision, served: Served): string {
-  const { alwaysStructuredContent, maxResultBytes } = served
+  const { alwaysStructuredContent } = served
   const members = encodeToolResult(result, revision, alwaysStructuredContent)
-  // A UTF-16 unit is at most three bytes of UTF-8: most results need no exact count.
-  if (members.length * 3 <= maxResultBytes || Buffer.byteLength(members) <= maxResultBytes) return members
-  served.log.warn({ tool: plan.name, maxResultBytes }, 'a tool result was over the size limit')
-  const message = `Tool '${plan.name}' returned more than ${maxResultBytes} bytes. Ask for less.`
-  return encodeToolResult(errorResult(message), revision, alwaysStructuredContent)
+  return fits(members, served.maxResultBytes)
+    ? members
+    : encodeToolResult(tooLarge(plan, served), revision, alwaysStructuredContent)
+}
+
+/** The result itself, for callers that want no text, unless it would be over the limit as one. */
+export function limitResult(result: ToolResult, plan: ToolPlan, served: Served): ToolResult {
+  const { content, structured } = result
+  // It is in the text twice, quoted once, and each unit of it can become six bytes.
+  if (content === null && structured !== null && structured.length * 10 < served.maxResultBytes) return result
+  const members = encodeToolResult(result, latest, false)
+  return fits(members, served.maxResultBytes) ? result : tooLarge(plan, served)
+}
+
+/** A result over the limit is not sent: half of one would be worse than none. */
+function tooLarge({ name }: ToolPlan, { log, maxResultBytes }: Served): ToolResult {
+  log.warn({ tool: name, maxResultBytes }, 'a tool result was over the size limit')
+  return errorResult(`Tool '${name}' returned more than ${maxResultBytes} bytes. Ask for less.`)
 }

@@ -1,3 +1,4 @@
+import { ProtocolError } from '../../errors/protocol-error.js'
 import type { ToolPlan } from '../../plan/tool-plan.js'
 import type { JsonObject } from '../../rpc/messages.js'
 import type { Call } from '../era.js'
@@ -7,11 +8,15 @@ import type { Served } from '../served.js'
 /** Completes a result's members (JSON text without the braces) with what the era wants in every result. */
 export type CompleteResult = (members: string, meta: JsonObject | null) => string
 
-/** Runs a tool's handler: the JSON text of the result. */
-export type ServeTool = (call: Call) => string | Promise<string>
+/** Runs a tool's handler: the JSON text of the result, unless it is for this process. */
+export type ServeTool<Result = string> = (call: Call) => Result | Promise<Result>
 
 /** Serves the call of a tool that can be a task. */
-export type CallAsTask = (plan: ToolPlan, call: Call, serve: ServeTool) => string | Promise<string>
+export type CallAsTask<Result = string> = (
+  plan: ToolPlan,
+  call: Call,
+  serve: ServeTool<Result>,
+) => Result | Promise<Result>
 
 /** What the methods of one revision are made with. */
 export interface Wire {
@@ -22,4 +27,21 @@ export interface Wire {
   readonly cacheHints: string
   /** `null` in revisions without tasks. */
   readonly callAsTask: CallAsTask | null
+}
+
+/**
+ * A result over the limit is not sent: half of one would be worse than none.
+ *
+ * @param what Names the feature, for messages: `Prompt 'greet'`.
+ * @throws ProtocolError -32603
+ */
+export function checkSize(members: string, what: string, { maxResultBytes, log }: Served): string {
+  if (fits(members, maxResultBytes)) return members
+  log.warn({ maxResultBytes }, `${what} returned more than the limit`)
+  throw new ProtocolError('internalError', `${what} returned more than ${maxResultBytes} bytes. Ask for less`)
+}
+
+/** A UTF-16 unit is at most three bytes of UTF-8: most texts need no exact count. */
+export function fits(text: string, maxBytes: number): boolean {
+  return text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes
 }

@@ -1,5 +1,4 @@
 import type { Change } from '../../context/changes.js'
-import { LimitError } from '../../errors/limit-error.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import { isJsonObject, type JsonObject, type RequestId } from '../../rpc/messages.js'
 import { notification } from '../../rpc/respond.js'
@@ -21,29 +20,22 @@ interface Filter {
 
 const subscriptionIdKey = 'io.modelcontextprotocol/subscriptionId'
 
-/** How many there are, of all clients. */
-export class OpenSubscriptions {
-  count = 0
-}
-
 /** `subscriptions/listen`: a request whose answer comes when it ends, and notifications until then. */
 export function createListenMethod(served: Served, completeResult: CompleteResult): Method {
-  const { subscriptions } = served
+  const subscriptions = served.subscriptions
   return async (call) => {
     if (!call.exchange.canNotify) throw new ProtocolError('notAcceptable', 'Not Acceptable: accept text/event-stream')
-    if (subscriptions.count >= served.maxSubscriptions)
-      throw new LimitError('unavailable', 'Too many subscriptions are open', 10_000)
     const filter = readFilter(call.request.params, served)
     // Before anything is awaited: the server may close meanwhile.
     const closing = new Promise<void>((resolve) => call.exchange.whenClosing(resolve))
-    subscriptions.count++
+    const ended = subscriptions.begin(call)
     try {
       const taskIds = await readTasks(call, served)
       const stop = listen(call, taskIds.length > 0 ? { ...filter, taskIds } : filter, served)
       await call.cancellation.race(closing, Number.POSITIVE_INFINITY).finally(stop)
       return completeResult('', tag(call.request.id))
     } finally {
-      subscriptions.count--
+      ended()
     }
   }
 }

@@ -9,6 +9,7 @@ import { encodeIdentity } from '../encode-identity.js'
 import type { Call, Era, Method } from '../era.js'
 import type { Exchange } from '../exchange.js'
 import { createFeatureMethods } from '../methods/feature-methods.js'
+import { unknownMethod } from '../methods/list-formats.js'
 import type { CompleteResult, Wire } from '../methods/wire.js'
 import { modernVersions, type Revision, revisions } from '../revisions.js'
 import type { Served } from '../served.js'
@@ -37,6 +38,7 @@ export function createModernEra(served: Served): Era {
     },
     requireInput: ({ init }, { revision }) => encodeInputRequired(init, served, revision),
     findMethod: (name, revision) => tables.get(revision)?.get(name),
+    unknownMethod: (name) => unknownMethod(name, served.listFormats),
     receiveNotification,
     statusOf: (error) => error.status,
   }

@@ -1,3 +1,4 @@
+import { principalKey } from '../../../context/principal-key.js'
 import { readString } from '../../../dispatch/read-params.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
 import { isJsonObject, type JsonObject } from '../../../rpc/messages.js'
@@ -38,7 +39,7 @@ export function createTaskMethods(tasks: Tasks, use: ExtensionUse, completeResul
 /** Who cannot take tasks is told so first: it would not know what to do with any other answer. */
 async function findTask(tasks: Tasks, { request, context }: Call): Promise<Task> {
   requireTasks(context.clientCapabilities)
-  const task = await tasks.find(readString(request.params, 'taskId'), context.principal?.subject ?? null)
+  const task = await tasks.find(readString(request.params, 'taskId'), principalKey(context.principal))
   if (task !== undefined) return task
   throw new ProtocolError('invalidParams', 'Unknown task: it has expired, or never was')
 }

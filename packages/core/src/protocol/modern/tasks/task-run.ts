@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { InputRequest } from '../../../asking/question.js'
 import { CallCancelled, Cancellation } from '../../../context/cancellation.js'
 import type { McpContext } from '../../../context/mcp-context.js'
+import { principalKey } from '../../../context/principal-key.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
 import { type Task, type TaskEnd, withEnd, withQuestions } from '../../../tasks/task.js'
 import { TaskStoreFull } from '../../../tasks/task-store.js'
@@ -37,7 +38,7 @@ export class TaskRun implements RunningHandler {
 
   /** Makes the call a task. `null` when there is no room for one. */
   async start(): Promise<Task | null> {
-    const task = await this.tasks.create(this.context.principal?.subject ?? null)
+    const task = await this.tasks.create(principalKey(this.context.principal))
     if (task === null) return null
     const { reason } = this.cancellation
     if (reason !== null) {

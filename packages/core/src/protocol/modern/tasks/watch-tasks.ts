@@ -1,3 +1,4 @@
+import { principalKey } from '../../../context/principal-key.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
 import type { JsonObject } from '../../../rpc/messages.js'
 import type { Task } from '../../../tasks/task.js'
@@ -22,7 +23,7 @@ export async function readTaskIds(asked: unknown, { context }: Call, tasks: Task
     const message = `Invalid params: "taskIds" must be a list of at most ${maxWatchedTasks} ids`
     throw new ProtocolError('invalidParams', message)
   }
-  const owner = context.principal?.subject ?? null
+  const owner = principalKey(context.principal)
   const found = await Promise.all([...new Set(asked)].map((id) => tasks.find(id, owner)))
   return found.filter((task) => task !== undefined).map(({ taskId }) => taskId)
 }
@@ -50,7 +51,7 @@ export function watchTasks(
     if (watched.has(task.taskId)) tell(task)
   })
   const tellHowItStands = async (taskId: string): Promise<void> => {
-    const task = await tasks.find(taskId, context.principal?.subject ?? null)
+    const task = await tasks.find(taskId, principalKey(context.principal))
     // What came over the bus meanwhile is newer.
     if (task !== undefined && unheardOf.has(taskId)) tell(task)
   }

@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify'
+import { createServer, type Principal } from 'toolwright'
+import { ForecastTools } from './validate-arguments.js'
+
+export async function callTools(): Promise<unknown[]> {
+  // #region call
+  const server = await createServer({ name: 'weather', version: '1.0.0', controllers: [ForecastTools] })
+
+  const { content } = await server.callTool('forecast', { city: 'Lisbon' })
+  const refused = await server.callTool('forecast', { city: '' })
+  // #endregion
+  await server.close()
+  return [content, refused.isError]
+}
+
+export async function addRoute(host: FastifyInstance): Promise<void> {
+  // #region route
+  host.get<{ Params: { city: string } }>('/forecast/:city', async ({ params }, reply) => {
+    const gone = new AbortController()
+    reply.raw.once('close', () => gone.abort())
+    const principal: Principal = { subject: 'website', roles: [], scopes: [], claims: {} }
+    return host.mcp.callTool('forecast', { city: params.city }, { principal, signal: gone.signal })
+  })
+  // #endregion
+}

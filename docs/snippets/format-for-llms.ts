@@ -1,0 +1,66 @@
+import type { FastifyInstance } from 'fastify'
+import {
+  createHost,
+  originalToolName,
+  type ToolListFormat,
+  toAiSdkTools,
+  toAnthropicTools,
+  toOpenAiTools,
+  toolListFormats,
+} from 'toolwright'
+import { ForecastTools } from './validate-arguments.js'
+
+export interface ToolCall {
+  readonly function: { readonly name: string; readonly arguments: string }
+}
+
+export async function askModel(
+  host: FastifyInstance,
+  complete: (request: object) => Promise<ToolCall[]>,
+): Promise<string[]> {
+  const answers: string[] = []
+  // #region openai
+  const tools = await host.mcp.listTools()
+  const calls = await complete({ model: 'gpt', messages: [], tools: toOpenAiTools(tools) })
+
+  for (const call of calls) {
+    const name = originalToolName(call.function.name, tools)
+    const { content } = await host.mcp.callTool(name, JSON.parse(call.function.arguments) as object)
+    answers.push(JSON.stringify(content))
+  }
+  // #endregion
+  return answers
+}
+
+export async function offerToAiSdk(host: FastifyInstance, jsonSchema: (schema: object) => object): Promise<object> {
+  // #region ai-sdk
+  const tools = toAiSdkTools(await host.mcp.listTools(), {
+    jsonSchema,
+    execute: (name, args, signal) => host.mcp.callTool(name, args, { signal }),
+  })
+  // #endregion
+  return tools
+}
+
+export async function describeServer(client: ListingClient): Promise<object[]> {
+  // #region remote
+  const { tools } = await client.listTools()
+  return toAnthropicTools(tools)
+  // #endregion
+}
+
+type ListingClient = { listTools(): Promise<{ tools: { name: string; inputSchema: { type: 'object' } }[] }> }
+
+// #region own
+const toGeminiTools: ToolListFormat = (tools) => [
+  { functionDeclarations: tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })) },
+]
+
+export const createModelHost = () =>
+  createHost({
+    name: 'weather',
+    version: '1.0.0',
+    controllers: [ForecastTools],
+    listFormats: { ...toolListFormats, gemini: toGeminiTools },
+  })
+// #endregion

@@ -1,0 +1,78 @@
+import type {
+  ChangeBus,
+  EventStore,
+  ServerOptions,
+  SessionNode,
+  SessionRecord,
+  SessionStore,
+  TaskBus,
+  TaskStore,
+} from 'toolwright'
+
+declare const options: ServerOptions
+declare const stores: { events: EventStore; changes: ChangeBus; tasks: TaskStore; taskChanges: TaskBus }
+declare const secret: string
+declare const sharedDatabase: Database
+
+/** What most key-value databases have. */
+interface Database {
+  get(key: string): Promise<string | undefined>
+  /** `null` expects no value; a text expects that one, whose time stays as it is. Resolves to whether the value was set. */
+  replace(key: string, expected: string | null, value: string, ttlMs?: number): Promise<boolean>
+  expire(key: string, ttlMs: number): Promise<void>
+  delete(key: string): Promise<void>
+  publish(channel: string, message: string): void
+  subscribe(channel: string, onMessage: (message: string) => void): () => void
+}
+
+// #region store
+export class DatabaseSessionStore implements SessionStore {
+  constructor(private readonly database: Database) {}
+
+  create(session: SessionRecord, idleMs: number): Promise<boolean> {
+    return this.database.replace(session.sessionId, null, JSON.stringify(session), idleMs)
+  }
+
+  async get(sessionId: string): Promise<SessionRecord | undefined> {
+    const text = await this.database.get(sessionId)
+    return text === undefined ? undefined : JSON.parse(text)
+  }
+
+  async update(
+    sessionId: string,
+    change: (session: SessionRecord) => SessionRecord,
+  ): Promise<SessionRecord | undefined> {
+    for (let attempt = 0; attempt < 10; attempt++) {
+      const text = await this.database.get(sessionId)
+      if (text === undefined) return undefined
+      const changed = change(JSON.parse(text))
+      if (await this.database.replace(sessionId, text, JSON.stringify(changed))) return changed
+    }
+    throw new Error('Too many nodes changed one session at once')
+  }
+
+  touch(sessionId: string, idleMs: number): Promise<void> {
+    return this.database.expire(sessionId, idleMs)
+  }
+
+  async delete(sessionId: string): Promise<void> {
+    await this.database.delete(sessionId)
+    this.database.publish('sessions ended', sessionId)
+  }
+
+  attach(node: SessionNode): () => void {
+    return this.database.subscribe('sessions ended', (sessionId) => node.ended(sessionId))
+  }
+}
+// #endregion
+
+// #region share
+export const shared: ServerOptions = {
+  ...options,
+  sessionStore: new DatabaseSessionStore(sharedDatabase),
+  eventStore: stores.events,
+  changeBus: stores.changes,
+  tasks: { store: stores.tasks, bus: stores.taskChanges },
+  requestState: { keys: [secret] },
+}
+// #endregion

@@ -1,0 +1,12 @@
+import { createHost } from 'toolwright'
+import { ForecastTools } from './validate-arguments.js'
+
+// #region web-socket
+export const createSocketHost = () =>
+  createHost({ name: 'weather', version: '1.0.0', controllers: [ForecastTools], webSocket: true })
+// #endregion
+
+// #region rpc
+export const createRpcHost = () =>
+  createHost({ name: 'weather', version: '1.0.0', controllers: [ForecastTools], rpc: { path: '/json-rpc' } })
+// #endregion

@@ -1,0 +1,41 @@
+import { suggestNames } from './dispatch/suggest-names.js'
+import { describeValue } from './errors/describe-value.js'
+import type { Problems } from './errors/problems.js'
+
+/** Options that nobody reads are mistakes: most are misspelt. */
+export function checkNames(options: object, known: readonly string[], problems: Problems): void {
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined || known.includes(name)) continue
+    const [suggestion] = suggestNames(name, known)
+    const advice = suggestion === undefined ? `There are ${known.toSorted().join(', ')}` : `Did you mean ${suggestion}?`
+    problems.add('bad-option', `${name} is no option. ${advice}${advice.endsWith('?') ? '' : '.'}`)
+  }
+}
+
+/** The object, or an empty one where something else was given. */
+export function requireObject<Value extends object>(
+  option: string,
+  value: Value | undefined,
+  problems: Problems,
+): Partial<Value> {
+  if (value === undefined) return {}
+  if (typeof value === 'object' && (value as unknown) !== null && !Array.isArray(value)) return value
+  problems.add('bad-option', `${option} is ${describeValue(value)}. Give an object.`)
+  return {}
+}
+
+/** Finds a store that would fail at its first use. */
+export function requireMethods(option: string, value: unknown, methods: readonly string[], problems: Problems): void {
+  if (value === undefined) return
+  const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function'
+  const missing = methods.filter((method) => !isObject || typeof Reflect.get(value, method) !== 'function')
+  if (missing.length === 0) return
+  const found = isObject ? `has no ${missing.join(', ')}` : `is ${describeValue(value)}`
+  problems.add('bad-option', `${option} ${found}. Give an object with the methods ${methods.join(', ')}.`)
+}
+
+export function requireNumber(option: string, value: unknown, least: number, most: number, problems: Problems): void {
+  const isWhole = Number.isInteger(value) || value === Infinity
+  if (isWhole && (value as number) >= least && (value as number) <= most) return
+  problems.add('bad-option', `${option} is ${describeValue(value)}. Give a whole number of at least ${least}.`)
+}

@@ -1,0 +1,14 @@
+import type { Icon, ToolAnnotations } from '../metadata/types.js'
+import type { JsonObject } from '../rpc/messages.js'
+
+/** A tool as the newest revision lists it. What a client of another server got from `tools/list` fits as well. */
+export interface ListedTool {
+  readonly name: string
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  readonly inputSchema: JsonObject
+  readonly outputSchema?: JsonObject | undefined
+  readonly annotations?: ToolAnnotations | undefined
+  readonly icons?: readonly Icon[] | undefined
+  readonly _meta?: JsonObject | undefined
+}

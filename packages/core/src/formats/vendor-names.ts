@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+import { ProtocolError } from '../errors/protocol-error.js'
+import type { ListedTool } from './listed-tool.js'
+
+/** What a vendor takes for a tool's name: so many of `A-Z a-z 0-9 _ -`. */
+export interface NameRule {
+  readonly vendor: string
+  readonly maxLength: number
+}
+
+/**
+ * Pairs each tool with the name that the vendor takes, which is the tool's own wherever that is possible.
+ *
+ * @throws ProtocolError when two tools would have one name.
+ */
+export function nameTools(tools: readonly ListedTool[], rule: NameRule): (readonly [string, ListedTool])[] {
+  const taken = new Map<string, string>()
+  return tools.map((tool) => {
+    const name = adaptName(tool.name, rule.maxLength)
+    const other = taken.get(name)
+    if (other !== undefined) throw clash(other, tool.name, name, rule)
+    taken.set(name, tool.name)
+    return [name, tool] as const
+  })
+}
+
+/**
+ * The tool that a model means: vendors allow fewer characters in a name than MCP does, so that `files.read` is listed to
+ * them as `files_read`.
+ *
+ * @param name As the model gave it.
+ * @param tools What the list was made of.
+ * @returns The tool's own name; `name` itself when there is no such tool.
+ */
+export function originalToolName(name: string, tools: readonly Pick<ListedTool, 'name'>[]): string {
+  if (tools.some((tool) => tool.name === name)) return name
+  return tools.find((tool) => adaptedNames(tool.name).includes(name))?.name ?? name
+}
+
+/** OpenAI: 400 "string does not match pattern" beyond these. */
+export const openAiNames: NameRule = { vendor: 'OpenAI', maxLength: 64 }
+
+export const anthropicNames: NameRule = { vendor: 'Anthropic', maxLength: 128 }
+
+function adaptedNames(name: string): readonly string[] {
+  return [openAiNames, anthropicNames].map(({ maxLength }) => adaptName(name, maxLength))
+}
+
+const hashLength = 8
+
+/** The end of a name that is too long becomes a hash of the whole: names that differ only there stay apart. */
+function adaptName(name: string, maxLength: number): string {
+  const allowed = name.replace(/[^A-Za-z0-9_-]/g, '_')
+  if (allowed.length <= maxLength) return allowed
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, hashLength)
+  return `${allowed.slice(0, maxLength - hashLength - 1)}_${hash}`
+}
+
+function clash(one: string, other: string, name: string, { vendor }: NameRule): ProtocolError {
+  return new ProtocolError(
+    'internalError',
+    `The tools '${one}' and '${other}' would both be '${name}' for ${vendor}, which allows no other characters than ` +
+      'letters, digits, "_" and "-". Rename one of them',
+  )
+}

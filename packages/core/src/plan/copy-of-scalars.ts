@@ -1,0 +1,17 @@
+import type { JsonObject } from '../rpc/messages.js'
+
+/**
+ * A copy of a plain object that has nothing but texts, numbers and booleans: it is what its JSON says, and takes a
+ * tenth of reading that back. `null` for everything else.
+ */
+export function copyOfScalars(value: unknown): JsonObject | null {
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return null
+  const copy: JsonObject = { ...value }
+  for (const key in copy) if (!isScalar(copy[key])) return null
+  return copy
+}
+
+/** JSON has neither NaN nor the infinities. */
+function isScalar(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
+}

@@ -1,0 +1,61 @@
+import { isLoggingLevel } from '../../context/logging-level.js'
+import { isJsonObject } from '../../rpc/messages.js'
+import type { Handshake, PeerState } from '../peer.js'
+import { findRevision, type Revision } from '../revisions.js'
+import type { SessionRecord } from './session-store.js'
+
+/** A session as `initialize` leaves it. */
+export function createRecord(sessionId: string, owner: string | null, handshake: Handshake): SessionRecord {
+  const state = { handshake, logLevel: null, isInitialized: false, subscribedUris: new Set<string>() }
+  return { sessionId, owner, delivered: 0, ...encodeState(state, handshake) }
+}
+
+/** The session after a change of what is remembered of its client. */
+export function changeRecord(record: SessionRecord, change: (state: PeerState) => PeerState): SessionRecord {
+  const before = decodeState(record)
+  const after = change(before)
+  return after === before ? record : { ...record, ...encodeState(after, after.handshake ?? before.handshake) }
+}
+
+export function decodeState(record: SessionRecord): PeerState & { readonly handshake: Handshake } {
+  const { protocolVersion, clientInfo, clientCapabilities, logLevel, isInitialized, subscribedUris } = record
+  const revision = findRevision(protocolVersion) as Revision
+  const handshake = { revision, clientInfo, clientCapabilities }
+  return { handshake, logLevel, isInitialized, subscribedUris: new Set(subscribedUris) }
+}
+
+function encodeState({ logLevel, isInitialized, subscribedUris }: PeerState, handshake: Handshake) {
+  const { revision, clientInfo, clientCapabilities } = handshake
+  return {
+    protocolVersion: revision.version,
+    clientInfo,
+    clientCapabilities,
+    logLevel,
+    isInitialized,
+    subscribedUris: [...subscribedUris],
+  }
+}
+
+/** What a store answered, checked: it may have been written by another version, or only half. @throws Error */
+export function readRecord(value: unknown, sessionId: string): SessionRecord {
+  const problem = isJsonObject(value) ? findProblem(value as unknown as SessionRecord, sessionId) : 'it is no object'
+  if (problem === null) return value as SessionRecord
+  throw new Error(`The session store answered with something that is no session: ${problem}`)
+}
+
+function findProblem(record: SessionRecord, sessionId: string): string | null {
+  const { owner, protocolVersion, clientInfo, clientCapabilities, logLevel, subscribedUris, delivered } = record
+  if (record.sessionId !== sessionId) return 'it has another id'
+  if (owner !== null && typeof owner !== 'string') return 'its owner is no text'
+  if (findRevision(protocolVersion)?.era !== 'legacy') return 'its protocol version is unknown'
+  if (clientInfo !== null && !isJsonObject(clientInfo)) return 'its client is no object'
+  if (!isJsonObject(clientCapabilities)) return 'its capabilities are no object'
+  if (typeof record.isInitialized !== 'boolean') return 'isInitialized is no boolean'
+  if (logLevel !== null && !isLoggingLevel(logLevel)) return 'its log level is none'
+  if (!isListOfTexts(subscribedUris)) return 'its subscriptions are no list of texts'
+  return Number.isSafeInteger(delivered) && delivered >= 0 ? null : 'delivered is no count'
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+}

@@ -1,0 +1,269 @@
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { ChangeBus } from '../../context/changes.js'
+import type { Principal } from '../../context/principal.js'
+import { principalKey } from '../../context/principal-key.js'
+import { LimitError } from '../../errors/limit-error.js'
+import { ProtocolError } from '../../errors/protocol-error.js'
+import type { Handshake, PeerState } from '../peer.js'
+import type { EventStore } from './event-store.js'
+import { Session } from './session.js'
+import { changeRecord, createRecord, readRecord } from './session-record.js'
+import type { SessionNode, SessionRecord, SessionStore } from './session-store.js'
+import { SessionStreams } from './session-streams.js'
+import { StoreGuard } from './store-guard.js'
+import { tellOfChanges } from './subscriptions.js'
+
+export interface SessionLimits {
+  /** At most so many that this node has to do with at once. */
+  readonly maxSessions: number
+  /** Milliseconds without a request after which a session is forgotten. */
+  readonly sessionIdleMs: number
+  /** Milliseconds that a request waits for the store. */
+  readonly storeTimeoutMs: number
+  /** Bytes of one stream that may wait for the event store. */
+  readonly maxBufferedBytes: number
+}
+
+export interface SessionsInit {
+  readonly limits: SessionLimits
+  readonly store: SessionStore
+  /** Keeps what the sessions' streams send. */
+  readonly events: EventStore
+  readonly changeBus: ChangeBus
+  readonly log: Logger
+}
+
+/** Milliseconds from one look at the sessions to the next, at most. */
+const lookMs = 60_000
+
+/** Ids are random UUIDs: 122 bits from a CSPRNG. Nothing else is looked up. */
+const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/**
+ * The legacy HTTP sessions that this node serves. What they are lies in the store, which other nodes may share; the part
+ * of a session that is a node's own is made when its first request comes to the node, on whichever it was opened.
+ */
+export class Sessions implements SessionNode {
+  /** Own parts, least recently used first. */
+  readonly #held = new Map<string, Session>()
+  readonly #touching = new Set<string>()
+  readonly #guard: StoreGuard
+  /** Its own, because what nobody waits for can fail while the rest does not. */
+  readonly #touchGuard: StoreGuard
+  readonly #detach: () => void
+  #looking: NodeJS.Timeout | null = null
+
+  constructor(private readonly init: SessionsInit) {
+    const { limits, log } = init
+    this.#guard = new StoreGuard('the session store', limits.storeTimeoutMs, log)
+    this.#touchGuard = new StoreGuard('what puts off the end of sessions', limits.storeTimeoutMs, log)
+    this.#detach = init.store.attach(this)
+  }
+
+  /** Opens a session. @returns Its id. @throws ProtocolError (503) when there is no room, or the store fails. */
+  open(handshake: Handshake, principal: Principal | null): string | Promise<string> {
+    const { store, limits } = this.init
+    const record = createRecord(randomUUID(), principalKey(principal), handshake)
+    const create = (): boolean | Promise<boolean> => store.create(record, limits.sessionIdleMs)
+    return this.#guard.ask<unknown, string>(create, (isKept) => {
+      if (isKept === true) return record.sessionId
+      throw noRoom()
+    })
+  }
+
+  /**
+   * The session with this id, its own part of this node made where there is none yet. Unknown, ended, expired and somebody
+   * else's look all the same, and make nothing.
+   *
+   * @throws ProtocolError (503) when the store fails.
+   */
+  find(id: string, principal: Principal | null): Session | undefined | Promise<Session | undefined> {
+    if (!idPattern.test(id)) return undefined
+    return this.#guard.ask(
+      () => this.init.store.get(id),
+      (record) => this.#use(id, record, principal),
+    )
+  }
+
+  /** Ends a session everywhere. @throws ProtocolError (503) when the store fails. */
+  end({ id }: Session): void | Promise<void> {
+    return this.#guard.ask(
+      () => this.init.store.delete(id),
+      () => this.ended(id),
+    )
+  }
+
+  /** Lets go of every session. Those in a store that others share go on there. */
+  close(): void {
+    this.#detach()
+    for (const session of this.#held.values()) this.#letGo(session, 'the server was closed')
+  }
+
+  /** Sessions at present: in the store, where that can tell, or else those that this node holds a part of. */
+  get size(): number {
+    return this.init.store.size ?? this.#held.size
+  }
+
+  /** Sessions that this node holds a part of. */
+  get held(): number {
+    return this.#held.size
+  }
+
+  isInUse(sessionId: string): boolean {
+    return this.#held.get(sessionId)?.isInUse === true
+  }
+
+  ended(sessionId: string): void {
+    const session = this.#held.get(sessionId)
+    if (session !== undefined) this.#letGo(session, 'the session ended')
+    this.init.events.forget(sessionId).catch((error: unknown) => {
+      this.init.log.error({ err: error }, 'the event store failed to forget a session')
+    })
+  }
+
+  onUse(session: Session): void {
+    if (this.#held.get(session.id) !== session) return
+    session.lastUsed = Date.now()
+    this.#held.delete(session.id)
+    this.#held.set(session.id, session)
+    this.#touch(session.id)
+  }
+
+  change(session: Session, change: (state: PeerState) => PeerState): void | Promise<void> {
+    return this.#update(session, (record) => changeRecord(record, change))
+  }
+
+  #update(session: Session, change: (record: SessionRecord) => SessionRecord): void | Promise<void> {
+    const { id } = session
+    return this.#guard.ask(
+      () => this.init.store.update(id, (record) => change(readRecord(record, id))),
+      (record) => {
+        if (record !== undefined) session.record = readRecord(record, id)
+        else {
+          this.ended(id)
+          throw sessionNotFound()
+        }
+      },
+    )
+  }
+
+  #use(id: string, answer: unknown, principal: Principal | null): Session | undefined {
+    const held = this.#held.get(id)
+    if (answer === undefined) {
+      if (held !== undefined) this.ended(id)
+      return undefined
+    }
+    const record = answer === held?.record ? held.record : readRecord(answer, id)
+    if (record.owner !== principalKey(principal)) return undefined
+    const session = held ?? this.#hold(record)
+    session.record = record
+    this.onUse(session)
+    return session
+  }
+
+  #hold(record: SessionRecord): Session {
+    if (this.#held.size >= this.init.limits.maxSessions) this.#letLongestIdleGo()
+    const session = new Session(record, this.#openStreams(record.sessionId), this)
+    this.#held.set(session.id, session)
+    tellOfChanges(session, this.init.changeBus)
+    const everyMs = Math.max(1, Math.min(lookMs, this.init.limits.sessionIdleMs / 3))
+    this.#looking ??= setInterval(() => this.#look(), everyMs).unref()
+    return session
+  }
+
+  #openStreams(id: string): SessionStreams {
+    const { events, limits, log } = this.init
+    return new SessionStreams({
+      sessionId: id,
+      store: events,
+      log,
+      maxWaiting: limits.maxBufferedBytes,
+      primes: () => this.#held.get(id)?.state.handshake?.revision.priming === true,
+      onDetach: (delivered) => this.#detached(id, delivered),
+    })
+  }
+
+  /** Where the client's next GET stream goes on, on whichever node that is. */
+  #detached(id: string, delivered: number): void {
+    const session = this.#held.get(id)
+    if (session === undefined) return
+    this.onUse(session)
+    if (delivered <= session.record.delivered) return
+    void this.#inBackground(() =>
+      this.#update(session, (record) => ({ ...record, delivered: Math.max(record.delivered, delivered) })),
+    )
+  }
+
+  /** One at a time for each session: a store that is slow gets no queue. */
+  #touch(id: string): void {
+    if (this.#touching.has(id)) return
+    const { store, limits } = this.init
+    const touching = this.#inBackground(() =>
+      this.#touchGuard.ask(
+        () => store.touch(id, limits.sessionIdleMs),
+        () => undefined,
+      ),
+    )
+    if (touching === null) return
+    this.#touching.add(id)
+    void touching.finally(() => this.#touching.delete(id))
+  }
+
+  /** The guard has logged what goes wrong, and the next request finds out for itself. @returns `null` when all is done. */
+  #inBackground(run: () => void | Promise<void>): Promise<void> | null {
+    try {
+      const running = run()
+      return running instanceof Promise ? running.catch(() => undefined) : null
+    } catch {
+      return null
+    }
+  }
+
+  #letGo(session: Session, reason: string): void {
+    if (!this.#held.delete(session.id)) return
+    session.gone(reason)
+    if (this.#held.size > 0 || this.#looking === null) return
+    clearInterval(this.#looking)
+    this.#looking = null
+  }
+
+  /** Its session goes on in the store. */
+  #letLongestIdleGo(): void {
+    for (const session of this.#held.values()) {
+      if (session.isInUse) continue
+      this.#letGo(session, 'the node needed the room')
+      return
+    }
+    throw noRoom()
+  }
+
+  /** Keeps in the store what is in use here, and lets go of what was idle for too long. */
+  #look(): void {
+    const oldest = Date.now() - this.init.limits.sessionIdleMs
+    for (const session of this.#held.values()) {
+      if (session.isInUse) this.#touch(session.id)
+      else if (session.lastUsed < oldest) this.#letIdleGo(session)
+    }
+  }
+
+  /** It may go on on another node, or have ended without a word from the store. */
+  #letIdleGo(session: Session): void {
+    const { id } = session
+    void this.#inBackground(() =>
+      this.#guard.ask(
+        () => this.init.store.get(id),
+        (record) => (record === undefined ? this.ended(id) : this.#letGo(session, 'the session was idle')),
+      ),
+    )
+  }
+}
+
+/** The client then starts over. */
+export function sessionNotFound(): ProtocolError {
+  return new ProtocolError('sessionNotFound', 'Session not found: call initialize again')
+}
+
+function noRoom(): ProtocolError {
+  return new LimitError('unavailable', 'Too many sessions are in use', 10_000)
+}

@@ -1,0 +1,64 @@
+import type { Logger } from 'pino'
+import { isPromiseLike } from '../../dispatch/run-handler.js'
+import { ProtocolError } from '../../errors/protocol-error.js'
+
+/** Keeps what goes wrong in a store away from clients: they hear that they may try again, in time. */
+export class StoreGuard {
+  #hasFailed = false
+
+  constructor(
+    /** Named in the log. */
+    private readonly what: string,
+    private readonly timeoutMs: number,
+    private readonly log: Logger,
+  ) {}
+
+  /**
+   * What the store answers: at once, where it does.
+   *
+   * @throws ProtocolError (503) when it fails or takes too long; what the caller's own code throws in it, as it is.
+   */
+  ask<Answer, Result>(
+    call: () => Answer | Promise<Answer>,
+    read: (answer: Answer) => Result,
+  ): Result | Promise<Result> {
+    try {
+      const answer = call()
+      if (isPromiseLike(answer)) return this.#wait(answer, read)
+      const result = read(answer)
+      this.#succeeded()
+      return result
+    } catch (error) {
+      throw this.#refusal(error)
+    }
+  }
+
+  async #wait<Answer, Result>(answer: PromiseLike<Answer>, read: (answer: Answer) => Result): Promise<Result> {
+    let timer: NodeJS.Timeout | undefined
+    const tooLate = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new Error(`no answer within ${this.timeoutMs} ms`)), this.timeoutMs)
+    })
+    try {
+      const result = read(await Promise.race([answer, tooLate]))
+      this.#succeeded()
+      return result
+    } catch (error) {
+      throw this.#refusal(error)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** One line for an outage: requests that come meanwhile are no news. */
+  #refusal(error: unknown): unknown {
+    if (error instanceof ProtocolError) return error
+    if (!this.#hasFailed) this.log.error({ err: error }, `${this.what} fails: clients are told to try again`)
+    this.#hasFailed = true
+    return new ProtocolError('unavailable', 'Sessions are not available at present. Try again later')
+  }
+
+  #succeeded(): void {
+    if (this.#hasFailed) this.log.info(`${this.what} answers again`)
+    this.#hasFailed = false
+  }
+}

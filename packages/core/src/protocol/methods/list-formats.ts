@@ -1,0 +1,42 @@
+import type { ToolDefinition } from '../../catalog/definitions.js'
+import { visibleTools } from '../../dispatch/visible-tools.js'
+import { ProtocolError, shorten } from '../../errors/protocol-error.js'
+import type { ToolListFormat } from '../../formats/tool-list-formats.js'
+import { listTool } from '../encode-definitions.js'
+import type { Method } from '../era.js'
+import type { Wire } from './wire.js'
+
+const prefix = 'tools/list/'
+
+/**
+ * `tools/list/NAME`: all tools on one page, as a vendor of models wants them. The protocol has no such method; it answers
+ * with nothing but what `tools/list` says.
+ */
+export function createListFormatMethods(wire: Wire): [string, Method][] {
+  return Object.entries(wire.served.listFormats).map(([name, format]) => [prefix + name, createMethod(format, wire)])
+}
+
+function createMethod(format: ToolListFormat, { served, completeResult, cacheHints }: Wire): Method {
+  // Written once for each list: it is the same one until the catalog changes.
+  const written = new WeakMap<readonly ToolDefinition[], Buffer>()
+  return ({ context }) => {
+    const tools = visibleTools(served.catalog, context.principal)
+    const known = written.get(tools)
+    if (known !== undefined) return known
+    const list = JSON.stringify(format(tools.map(listTool)))
+    const bytes = Buffer.from(completeResult(`"tools":${list}${cacheHints}`, null))
+    written.set(tools, bytes)
+    return bytes
+  }
+}
+
+/** The error for a method that is in no table. A format may only be misspelt. */
+export function unknownMethod(method: string, formats: Readonly<Record<string, ToolListFormat>>): ProtocolError {
+  const supportedFormats = Object.keys(formats)
+  if (!method.startsWith(prefix) || supportedFormats.length === 0) {
+    return new ProtocolError('methodNotFound', `Method not found: ${shorten(method)}`)
+  }
+  const format = shorten(method.slice(prefix.length))
+  const detail = `There is no list of tools as '${format}'. There are ${supportedFormats.join(', ')}`
+  return new ProtocolError('methodNotFound', `Unknown format: ${format}`, { detail, supportedFormats })
+}

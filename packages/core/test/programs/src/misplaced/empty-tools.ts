@@ -1,0 +1,8 @@
+import { McpController } from '@toolwright/core'
+
+@McpController()
+export class EmptyTools {
+  forgotten(): string {
+    return ''
+  }
+}

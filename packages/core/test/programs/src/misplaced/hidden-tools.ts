@@ -1,0 +1,11 @@
+import { McpTool } from '@toolwright/core'
+
+// Somebody forgot to export it.
+class HiddenTools {
+  @McpTool()
+  hide(): string {
+    return ''
+  }
+}
+
+export const count = [HiddenTools].length

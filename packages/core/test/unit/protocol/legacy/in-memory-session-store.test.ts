@@ -1,0 +1,104 @@
+import { InMemorySessionStore, type SessionRecord } from '@toolwright/core'
+
+const idleMs = 1000
+
+function record(sessionId: string): SessionRecord {
+  return {
+    sessionId,
+    owner: null,
+    protocolVersion: '2025-11-25',
+    clientInfo: null,
+    clientCapabilities: {},
+    isInitialized: false,
+    logLevel: null,
+    subscribedUris: [],
+    delivered: 0,
+  }
+}
+
+function openStore(maxSessions = 3) {
+  const clock = { now: 0 }
+  const store = new InMemorySessionStore({ maxSessions }, () => clock.now)
+  const inUse = new Set<string>()
+  const ended: string[] = []
+  store.attach({ isInUse: (id) => inUse.has(id), ended: (id) => void ended.push(id) })
+  const create = (...ids: string[]): boolean[] => ids.map((id) => store.create(record(id), idleMs))
+  const known = (...ids: string[]): string[] => ids.filter((id) => store.get(id) !== undefined)
+  return { store, clock, inUse, ended, create, known }
+}
+
+it('keeps a session for its idle time from its last use on, and tells its nodes when it is over', () => {
+  const { store, clock, ended, create, known } = openStore()
+  create('a', 'b')
+  clock.now = 600
+  store.touch('a', idleMs)
+  clock.now = 1001
+
+  expect(known('a', 'b')).toStrictEqual(['a'])
+  clock.now = 1601
+  expect(known('a', 'b')).toStrictEqual([])
+  expect([ended, store.size]).toStrictEqual([['b', 'a'], 0])
+})
+
+it('at the limit the one goes that was unused for longest', () => {
+  const { store, clock, ended, create, known } = openStore()
+  create('a', 'b', 'c')
+  for (const id of ['b', 'a', 'c']) {
+    clock.now++
+    store.touch(id, idleMs)
+  }
+
+  expect(create('d')).toStrictEqual([true])
+  expect([ended, known('a', 'b', 'c', 'd')]).toStrictEqual([['b'], ['a', 'c', 'd']])
+})
+
+it('a flood of new sessions drives out itself, and none that was used', () => {
+  const { store, create, known, ended } = openStore()
+  create('used', 'used too')
+  for (const id of ['used', 'used too']) store.touch(id, idleMs)
+
+  create(...Array.from({ length: 1000 }, (_, index) => `flood ${index}`))
+
+  expect(known('used', 'used too', 'flood 998', 'flood 999')).toStrictEqual(['used', 'used too', 'flood 999'])
+  expect([store.size, ended.length]).toStrictEqual([3, 999])
+})
+
+it('what a node has in use is never forgotten: neither to make room nor for its age', () => {
+  const { store, clock, inUse, create, known } = openStore()
+  create('a', 'b', 'c')
+  for (const id of ['a', 'b', 'c']) inUse.add(id)
+
+  expect(create('d')).toStrictEqual([false])
+  clock.now = 10_000
+  expect(create('d')).toStrictEqual([false])
+  expect(known('a', 'b', 'c')).toStrictEqual(['a', 'b', 'c'])
+  inUse.delete('b')
+  expect(create('d')).toStrictEqual([true])
+  expect([known('a', 'b', 'c', 'd'), store.size]).toStrictEqual([['a', 'c', 'd'], 3])
+})
+
+it('a change is kept where it is, and counts as no use', () => {
+  const { store, create, known } = openStore()
+  create('a', 'b', 'c')
+
+  const changed = store.update('a', (session) => ({ ...session, logLevel: 'debug' }))
+  create('d')
+
+  expect(changed).toStrictEqual({ ...record('a'), logLevel: 'debug' })
+  expect(known('a', 'b', 'c', 'd')).toStrictEqual(['b', 'c', 'd'])
+  expect(store.update('nobody', (session) => session)).toBeUndefined()
+})
+
+it('tells of an end once, and a node that detached no more', () => {
+  const { store, create, ended } = openStore()
+  create('a', 'b')
+  const others: string[] = []
+  const detach = store.attach({ isInUse: () => false, ended: (id) => void others.push(id) })
+
+  store.delete('a')
+  store.delete('a')
+  detach()
+  store.delete('b')
+
+  expect([ended, others]).toStrictEqual([['a', 'b'], ['a']])
+})

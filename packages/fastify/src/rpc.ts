@@ -1,0 +1,45 @@
+import { Exchange, ProtocolError } from '@toolwright/core/internal'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { EndpointOptions } from './options.js'
+import { whenGone } from './post.js'
+import { setRetryAfter } from './reply.js'
+import { refuseMethod } from './sessions.js'
+
+/**
+ * Plain JSON-RPC: one message per POST, one JSON answer. No session, no event stream, and nothing asked of the headers,
+ * which take no part in choosing the era either.
+ */
+export function mountRpc(scope: FastifyInstance, path: string, endpoint: EndpointOptions): void {
+  const { limits } = endpoint.server
+  scope.post(path, { bodyLimit: limits.maxMessageBytes }, createRpcHandler(endpoint))
+  const refuse = refuseMethod('POST')
+  const others = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+  scope.route({ method: others, url: path, onRequest: refuse, handler: refuse })
+}
+
+function createRpcHandler({ server, closing }: EndpointOptions) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { body, log } = request
+    if (body === undefined) throw new ProtocolError('parseError', 'Parse error: the body is empty')
+    const leave = server.inFlight.enter(body)
+    const exchange = new Exchange({
+      message: body,
+      headers: null,
+      principal: null,
+      log: log as never,
+      peer: null,
+      sessions: null,
+      notify: () => undefined,
+      canNotify: false,
+      address: () => request.ip,
+    })
+    const answering = server.receive(exchange)
+    if (!exchange.isAnswered) whenGone(reply, () => exchange.disconnected())
+    const answer = await Promise.resolve(answering).finally(leave)
+    if (answer.retryAfterMs !== undefined) setRetryAfter(reply, answer.retryAfterMs)
+    if (closing.hasBegun) reply.header('connection', 'close')
+    // Nothing to say is a status of its own in plain JSON-RPC.
+    if (answer.body === null) return reply.code(204).send()
+    return reply.code(answer.status).header('content-type', 'application/json; charset=utf-8').send(answer.body)
+  }
+}

@@ -1,0 +1,124 @@
+import type { Socket } from 'node:net'
+import type { WebSocket } from '@fastify/websocket'
+import { Connection, errorResponse, ProtocolError, parseJson, readMessage } from '@toolwright/core/internal'
+import type { EndpointOptions } from './options.js'
+
+/** Requests of one client that are served at once. */
+const maxInFlight = 100
+
+/** Milliseconds that calls get when the application closes, and then the client to close its side. */
+const drainMs = 5_000
+const closeMs = 1_000
+
+/** Pings in a row that a client may leave without an answer. */
+const maxMissedPings = 3
+
+/** Codes of RFC 6455, section 7.4.1. */
+const closeCodes = { goingAway: 1001, unsupportedData: 1003 } as const
+
+/** One client on a WebSocket. */
+export class WebSocketConnection {
+  readonly #connection: Connection
+  readonly #pings: NodeJS.Timeout
+  readonly #closed: Promise<void>
+  #missedPings = 0
+  /** When the last ping was sent: what had come, and what still waited to go. */
+  #bytesRead = 0
+  #waiting = 0
+  #isClosing = false
+
+  /** @param link What the frames come over. */
+  constructor(
+    private readonly socket: WebSocket,
+    private readonly link: Socket,
+    private readonly endpoint: EndpointOptions,
+  ) {
+    this.#connection = new Connection(endpoint.server, (json) => this.#send(json), null)
+    this.#pings = setInterval(() => this.#ping(), endpoint.keepAliveMs).unref()
+    this.#closed = new Promise((resolve) => {
+      socket.once('close', () => {
+        clearInterval(this.#pings)
+        this.#connection.disconnected()
+        resolve()
+      })
+    })
+    socket.on('message', (data: Buffer, isBinary: boolean) => this.#receive(data, isBinary))
+    // The socket has said why and waits for the client's goodbye, which need not come.
+    socket.on('error', () => setTimeout(() => socket.terminate(), closeMs).unref())
+  }
+
+  /** Lets calls in flight finish, says goodbye, and does not wait for ever for either. */
+  async close(): Promise<void> {
+    this.#isClosing = true
+    this.#connection.closing()
+    await orAfter(drainMs, this.#connection.idle())
+    this.socket.close(closeCodes.goingAway, 'the server closes')
+    await orAfter(closeMs, this.#closed)
+    this.socket.terminate()
+  }
+
+  #receive(data: Buffer, isBinary: boolean): void {
+    if (isBinary) this.socket.close(closeCodes.unsupportedData, 'messages are text')
+    else this.#receiveText(data)
+  }
+
+  #receiveText(data: Buffer): void {
+    const { maxMessageBytes, maxDepth } = this.endpoint.server.limits
+    try {
+      // Where the application brought the WebSocket server, that has another limit.
+      if (data.length > maxMessageBytes) {
+        throw new ProtocolError('bodyTooLarge', `Content Too Large: a message has at most ${maxMessageBytes} bytes`)
+      }
+      this.#receiveMessage(parseJson(data, maxDepth))
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error
+      this.#send(errorResponse(undefined, error))
+    }
+  }
+
+  #receiveMessage(value: unknown): void {
+    const message = readMessage(value)
+    // What takes no time is always taken: it may be the answer or the end of what runs.
+    const isQuick = message.kind === 'notification' || message.kind === 'response'
+    const refusal = isQuick ? null : this.#refusal()
+    if (refusal === null) this.#connection.receive(value)
+    else this.#send(errorResponse(message.kind === 'request' ? message.id : undefined, refusal))
+  }
+
+  #refusal(): ProtocolError | null {
+    if (this.#isClosing) return new ProtocolError('unavailable', 'The server closes. Connect again later')
+    if (this.#connection.inFlight < maxInFlight) return null
+    return new ProtocolError('unavailable', `At most ${maxInFlight} requests are served at once. Try again later`)
+  }
+
+  /**
+   * A client that does not read must not fill the server's memory: it is cut off. What waits counts, not the message
+   * itself, because a result may be larger than the buffer.
+   */
+  #send(json: string): void {
+    const { socket } = this
+    if (socket.readyState !== socket.OPEN) return
+    if (socket.bufferedAmount > this.endpoint.server.limits.maxBufferedBytes) socket.terminate()
+    else socket.send(json)
+  }
+
+  /** A client lives that sends anything, be it the middle of a long message, or takes some of what waits for it. */
+  #ping(): void {
+    const { socket, link } = this
+    const isAlive = link.bytesRead > this.#bytesRead || socket.bufferedAmount < this.#waiting
+    this.#missedPings = isAlive ? 1 : this.#missedPings + 1
+    this.#bytesRead = link.bytesRead
+    if (this.#missedPings > maxMissedPings) socket.terminate()
+    else if (socket.readyState === socket.OPEN) socket.ping()
+    this.#waiting = socket.bufferedAmount
+  }
+}
+
+async function orAfter(milliseconds: number, promise: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const elapsed = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds)
+  })
+  await Promise.race([promise, elapsed])
+  clearTimeout(timer)
+}

@@ -1,0 +1,66 @@
+import { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import websocket, { type WebSocket } from '@fastify/websocket'
+import { ProtocolError } from '@toolwright/core/internal'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { EndpointOptions } from './options.js'
+import { WebSocketConnection } from './web-socket-connection.js'
+
+/**
+ * JSON-RPC over WebSocket: each text frame is a message, and the connection is the client's, as a process is on stdio.
+ * Not a transport of the protocol's own, but one that several clients speak, under the subprotocol `mcp`.
+ */
+export async function mountWebSocket(scope: FastifyInstance, path: string, endpoint: EndpointOptions): Promise<void> {
+  // In a scope of its own: the plugin's hooks would slow down every other route.
+  await scope.register(async (own) => {
+    const { maxMessageBytes, maxSessions } = endpoint.server.limits
+    const options = { maxPayload: maxMessageBytes, handleProtocols: chooseProtocol }
+    // Where the application has it already, a second one would not start. Closing is done here, politely.
+    if (!own.hasDecorator('websocketServer'))
+      await own.register(websocket, { options, errorHandler, preClose: (done) => done() })
+    own.server.on('upgrade', (_request, socket) => limitSilence(socket, endpoint.keepAliveMs))
+    own.addHook('onResponse', endRefused)
+    const connections = new Set<WebSocketConnection>()
+    const checkRoom = (): void => {
+      if (!endpoint.closing.hasBegun && connections.size < maxSessions) return
+      throw new ProtocolError('unavailable', 'Too many connections are open. Try again later')
+    }
+    const preValidation = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      if (request.ws) return checkRoom()
+      reply.header('upgrade', 'websocket')
+      throw new ProtocolError('invalidRequest', 'Invalid Request: ask for an upgrade to WebSocket')
+    }
+    own.get(path, { websocket: true, exposeHeadRoute: false, preValidation }, (socket, { raw }) => {
+      const connection = new WebSocketConnection(socket, raw.socket, endpoint)
+      connections.add(connection)
+      socket.once('close', () => connections.delete(connection))
+    })
+    own.addHook('preClose', async () => {
+      await Promise.all([...connections].map(async (connection) => connection.close()))
+    })
+  })
+}
+
+/** A connection that was to be a WebSocket and is none cannot carry another request. */
+function endRefused({ headers, raw }: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  if (headers.upgrade !== undefined && raw.socket instanceof Socket) raw.socket.destroySoon()
+  done()
+}
+
+/**
+ * For requests that ask other routes for a WebSocket: what they left is HTTP, and its time limits. The WebSocket itself
+ * takes the limit away.
+ */
+function limitSilence(socket: Duplex, milliseconds: number): void {
+  if (socket instanceof Socket) socket.setTimeout(milliseconds, () => socket.destroy())
+}
+
+/** What a client does to its connection is no failure of the server. */
+function errorHandler(error: Error, _socket: WebSocket, request: FastifyRequest): void {
+  request.log.info({ err: error }, 'a WebSocket connection failed')
+}
+
+/** A client that offers other subprotocols only speaks something else. */
+function chooseProtocol(offered: ReadonlySet<string>): string | false {
+  return offered.has('mcp') ? 'mcp' : false
+}

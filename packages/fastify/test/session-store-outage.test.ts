@@ -1,0 +1,158 @@
+import type { FastifyInstance } from 'fastify'
+import { type Failure, RemoteSessionStore } from './support/remote-session-store.js'
+import {
+  call,
+  closeApps,
+  createGate,
+  initialize,
+  legacy,
+  modern,
+  openApp,
+  post,
+  postModern,
+  until,
+  type WireTool,
+} from './support/wire.js'
+
+const failures: readonly Failure[] = ['throws', 'rejects', 'hangs', 'torn', 'wrong type']
+
+const echo: WireTool = { name: 'echo', handler: () => 'on' }
+
+const storeTimeoutMs = 100
+
+interface Node {
+  readonly app: FastifyInstance
+  readonly store: RemoteSessionStore
+  readonly headers: { readonly 'mcp-session-id': string }
+}
+
+async function openNode(): Promise<Node> {
+  const store = new RemoteSessionStore()
+  const app = await openApp({ tools: [echo], sessionStore: store, limits: { storeTimeoutMs } })
+  const opened = await post(app, initialize('2025-11-25'))
+  const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+  expect((await post(app, legacy('ping'), headers)).status).toBe(200)
+  return { app, store, headers }
+}
+
+const unavailable = { code: -32603, message: 'Sessions are not available at present. Try again later' }
+
+afterEach(closeApps)
+
+describe.each(failures)('while the session store %s', (failure) => {
+  it('whoever needs it is told to try again, in time: no session is given up', async () => {
+    const { app, store, headers } = await openNode()
+    store.failure = failure
+    const began = performance.now()
+
+    const replies = await Promise.all([
+      post(app, legacy('ping'), headers),
+      post(app, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers),
+      post(app, { jsonrpc: '2.0', id: 1, result: {} }, headers),
+      post(app, [legacy('ping')], headers),
+    ])
+    const [got, deleted] = await Promise.all([
+      app.inject({ url: '/mcp', headers: { ...headers, accept: 'text/event-stream' } }),
+      app.inject({ method: 'DELETE', url: '/mcp', headers }),
+    ])
+
+    expect(performance.now() - began).toBeLessThan(2 * (storeTimeoutMs + 100))
+    for (const { status, headers: sent, json } of replies) {
+      expect([status, sent['retry-after'], json.error]).toStrictEqual([503, '1', unavailable])
+    }
+    for (const { statusCode, headers: sent, json } of [got, deleted]) {
+      expect([statusCode, sent['retry-after'], json().error]).toStrictEqual([503, '1', unavailable])
+    }
+  })
+
+  it('modern calls and those without a session go on', async () => {
+    const { app, store } = await openNode()
+    store.failure = failure
+    const { calls } = store
+
+    const modernReply = await postModern(app, modern('tools/call', call('echo')))
+    const statelessReply = await post(app, legacy('tools/call', call('echo')))
+
+    expect(modernReply.json.result.content).toStrictEqual([{ type: 'text', text: 'on' }])
+    expect(statelessReply.json.result.content).toStrictEqual([{ type: 'text', text: 'on' }])
+    expect(store.calls).toBe(calls)
+  })
+
+  it('its sessions go on as soon as it is back', async () => {
+    const { app, store, headers } = await openNode()
+    store.failure = failure
+    await post(app, legacy('ping'), headers)
+    store.failure = null
+
+    const [again, opened] = await Promise.all([post(app, legacy('ping'), headers), post(app, initialize('2025-11-25'))])
+
+    expect([again.status, opened.status]).toStrictEqual([200, 200])
+  })
+})
+
+it.each(failures.filter((failure) => failure !== 'throws'))(
+  'initialize is refused with 503 while the session store %s',
+  async (failure) => {
+    const { app, store } = await openNode()
+    store.failure = failure
+
+    const reply = await post(app, initialize('2025-11-25'))
+
+    expect([reply.status, reply.headers['retry-after'], reply.headers['mcp-session-id']]).toStrictEqual([
+      503,
+      '1',
+      undefined,
+    ])
+  },
+)
+
+it('a call that is in flight ends well when the store fails meanwhile', async () => {
+  const gate = createGate()
+  const wait: WireTool = { name: 'wait', handler: () => gate.opened.then(() => 'done') }
+  const store = new RemoteSessionStore()
+  const app = await openApp({ tools: [wait], sessionStore: store })
+  const opened = await post(app, initialize('2025-11-25'))
+  const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+  const calling = post(app, legacy('tools/call', call('wait')), headers)
+  await until(() => app.mcp.sessions.isInUse(headers['mcp-session-id']))
+
+  store.failure = 'rejects'
+  gate.open()
+
+  expect((await calling).json.result.content).toStrictEqual([{ type: 'text', text: 'done' }])
+})
+
+it('a session that ends while its client sets something is not found', async () => {
+  const { app, store, headers } = await openNode()
+  const get = store.get.bind(store)
+  // The session is there when the request comes, and gone when it is changed.
+  store.get = async (sessionId) => {
+    const record = await get(sessionId)
+    store.kept.delete(sessionId)
+    return record
+  }
+
+  const reply = await post(app, legacy('logging/setLevel', { level: 'debug' }), headers)
+
+  expect(reply.json.error).toStrictEqual({ code: -32600, message: 'Session not found: call initialize again' })
+  expect([reply.status, app.mcp.sessions.held]).toStrictEqual([404, 0])
+})
+
+it('an outage is one line in the log, and so is its end', async () => {
+  const lines: string[] = []
+  const stream = { write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg) }
+  const store = new RemoteSessionStore()
+  const app = await openApp({ sessionStore: store, fastify: { logger: { level: 'info', stream } } })
+  const opened = await post(app, initialize('2025-11-25'))
+  const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+
+  store.failure = 'rejects'
+  for (let request = 0; request < 20; request++) await post(app, legacy('ping'), headers)
+  store.failure = null
+  await post(app, legacy('ping'), headers)
+
+  expect(lines.filter((line) => line.includes('session store'))).toStrictEqual([
+    'the session store fails: clients are told to try again',
+    'the session store answers again',
+  ])
+})

@@ -1,0 +1,54 @@
+import { BootError, createServer } from '@toolwright/core'
+import { mcp } from '@toolwright/fastify'
+import Fastify from 'fastify'
+import { createHost } from 'toolwright'
+
+const served = { name: 'mounted', version: '1.0.0', controllers: [] }
+
+const hosts: readonly (readonly [string, (options: object) => Promise<unknown>])[] = [
+  ['createHost', (options) => createHost({ ...served, fastify: { logger: false }, ...options })],
+  ['the plugin', async (options) => Fastify().register(mcp, { ...served, ...options })],
+  [
+    'the plugin with a server',
+    async (options) => Fastify().register(mcp, { server: await createServer(served), ...options } as never),
+  ],
+]
+
+async function findWrong(open: (options: object) => Promise<unknown>, options: object): Promise<readonly string[]> {
+  const failed: unknown = await open(options).then(
+    () => null,
+    (error: unknown) => error,
+  )
+  if (!(failed instanceof BootError)) throw failed
+  return failed.problems.map(({ code, message }) => `${code}: ${message}`)
+}
+
+describe.each(hosts)('%s', (_name, open) => {
+  it('finds mistakes in how it is mounted', async () => {
+    const options = { path: 'mcp', allowedHosts: 'x', allowedOrigins: [5], retryMs: -1, keepAliveMs: 'x', sessions: 1 }
+
+    expect(await findWrong(open, options)).toStrictEqual([
+      "bad-option: path is the text 'mcp'. Give a path that begins with /, such as '/mcp'.",
+      "bad-option: allowedHosts is the text 'x'. Give an array of texts, such as ['mcp.example.com'].",
+      "bad-option: allowedOrigins is an array. Give an array of texts, such as ['https://app.example.com'].",
+      'bad-option: retryMs is -1. Give a whole number of at least 0.',
+      "bad-option: keepAliveMs is the text 'x'. Give a whole number of at least 1.",
+      'bad-option: sessions is 1. Give true or false.',
+    ])
+  })
+
+  it('knows no option that is misspelt', async () => {
+    expect(await findWrong(open, { alowedHosts: [] })).toStrictEqual([
+      'bad-option: alowedHosts is no option. Did you mean allowedHosts?',
+    ])
+  })
+})
+
+it('mistakes of the server and of its mount are found together', async () => {
+  const open = hosts[0]?.[1] as (options: object) => Promise<unknown>
+
+  expect(await findWrong(open, { version: '', path: 5 })).toStrictEqual([
+    "bad-option: version is the text ''. Give the server a version: clients show it.",
+    "bad-option: path is 5. Give a path that begins with /, such as '/mcp'.",
+  ])
+})

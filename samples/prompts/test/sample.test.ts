@@ -1,0 +1,91 @@
+import { describeProgram } from '../../../test/support/program-behaviour.js'
+import { type ConnectedSample, connectOlderClient, connectSample, programLanes } from '../../../test/support/sample.js'
+
+describeProgram('prompts', ['list_dishes'])
+
+const shoppingList = (text: string) => ({
+  description: 'Asks for a shopping list',
+  messages: [{ role: 'user', content: { type: 'text', text } }],
+})
+const forTwo = shoppingList('Write a shopping list for dal, indian style, for 2 people.')
+
+describe.each(programLanes)('prompts over $lane, $era', (lane) => {
+  let sample: ConnectedSample
+
+  beforeAll(async () => {
+    sample = await connectSample('prompts', lane)
+  })
+  afterAll(() => sample.close())
+
+  it('lists them with their arguments', async () => {
+    const { prompts } = await sample.client.listPrompts()
+    expect(prompts).toEqual([
+      { name: 'judge_plate', title: 'Judge a plate', description: 'A conversation with every kind of content' },
+      {
+        name: 'plan_meal',
+        title: 'Plan a meal',
+        description: 'Asks for a shopping list',
+        arguments: [
+          { name: 'kitchen', description: 'Where the dishes come from', required: true },
+          { name: 'dish', description: 'The main dish', required: true },
+          { name: 'guests', description: 'How many eat', required: false },
+        ],
+      },
+    ])
+  })
+
+  const plan = (args: Record<string, string>) => sample.client.getPrompt({ name: 'plan_meal', arguments: args })
+
+  it('fills in what is left out, and converts the rest', async () => {
+    expect(await plan({ kitchen: 'indian', dish: 'dal' })).toMatchObject(forTwo)
+    expect(await plan({ kitchen: 'indian', dish: 'dal', guests: '12' })).toMatchObject(
+      shoppingList('Write a shopping list for dal, indian style, for 12 people.'),
+    )
+  })
+
+  it.each<[Record<string, string>, string]>([
+    [{ kitchen: 'indian' }, 'the arguments must have required properties dish.'],
+    [{ kitchen: 'indian', dish: 'dal', guests: 'all' }, "'guests' must be integer, but it is a string."],
+  ])('refuses %j', async (args, fault) => {
+    await expect(plan(args)).rejects.toMatchObject({
+      code: -32602,
+      data: { detail: `Invalid arguments for prompt 'plan_meal': ${fault}` },
+    })
+  })
+
+  it('has messages of every kind of content', async () => {
+    const { messages } = await sample.client.getPrompt({ name: 'judge_plate' })
+    expect(messages.map(({ role, content }) => [role, content.type])).toEqual([
+      ['user', 'text'],
+      ['user', 'image'],
+      ['user', 'resource'],
+      ['user', 'resource_link'],
+      ['assistant', 'text'],
+      ['user', 'audio'],
+    ])
+  })
+
+  const complete = async (argument: { name: string; value: string }, filledIn?: Record<string, string>) => {
+    const { completion } = await sample.client.complete({
+      ref: { type: 'ref/prompt', name: 'plan_meal' },
+      argument,
+      ...(filledIn === undefined ? {} : { context: { arguments: filledIn } }),
+    })
+    return completion.values
+  }
+
+  it('completes an argument, by what the others are', async () => {
+    expect(await complete({ name: 'kitchen', value: 'i' })).toEqual(['italian', 'indian'])
+    expect(await complete({ name: 'dish', value: 'r' })).toEqual(['risotto', 'raita', 'ramen'])
+    expect(await complete({ name: 'dish', value: 'r' }, { kitchen: 'italian' })).toEqual(['risotto'])
+    expect(await complete({ name: 'guests', value: '1' })).toEqual([])
+  })
+})
+
+it('serves the client of the time before 2026 as well', async () => {
+  const { client, close } = await connectOlderClient('prompts')
+  expect((await client.listPrompts()).prompts).toHaveLength(2)
+  const args = { kitchen: 'indian', dish: 'dal' }
+  expect(await client.getPrompt({ name: 'plan_meal', arguments: args })).toEqual(forTwo)
+  await close()
+})

@@ -1,0 +1,70 @@
+// Whatever a sample lists is valid in every revision: each frame is judged by the official schema as it passes.
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { supportedVersions } from '@toolwright/core/internal'
+import { frames } from '../support/frames/frames.js'
+import { watchTransport } from '../support/frames/watch-transport.js'
+import { type SampleProcess, startSample } from '../support/sample.js'
+
+const samples = readdirSync(join(__dirname, '..', '..', 'samples'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
+
+async function connectIn(version: string, url: URL): Promise<Client> {
+  const options =
+    version === supportedVersions[0]
+      ? { versionNegotiation: { mode: { pin: version } } }
+      : { versionNegotiation: { mode: 'legacy' }, supportedProtocolVersions: [version] }
+  const client = new Client({ name: 'lister', version: '1.0.0' }, options as never)
+  await watchTransport(new StreamableHTTPClientTransport(url)).connect(client)
+  return client
+}
+
+/** Lists everything, reads each resource, and gets each prompt. */
+async function useEverything(client: Client): Promise<readonly string[]> {
+  const { tools, prompts, resources: canRead } = client.getServerCapabilities() ?? {}
+  const names: string[] = []
+  if (tools !== undefined) names.push(...(await client.listTools()).tools.map(({ name }) => name))
+  if (prompts !== undefined) {
+    for (const prompt of (await client.listPrompts()).prompts) {
+      names.push(prompt.name)
+      const args = Object.fromEntries(
+        (prompt.arguments ?? []).map(({ name }) => [name, name.endsWith('Uri') ? 'test://1' : '1']),
+      )
+      // One that asks its user ends in an error here: this client has none.
+      // oxlint-disable-next-line no-await-in-loop
+      await client.getPrompt({ name: prompt.name, arguments: args }).catch(() => undefined)
+    }
+  }
+  if (canRead !== undefined) {
+    const { resourceTemplates } = await client.listResourceTemplates()
+    names.push(...resourceTemplates.map(({ uriTemplate }) => uriTemplate))
+    for (const { uri } of (await client.listResources()).resources) {
+      names.push(uri)
+      // oxlint-disable-next-line no-await-in-loop
+      await client.readResource({ uri })
+    }
+  }
+  return names
+}
+
+describe.each(samples)('the sample %s', (sample) => {
+  let program: SampleProcess & { url: URL }
+
+  beforeAll(async () => {
+    program = await startSample(sample)
+  })
+  afterAll(() => program.stop())
+
+  it.each(supportedVersions)('lists and serves what the official schema of %s allows', async (version) => {
+    const judgedBefore = frames.judged
+    const client = await connectIn(version, program.url)
+    expect(client.getNegotiatedProtocolVersion()).toBe(version)
+    const names = await useEverything(client)
+    await client.close()
+    expect(names).not.toEqual([])
+    // The handshake and each list, twice or more: requests and answers, as messages and as what they are.
+    expect(frames.judged - judgedBefore).toBeGreaterThanOrEqual(8)
+  })
+})

@@ -1,0 +1,18 @@
+/** See judge.cjs. */
+export interface Judge {
+  readonly judged: number
+  requestsAreHostile: boolean
+  oneOf: number
+  reset(): void
+  exchanged(version: string, request: string, answer: string): void
+  sent(version: string, json: string): void
+  takeFaults(): readonly string[]
+}
+
+/** Judges what is on the wire. It lives as long as a test file, in its environment. */
+export const { frames } = globalThis as unknown as { frames: Judge }
+
+/** For a test whose requests are wrong on purpose and served all the same: only what the server sends is judged. */
+export function sendsHostileRequests(): void {
+  frames.requestsAreHostile = true
+}

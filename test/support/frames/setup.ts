@@ -1,0 +1,20 @@
+// Every frame that tests exchange is judged by the official schema of its revision, in the test that exchanged it.
+import { frames } from './frames.js'
+
+// What tests no server need not load one.
+const exchanges = /packages[/\\](core|fastify|testing|toolwright)[/\\]test[/\\](?!unit|boot|types)|test[/\\]frames/
+
+if (exchanges.test(expect.getState().testPath ?? '')) {
+  // oxlint-disable-next-line typescript/no-require-imports
+  require('./watch-server')
+}
+
+function checkFrames(): void {
+  const faults = frames.takeFaults()
+  frames.reset()
+  if (faults.length > 0) throw new Error(`These frames are not what the official schema wants:\n${faults.join('\n')}`)
+}
+
+afterEach(checkFrames)
+// A file that closes what it opened may exchange frames after its last test.
+afterAll(checkFrames)

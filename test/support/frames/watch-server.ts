@@ -1,0 +1,61 @@
+// Watches every lane at once: all of them hand exchanges to the server, and send what it gives them.
+import { type Answer, Exchange, McpServer, type Peer } from '@toolwright/core/internal'
+import { frames } from './frames.js'
+
+const watched = new WeakSet<Peer>()
+// oxlint-disable-next-line typescript/unbound-method
+const { receive } = McpServer.prototype
+// oxlint-disable-next-line typescript/unbound-method
+const { notify } = Exchange.prototype
+
+McpServer.prototype.receive = function receiveAndWatch(this: McpServer, exchange: Exchange): Answer | Promise<Answer> {
+  watchChannel(exchange.peer)
+  // As it was sent: handlers get the arguments themselves, with what is converted and filled in.
+  const request = textOf(exchange.message)
+  const answered = receive.call(this, exchange)
+  // Before the transport gets the answer: faults are there when the client goes on.
+  if (answered instanceof Promise) void answered.then((answer) => judgeExchange(exchange, request, answer))
+  else judgeExchange(exchange, request, answered)
+  return answered
+}
+
+function judgeExchange(exchange: Exchange, request: string, { body }: Answer): void {
+  const peer = exchange.peer ?? exchange.session ?? exchange.opened
+  watchChannel(peer)
+  if (body !== null) frames.exchanged(versionOf(exchange, peer), request, body.toString())
+}
+
+Exchange.prototype.notify = function notifyAndWatch(this: Exchange, json: string): void {
+  if (!this.isAnswered) frames.sent(versionOf(this, this.peer ?? this.session), json)
+  notify.call(this, json)
+}
+
+function watchChannel(peer: Peer | null): void {
+  if (peer === null || watched.has(peer)) return
+  watched.add(peer)
+  const { channel } = peer
+  const send = channel.send.bind(channel)
+  channel.send = (json) => {
+    frames.sent(peer.handshake?.revision.version ?? '2025-11-25', json)
+    send(json)
+  }
+}
+
+/** A message that is too deep to be written is no request that anybody would judge. */
+function textOf(message: unknown): string {
+  try {
+    return JSON.stringify(message) ?? 'null'
+  } catch {
+    return 'null'
+  }
+}
+
+/** The revision of a message: what it says, what was agreed, what a header says, or what is assumed without any. */
+function versionOf({ message, headers }: Exchange, peer: Peer | null): string {
+  const meta = (message as { params?: { _meta?: Record<string, unknown> } } | null)?.params?._meta ?? {}
+  const claimed = meta['io.modelcontextprotocol/protocolVersion']
+  const named = headers?.['mcp-protocol-version']
+  const assumed = headers === null ? '2025-11-25' : '2025-03-26'
+  if (typeof claimed === 'string') return claimed
+  return String(peer?.handshake?.revision.version ?? named ?? assumed)
+}
