@@ -107,7 +107,9 @@ describe('more requests than a server takes at once', () => {
 
   it('are refused before their bodies are read, but for what a call in flight may wait for', async () => {
     const app = await openApp({ tools: [wait], limits: { maxInFlight: 1 } })
-    const { headers } = await post(app, initialize('2025-11-25'))
+    const opened = await post(app, initialize('2025-11-25'))
+    expect(opened).toMatchObject({ status: 200 })
+    const { headers } = opened
     const session = { 'mcp-session-id': String(headers['mcp-session-id']) }
     const running = postModern(app, callWait(200))
     await setTimeout(50)
