@@ -56,9 +56,9 @@ async function boot(options: ServerOptions, host: Host, beingEvaluated: Readonly
   const graph = checkDependencies(features, container, problems)
   checkHooks(resolved.hooks, features, graph, problems)
   problems.throwIfAny()
-  const { callTimeoutMs, hookTimeoutMs } = resolved.limits
-  const hooks = new HookBinder({ container, graph, hooks: resolved.hooks, timeoutMs: hookTimeoutMs, problems })
-  const plans = compilePlans(catalog, { container, graph, hooks }, callTimeoutMs, problems)
+  const { rateLimiter, log, limits } = resolved
+  const hooks = new HookBinder({ container, graph, hooks: resolved.hooks, timeoutMs: limits.hookTimeoutMs, problems })
+  const plans = compilePlans(catalog, { container, graph, hooks, rateLimiter, log }, limits.callTimeoutMs, problems)
   if (problems.count > 0) await container.close()
   problems.throwIfAny()
   return new McpServer({ options: resolved, catalog, plans, container, scan })

@@ -34,6 +34,8 @@ export type {
 // Server
 export type { AddedPrompt, AddedResource, AddedTool, Catalog } from './catalog/catalog.js'
 export type { AddedAccess } from './catalog/rule-book.js'
+// Configuration
+export { type Environment, loadConfig } from './config/load-config.js'
 // Injection
 export {
   type DependencyContainer,
@@ -108,10 +110,12 @@ export {
 export { BootError, type BootProblem, type BootProblemCode, bootProblemCodes } from './errors/boot-error.js'
 export { type WireErrorName, wireErrors } from './errors/codes.js'
 export { ForbiddenError } from './errors/forbidden-error.js'
+export { LimitError } from './errors/limit-error.js'
 export { InvalidParamsError, ProtocolError, ResourceNotFoundError } from './errors/protocol-error.js'
 export { ToolError } from './errors/tool-error.js'
 export { UnauthorizedError } from './errors/unauthorized-error.js'
 export type { CatalogReport, ExplainedFeature, ExplainedTool } from './explain.js'
+export type { Figure, Figures } from './figures.js'
 // Lists of tools for vendors of models
 export type { ListedTool } from './formats/listed-tool.js'
 export {
@@ -137,6 +141,7 @@ export type { FeatureMetrics } from './hooks/feature-metrics.js'
 export { HookFailure } from './hooks/hook-failure.js'
 export { loggingHook } from './hooks/logging-hook.js'
 export { MetricsHook } from './hooks/metrics-hook.js'
+export type { RateLimit, RateLimiter } from './limits/rate-limiter.js'
 export type {
   AuthorizeOptions,
   CompletionTarget,

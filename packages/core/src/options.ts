@@ -8,6 +8,8 @@ import { describeValue } from './errors/describe-value.js'
 import type { Problems } from './errors/problems.js'
 import { type ToolListFormat, toolListFormats } from './formats/tool-list-formats.js'
 import type { HookReference } from './hooks/call-hook.js'
+import { checkRateLimit } from './limits/check-limits.js'
+import { InMemoryRateLimiter, type RateLimit, type RateLimiter } from './limits/rate-limiter.js'
 import type { Class } from './metadata/types.js'
 import type { EventStore } from './protocol/legacy/event-store.js'
 import { InMemorySessionStore } from './protocol/legacy/in-memory-session-store.js'
@@ -37,9 +39,13 @@ export interface Limits {
    * meanwhile). Default: 10 minutes.
    */
   readonly askTimeoutMs: number
+  /** Requests that are served at once, of all clients together. Subscriptions do not count. Default: 1,000. */
+  readonly maxInFlight: number
+  /** Requests of one caller that are served at once. Default: no limit. */
+  readonly maxInFlightPerCaller: number
   /** Bytes of one result of a tool, resource or prompt. Default: 10 MiB. */
   readonly maxResultBytes: number
-  /** Bytes that wait for a client that reads slowly, before its stream is closed. Default: 1 MiB. */
+  /** Bytes that wait for a client that reads slowly, before its stream is closed. Default: 512 KiB. */
   readonly maxBufferedBytes: number
   /** Modern subscriptions (`subscriptions/listen`) at once. Default: 1,024. */
   readonly maxSubscriptions: number
@@ -80,8 +86,10 @@ export const defaultLimits: Limits = Object.freeze({
   callTimeoutMs: 60_000,
   hookTimeoutMs: 5_000,
   askTimeoutMs: 10 * 60_000,
+  maxInFlight: 1000,
+  maxInFlightPerCaller: Infinity,
   maxResultBytes: 10 * 1024 * 1024,
-  maxBufferedBytes: 1024 * 1024,
+  maxBufferedBytes: 512 * 1024,
   maxSubscriptions: 1024,
   maxSubscriptionsPerPrincipal: 100,
   maxTasks: 1000,
@@ -136,6 +144,10 @@ export interface ServerOptions extends ServerIdentity {
   /** Default: pino, to stderr. */
   readonly logger?: Logger
   readonly limits?: Partial<Limits>
+  /** How often each caller may send requests: a principal, or without one whoever has an address. Default: no limit. */
+  readonly rateLimit?: RateLimit
+  /** Counts calls for every rate limit. Default: in memory. */
+  readonly rateLimiter?: RateLimiter
   /** Keeps legacy sessions. One that several nodes share lets clients come to any of them. Default: in memory. */
   readonly sessionStore?: SessionStore
   /** Keeps what legacy sessions send over event streams. Default: in memory, within the limits. */
@@ -190,6 +202,8 @@ export interface ResolvedOptions {
   readonly hooks: readonly HookReference[]
   readonly log: Logger
   readonly limits: Limits
+  readonly rateLimit: RateLimit | null
+  readonly rateLimiter: RateLimiter
   readonly sessionStore: SessionStore
   readonly eventStore: EventStore | undefined
   readonly changeBus: ChangeBus
@@ -209,6 +223,8 @@ export interface ResolvedOptions {
 /** A list that the compiler holds to be complete. */
 const optionNames: Readonly<Record<keyof ServerOptions, true>> = {
   name: true,
+  rateLimit: true,
+  rateLimiter: true,
   version: true,
   title: true,
   description: true,
@@ -247,6 +263,7 @@ export function resolveOptions(
   requireText('name', name, problems)
   requireText('version', version, problems)
   const limits = resolveLimits(requireObject('limits', options.limits, problems), problems)
+  checkRateLimit('rateLimit', options.rateLimit, problems)
   const pageSize = options.pageSize ?? 100
   requireNumber('pageSize', pageSize, 1, Infinity, problems)
   const { ttlMs = 0, cacheScope = 'private' } = requireObject('cache', options.cache, problems)
@@ -279,6 +296,8 @@ export function resolveOptions(
     hooks: Array.isArray(hooks) ? hooks : [],
     log: options.logger ?? pino({ name }, pino.destination({ dest: 2, sync: true })),
     limits,
+    rateLimit: options.rateLimit ?? null,
+    rateLimiter: options.rateLimiter ?? new InMemoryRateLimiter(),
     sessionStore: options.sessionStore ?? new InMemorySessionStore(limits),
     eventStore: options.eventStore,
     changeBus: options.changeBus ?? new InProcessChangeBus(),

@@ -9,16 +9,21 @@ import type { Audience } from './context/audience.js'
 import { Changes } from './context/changes.js'
 import type { CompletionResult } from './decorators/mcp-completion.js'
 import { type CatalogReport, explainCatalog } from './explain.js'
+import { type Figures, publishFigures, readFigures } from './figures.js'
 import type { ListedTool } from './formats/listed-tool.js'
 import { Gauges } from './gauges.js'
+import { Gate } from './limits/gate.js'
+import { InFlight } from './limits/in-flight.js'
 import type { Limits, ResolvedOptions } from './options.js'
 import type { Plans } from './plan/plans.js'
 import type { Answer, Exchange } from './protocol/exchange.js'
 import { InProcess, type InProcessOptions } from './protocol/in-process.js'
+import type { EventStore } from './protocol/legacy/event-store.js'
 import { createLegacyEra } from './protocol/legacy/legacy-era.js'
 import { MemoryEventStore } from './protocol/legacy/memory-event-store.js'
 import { Sessions } from './protocol/legacy/sessions.js'
 import { createModernEra } from './protocol/modern/modern-era.js'
+import { OpenSubscriptions } from './protocol/modern/open-subscriptions.js'
 import { receive } from './protocol/receive.js'
 import type { Eras } from './protocol/receive-message.js'
 import type {
@@ -54,8 +59,12 @@ export class McpServer {
   readonly log: Logger
   /** Legacy HTTP sessions. */
   readonly sessions: Sessions
+  /** Requests that are being served, over every transport. */
+  readonly inFlight: InFlight
+  readonly #events: EventStore
   readonly #eras: Eras
   readonly #inProcess: InProcess
+  readonly #subscriptions: OpenSubscriptions
   readonly #parts: ServerParts
   readonly #tasks: Tasks
 
@@ -69,16 +78,19 @@ export class McpServer {
     const tasks = new Tasks({ store: options.taskStore, bus: options.taskBus, ttlMs: options.limits.taskTtlMs })
     this.#tasks = tasks
     const bounds = { maxResultBytes, maxDepth, maxSubscriptions, maxSubscriptionsPerPrincipal, askTimeoutMs }
-    const { gauges } = this
-    const served: Served = { ...options, ...bounds, catalog, plans, changes, tasks, gauges }
+    const subscriptions = new OpenSubscriptions(bounds)
+    this.#subscriptions = subscriptions
+    const served: Served = { ...options, ...bounds, subscriptions, catalog, plans, changes, tasks }
     this.#parts = parts
     this.catalog = catalog
     this.identity = options.identity
     this.limits = options.limits
     this.log = options.log
+    this.inFlight = new InFlight(options.limits.maxInFlight, options.log)
     const { limits, log, sessionStore, eventStore = new MemoryEventStore(limits) } = options
+    this.#events = eventStore
     this.sessions = new Sessions({ limits, store: sessionStore, events: eventStore, catalog, changeBus, log })
-    addGauges(this, tasks)
+    publishFigures(this.gauges, () => this.figures())
     const modern = createModernEra(served)
     this.#inProcess = new InProcess(served, modern)
     this.#eras = {
@@ -86,12 +98,21 @@ export class McpServer {
       modern,
       maxBatch: options.limits.maxBatch,
       maxResultBytes,
+      callers: createCallerGate(options),
     }
   }
 
   /** Serves one message of either era. Neither throws nor rejects; what can be answered at once is. */
   receive(exchange: Exchange): Answer | Promise<Answer> {
     return receive(exchange, this.#eras)
+  }
+
+  /** How far the server is from its limits now. */
+  figures(): Figures {
+    const { inFlight } = this
+    const storedEventBytes = this.#events instanceof MemoryEventStore ? this.#events.size.bytes : null
+    const [sessions, subscriptions, runningTasks] = [this.sessions.size, this.#subscriptions.count, this.#tasks.running]
+    return readFigures({ inFlight, sessions, subscriptions, runningTasks, storedEventBytes }, this.limits)
   }
 
   /**
@@ -171,9 +192,11 @@ export class McpServer {
   }
 }
 
-function addGauges({ gauges, sessions }: McpServer, tasks: Tasks): void {
-  gauges.add({ name: 'sessions_open', help: 'Sessions that are open', read: () => sessions.size })
-  gauges.add({ name: 'tasks_running', help: 'Tasks whose handler runs in this process', read: () => tasks.running })
+function createCallerGate({ rateLimit, rateLimiter: limiter, limits, log }: ResolvedOptions): Gate | null {
+  const { maxInFlightPerCaller: maxConcurrent } = limits
+  if (rateLimit === null && maxConcurrent === Infinity) return null
+  const perCaller = { ratePerCaller: true, concurrentPerCaller: true }
+  return new Gate({ what: 'Requests', limiter, rateLimit, maxConcurrent, ...perCaller, log })
 }
 
 function tellOfCatalog({ tools, prompts, resources, resourceTemplates }: Catalog, changes: Changes): void {

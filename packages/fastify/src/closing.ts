@@ -1,16 +1,32 @@
+import type { McpServer } from '@toolwright/core'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
-/** Whether the application closes, and what has to end for that. */
+export interface DrainOptions {
+  /** Milliseconds that calls in flight get to finish. */
+  readonly drainTimeoutMs: number
+  /** Called when that was not enough, before what is left is cut. */
+  readonly onDrainTimeout: () => void
+}
+
+/** Milliseconds from one look for idle connections to the next. */
+const sweepMs = 50
+
+/**
+ * How an endpoint ends when its application closes, for whatever reason. Fastify refuses new requests by now, with 503
+ * and `Connection: close`. Calls in flight finish, streams end politely, connections go once nothing runs on them, and
+ * at the deadline whatever is left is cut.
+ */
 export class Closing {
   #hasBegun = false
   readonly #endings = new Set<() => void>()
 
-  constructor(scope: FastifyInstance) {
-    scope.addHook('preClose', (done) => {
-      this.#hasBegun = true
-      for (const end of this.#endings) end()
-      done()
-    })
+  constructor(
+    private readonly scope: FastifyInstance,
+    private readonly server: McpServer,
+    private readonly options: DrainOptions,
+  ) {
+    // Only then does Fastify stop to listen: until then a client hears that it has to go elsewhere.
+    scope.addHook('preClose', () => this.#drain())
   }
 
   get hasBegun(): boolean {
@@ -28,9 +44,43 @@ export class Closing {
    * Has the connection closed after this response, whose head has said that it stays. While the application closes,
    * connections are not kept alive: they would hold it open until they time out.
    */
-  freeConnection({ raw, server }: FastifyReply): void {
+  freeConnection({ raw }: FastifyReply): void {
+    // HTTP/2 has many responses on one connection, and Fastify ends it.
+    if (raw.req.httpVersionMajor === 2) return
+    const { socket } = raw
     raw.once('finish', () => {
-      if (this.#hasBegun) server.server.closeIdleConnections()
+      if (this.#hasBegun) socket?.end()
     })
   }
+
+  async #drain(): Promise<void> {
+    const { server: http } = this.scope
+    this.#hasBegun = true
+    for (const end of this.#endings) end()
+    const deadline = setTimeout(() => this.#cut(), this.options.drainTimeoutMs)
+    // Idle connections stay until then: what comes on one is told to go elsewhere, and not just cut off.
+    await this.server.inFlight.idle()
+    const sweep = setInterval(() => closeIdle(http), sweepMs)
+    const stop = (): void => {
+      clearInterval(sweep)
+      clearTimeout(deadline)
+    }
+    http.once('close', stop)
+    // An application that never listened is not going to stop.
+    if (!http.listening) stop()
+  }
+
+  #cut(): void {
+    const { inFlight } = this.server
+    const { server: http, log } = this.scope
+    log.error({ inFlight: inFlight.count }, 'closing took too long: what is left is cut')
+    this.options.onDrainTimeout()
+    inFlight.abandon()
+    if ('closeAllConnections' in http) http.closeAllConnections()
+  }
+}
+
+/** Again and again, because what answers its last request turns idle only then. Servers of HTTP/2 have no such thing. */
+function closeIdle(http: FastifyInstance['server']): void {
+  if ('closeIdleConnections' in http) http.closeIdleConnections()
 }

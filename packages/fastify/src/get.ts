@@ -1,4 +1,4 @@
-import { ProtocolError, type Session, type StreamReader } from '@toolwright/core/internal'
+import { LimitError, ProtocolError, type Session, type StreamReader } from '@toolwright/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readAccept } from './accept.js'
 import { sendEvents } from './event-frames.js'
@@ -37,7 +37,7 @@ async function openReader(
     if (reader !== undefined) return reader
   } catch (error) {
     log.error({ err: error }, 'the event store failed to open a stream')
-    throw new ProtocolError('unavailable', 'Streams are not available at present. Try again later')
+    throw new LimitError('unavailable', 'Streams are not available at present')
   }
   const message = 'Invalid Request: Last-Event-ID names no event to go on from. Open a stream without it'
   throw new ProtocolError('invalidRequest', message)

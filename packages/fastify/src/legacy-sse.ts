@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { principalKey } from '@toolwright/core'
-import { Connection, ProtocolError } from '@toolwright/core/internal'
+import { Connection, LimitError, ProtocolError } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { EventStream } from './event-stream.js'
 import type { EndpointOptions } from './options.js'
@@ -35,8 +35,7 @@ function connect(
   { server, closing, keepAliveMs }: EndpointOptions,
 ): FastifyReply {
   if (connections.size >= server.limits.maxSessions) {
-    reply.header('retry-after', '10')
-    throw new ProtocolError('unavailable', 'Too many connections are open. Try again later')
+    throw new LimitError('unavailable', 'Too many connections are open', 10_000)
   }
   const id = randomUUID()
   const stream = new EventStream(server.limits.maxBufferedBytes, keepAliveMs)

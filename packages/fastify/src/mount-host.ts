@@ -1,4 +1,5 @@
 import { checkNames, describeValue, type Host, type Problems, requireNumber } from '@toolwright/core/internal'
+import { findMountProblems } from './check-mount.js'
 import type { MountOptions } from './options.js'
 
 /** A list that the compiler holds to be complete. */
@@ -15,6 +16,10 @@ const mountOptionNames: Readonly<Record<keyof MountOptions, true>> = {
   rpc: true,
   authentication: true,
   allowAnonymous: true,
+  drainTimeoutMs: true,
+  onDrainTimeout: true,
+  cors: true,
+  waive: true,
 }
 
 /** What Fastify itself puts among the options of a plugin or takes from them, and the server that was made before. */
@@ -52,6 +57,7 @@ function checkMountOptions(options: MountOptions, problems: Problems): void {
   checkTexts('allowedOrigins', options.allowedOrigins, "['https://app.example.com']", problems)
   requireNumber('retryMs', retryMs, 0, Number.MAX_SAFE_INTEGER, problems)
   requireNumber('keepAliveMs', keepAliveMs, 1, 2 ** 31 - 1, problems)
+  for (const { code, message } of findMountProblems(options)) problems.add(code, message)
   for (const option of ['webSocket', 'rpc'] as const) checkEndpoint(option, options[option], problems)
   for (const option of ['sessions', 'streamAnswers', 'legacySse'] as const) {
     const value: unknown = options[option] ?? false

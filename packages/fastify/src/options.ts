@@ -42,6 +42,20 @@ export interface MountOptions {
    * to `/messages`, below the prefix. Default: false.
    */
   readonly legacySse?: boolean
+  /** Milliseconds that calls in flight get to finish when the application closes. Default: 10,000. */
+  readonly drainTimeoutMs?: number
+  /** Called when that was not enough, before what is left is cut. */
+  readonly onDrainTimeout?: () => void
+  /**
+   * Lets web pages of `allowedOrigins` call, which browsers else forbid: answers carry the headers of CORS. With
+   * `credentials`, browsers send cookies along. Default: false.
+   */
+  readonly cors?: boolean | CorsOptions
+  /**
+   * Dangers that were thought about and are wanted: what is named here no longer keeps the server from starting.
+   * `open-bind`: anybody who reaches the address may call. Default: none.
+   */
+  readonly waive?: readonly Waiver[]
   /**
    * Also serves JSON-RPC over WebSocket, at `path` below the prefix (`true`: `/ws`). Default: false.
    */
@@ -55,6 +69,15 @@ export interface MountOptions {
 export interface ExtraEndpoint {
   readonly path: string
 }
+
+export interface CorsOptions {
+  /** Whether pages may have the browser send cookies. Default: false. */
+  readonly credentials?: boolean
+  /** Seconds for which browsers remember that a page may call. Default: their own, some seconds. */
+  readonly maxAge?: number
+}
+
+export type Waiver = 'open-bind'
 
 /** Either what to serve, or a server that was created before. */
 export type McpPluginOptions = MountOptions & ((ServerOptions & { readonly server?: undefined }) | ServerMount)

@@ -4,7 +4,9 @@ import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { Authentication } from './authentication.js'
 import { Challenges } from './challenge.js'
+import { findBindProblem } from './check-mount.js'
 import { Closing } from './closing.js'
+import { allowPages } from './cors.js'
 import { createGetHandler } from './get.js'
 import { checkHostAndOrigin, createOriginPolicy } from './host-and-origin.js'
 import { acceptRawJson } from './json-body.js'
@@ -46,6 +48,7 @@ const plugin: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = async
   }
   await app.register(mountEndpoint, { ...options, prefix, server })
   if (isOurs) app.addHook('onClose', () => server.close())
+  app.addHook('onListen', () => closeIfExposed(app, options))
 }
 
 /**
@@ -64,12 +67,29 @@ function createOwnServer(app: FastifyInstance, options: MountOptions & ServerOpt
   return createServerIn({ logger: app.log as never, ...closed }, mountHost(options))
 }
 
+/** Where an application listens is known only when it does. See `createHost`, which looks before. */
+async function closeIfExposed(app: FastifyInstance, options: MountOptions): Promise<void> {
+  // A path is a Unix socket, which only this machine reaches.
+  const hosts = app.addresses().flatMap((address) => (typeof address === 'string' ? [] : [address.address]))
+  const problem = hosts.map((host) => findBindProblem(host, options)).find((found) => found !== null)
+  if (problem === undefined) return
+  app.log.fatal({ code: problem.code }, problem.message)
+  // Not awaited: listening has to end first.
+  void app.close()
+}
+
 async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { server: McpServer }): Promise<void> {
   const { server, path = '/mcp', sessions = true, retryMs = 1000, keepAliveMs = 15_000 } = options
+  const { drainTimeoutMs = 10_000, onDrainTimeout = () => undefined } = options
+  const { inFlight } = server
   const { streamAnswers = false } = options
   const policy = createOriginPolicy(options)
+  await allowPages(scope, options)
   scope.addHook('onRequest', (request, reply, done) => {
     checkHostAndOrigin(request, policy)
+    // Before the body is read. In a session it may hold what a call in flight waits for: then the body decides.
+    if (inFlight.isFull && request.method === 'POST' && request.headers['mcp-session-id'] === undefined)
+      inFlight.refuse()
     done()
   })
   const { authentication, allowAnonymous } = options
@@ -79,13 +99,14 @@ async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { s
   if (authentication !== undefined) new Authentication(authentication, challenges, allowsAnonymous).guard(scope)
   scope.setErrorHandler((error, request, reply) => sendError(error, request, reply, server.limits))
   acceptRawJson(scope, server.limits)
+  const closing = new Closing(scope, server, { drainTimeoutMs, onDrainTimeout })
   const endpoint: EndpointOptions = {
     server,
     sessions,
     streamAnswers,
     retryMs,
     keepAliveMs,
-    closing: new Closing(scope),
+    closing,
     challenges,
   }
   scope.post(path, { bodyLimit: server.limits.maxMessageBytes }, createPostHandler(endpoint))

@@ -6,7 +6,7 @@ import { sendEvents } from './event-frames.js'
 import { EventStream } from './event-stream.js'
 import type { EndpointOptions } from './options.js'
 import { principalOf } from './principal.js'
-import { retryAfterSeconds } from './reply.js'
+import { retryAfterSeconds, setRetryAfter } from './reply.js'
 
 /** One exchange per POST. The answer is plain JSON, unless something has to be sent before it. */
 export function createPostHandler(endpoint: EndpointOptions) {
@@ -14,6 +14,7 @@ export function createPostHandler(endpoint: EndpointOptions) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
     if (request.body === undefined) throw new ProtocolError('parseError', 'Parse error: the body is empty')
     const accepted = readAccept(request.headers.accept)
+    const leave = server.inFlight.enter(request.body)
     const wantsStream = streamAnswers && accepted.events
     const exchange = new Exchange({
       message: request.body,
@@ -29,12 +30,15 @@ export function createPostHandler(endpoint: EndpointOptions) {
         if (accepted.events) response.disconnect()
       },
       canNotify: accepted.events,
+      address: () => request.ip,
+      onListen: leave,
       onBegun: () => {
         if (wantsStream && exchange.session !== null) response.openStream()
       },
     })
     const response = new PostResponse(reply, exchange, endpoint)
     const send = (answer: Answer): void => {
+      leave()
       // For a client that takes nothing but events, a good answer is an event too.
       const isStreamed = !accepted.json || (wantsStream && exchange.session !== null)
       if (isStreamed && answer.status === 200) response.openStream()
@@ -43,7 +47,10 @@ export function createPostHandler(endpoint: EndpointOptions) {
     const answer = server.receive(exchange)
     if (!(answer instanceof Promise)) return send(answer)
     // Not `async`: Fastify would wait for the promise of this function after that of the answer.
-    answer.then(send).catch((error: unknown) => reply.send(error))
+    answer.then(send).catch((error: unknown) => {
+      leave()
+      reply.send(error)
+    })
     // Opened before the answer: only a client that knows where it is can come back for it.
     if (wantsStream && exchange.session !== null && exchange.isServed) response.openStream()
     whenGone(reply, () => exchange.disconnected())
@@ -88,7 +95,8 @@ class PostResponse {
     }
     if (this.endpoint.closing.hasBegun) reply.header('connection', 'close')
     if (answer.sessionId !== undefined) reply.header('mcp-session-id', answer.sessionId)
-    if (answer.status === 503) reply.header('retry-after', retryAfterSeconds)
+    if (answer.retryAfterMs !== undefined) setRetryAfter(reply, answer.retryAfterMs)
+    else if (answer.status === 503) reply.header('retry-after', retryAfterSeconds)
     if (answer.status === 401 || answer.status === 403) challengeCaller(reply, answer, this.endpoint.challenges)
     reply.code(answer.status)
     if (answer.body === null) return reply.send()

@@ -1,6 +1,13 @@
 import { STATUS_CODES } from 'node:http'
 import type { Limits } from '@toolwright/core'
-import { errorIdOf, errorResponse, internalError, logFailure, ProtocolError } from '@toolwright/core/internal'
+import {
+  errorIdOf,
+  errorResponse,
+  internalError,
+  LimitError,
+  logFailure,
+  ProtocolError,
+} from '@toolwright/core/internal'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 
 /** When a client may try again what is not available at present. */
@@ -13,13 +20,19 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (status >= 500 && known.kind !== 'unavailable') {
     logFailure(request.log, error, { errorId: errorIdOf(request) }, 'a request failed unexpectedly')
   }
-  if (known.kind === 'unavailable' && !reply.hasHeader('retry-after')) reply.header('retry-after', retryAfterSeconds)
+  if (error instanceof LimitError) setRetryAfter(reply, error.retryAfterMs)
+  else if (known.kind === 'unavailable' && !reply.hasHeader('retry-after'))
+    reply.header('retry-after', retryAfterSeconds)
   // The rest of a refused body is not read: the connection cannot carry another request.
   if (known.kind === 'bodyTooLarge') reply.header('connection', 'close')
   return reply
     .code(status)
     .header('content-type', 'application/json; charset=utf-8')
     .send(errorResponse(undefined, known))
+}
+
+export function setRetryAfter(reply: FastifyReply, retryAfterMs: number): void {
+  reply.header('retry-after', String(Math.ceil(retryAfterMs / 1000)))
 }
 
 /** Hooks of the application say with a status why they refuse: 401, 429, 503 mean something to clients and proxies. */

@@ -4,6 +4,7 @@ import { challengeCaller } from './challenge.js'
 import type { EndpointOptions } from './options.js'
 import { whenGone } from './post.js'
 import { principalOf } from './principal.js'
+import { setRetryAfter } from './reply.js'
 import { refuseMethod } from './sessions.js'
 
 /**
@@ -22,6 +23,7 @@ function createRpcHandler({ server, closing, challenges }: EndpointOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { body, log } = request
     if (body === undefined) throw new ProtocolError('parseError', 'Parse error: the body is empty')
+    const leave = server.inFlight.enter(body)
     const exchange = new Exchange({
       message: body,
       headers: null,
@@ -31,10 +33,12 @@ function createRpcHandler({ server, closing, challenges }: EndpointOptions) {
       sessions: null,
       notify: () => undefined,
       canNotify: false,
+      address: () => request.ip,
     })
     const answering = server.receive(exchange)
     if (!exchange.isAnswered) whenGone(reply, () => exchange.disconnected())
-    const answer = await answering
+    const answer = await Promise.resolve(answering).finally(leave)
+    if (answer.retryAfterMs !== undefined) setRetryAfter(reply, answer.retryAfterMs)
     if (closing.hasBegun) reply.header('connection', 'close')
     if (answer.status === 401 || answer.status === 403) challengeCaller(reply, answer, challenges)
     // Nothing to say is a status of its own in plain JSON-RPC.

@@ -145,7 +145,7 @@ const returned: readonly Case[] = [
   ['more than may be sent', () => 'x'.repeat(100_000), "Tool 'tool' returned more than 100000 bytes. Ask for less."],
   [
     'more than may be sent once it is escaped',
-    () => '\u0001'.repeat(20_000),
+    () => '"'.repeat(60_000),
     "Tool 'tool' returned more than 100000 bytes. Ask for less.",
   ],
   [
@@ -165,8 +165,8 @@ const returned: readonly Case[] = [
   ['a boxed text', () => Object('boxed'), '"boxed"'],
   ['a typed list', () => new Uint8Array([1, 2]), '{"0":1,"1":2}'],
   ['undefined members', () => ({ a: undefined, b: fails }), '{}'],
-  ['half a character', () => ['\ud800'], '["\\ud800"]'],
-  ['control characters', () => '\0\u0001\u2028</script>', '\0\u0001\u2028</script>'],
+  ['half a character', () => ['\ud800'], '["\ufffd"]'],
+  ['control characters', () => '\0\u0001\u2028</script>', '\u2028</script>'],
   ['what looks like content and is none', () => ({ type: 'text' }), '{"type":"text"}'],
   ['what looks like a result and is none', () => ({ content: 'x', isError: true }), '{"content":"x","isError":true}'],
 ]

@@ -276,10 +276,15 @@ describe('the number of sessions', () => {
     const refused = await post(app, initialize('2025-11-25'))
     release()
 
+    expect([refused.status, refused.headers['retry-after']]).toStrictEqual([503, '10'])
     expect(refused.json).toStrictEqual({
       jsonrpc: '2.0',
       id: 1,
-      error: { code: -32603, message: 'Too many sessions are in use. Try again later' },
+      error: {
+        code: -32603,
+        message: 'Too many sessions are in use. Try again in 10 s',
+        data: { retryAfterMs: 10_000 },
+      },
     })
     expect((await waiting).json.result.content[0].text).toBe('released')
     expect((await post(app, initialize('2025-11-25'))).status).toBe(200)

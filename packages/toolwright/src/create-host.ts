@@ -1,12 +1,22 @@
-import type { ServerOptions } from '@toolwright/core'
+import { BootError, type ServerOptions } from '@toolwright/core'
 import { createServerIn } from '@toolwright/core/internal'
-import { type MountOptions, mcp, mountHost, pickMountOptions } from '@toolwright/fastify'
-import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import {
+  findBindProblem,
+  type HealthOptions,
+  health,
+  type MountOptions,
+  mcp,
+  mountHost,
+  pickMountOptions,
+} from '@toolwright/fastify'
+import Fastify, { type FastifyInstance, type FastifyListenOptions, type FastifyServerOptions } from 'fastify'
 import { makeLoggerSafe } from './safe-logger.js'
 
 export interface HostOptions extends Omit<ServerOptions, 'logger'>, MountOptions {
   /** Options of the Fastify instance. `logger` is on by default, and leaves credentials out; time limits and `bodyLimit` have safe defaults. */
   readonly fastify?: FastifyServerOptions
+  /** `GET /health/live` and `/health/ready`. `false`: none. Default: both, without checks. */
+  readonly health?: boolean | HealthOptions
 }
 
 /** Milliseconds to send a request's headers, and the whole request. Fastify's own default is for ever. */
@@ -17,10 +27,12 @@ const requestTimeoutMs = 30_000
  * Creates a Fastify application that serves MCP; `await host.listen({ port: 3000 })` starts it. More routes, hooks and
  * plugins can be added as to any Fastify application; `host.mcp` is the MCP server.
  *
+ * It listens where others reach it only when it has `allowedHosts` or authentication.
+ *
  * @throws BootError that lists every mistake found.
  */
 export async function createHost(options: HostOptions): Promise<FastifyInstance> {
-  const { fastify = {}, ...mounted } = options
+  const { fastify = {}, health: healthOptions = true, ...mounted } = options
   const app = Fastify({
     requestTimeout: requestTimeoutMs,
     http: { headersTimeout: headersTimeoutMs },
@@ -32,6 +44,8 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
   const server = await createServerIn({ logger: app.log as never, ...closed }, mountHost(mounted))
   app.addHook('onClose', () => server.close())
   await app.register(mcp, { ...pickMountOptions(mounted), server })
+  if (healthOptions !== false) await app.register(health, healthOptions === true ? {} : healthOptions)
+  guardListening(app, mounted)
   return app
 }
 
@@ -41,4 +55,20 @@ function closedWhereAuthenticated({
   authorization,
 }: HostOptions): Pick<ServerOptions, 'authorization'> {
   return authentication === undefined || authorization !== undefined ? {} : { authorization: {} }
+}
+
+/** Fastify tells where it listens only once it does, and then somebody may have called. */
+function guardListening(app: FastifyInstance, options: MountOptions): void {
+  const listen = app.listen.bind(app) as (...args: unknown[]) => Promise<string>
+  const guarded = (given?: FastifyListenOptions, callback?: (error: Error | null, address: string) => void) => {
+    // Fastify's own default host is localhost.
+    const { host = 'localhost', path } = given ?? {}
+    const problem = path === undefined ? findBindProblem(host, options) : null
+    if (problem === null) return listen(given, callback)
+    const error = new BootError([problem])
+    if (callback === undefined) return Promise.reject(error)
+    callback(error, '')
+    return undefined
+  }
+  app.listen = guarded as typeof app.listen
 }

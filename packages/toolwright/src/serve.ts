@@ -2,15 +2,9 @@ import { BootError, type McpServer } from '@toolwright/core'
 import { supportedVersions } from '@toolwright/core/internal'
 import { serveStdio } from '@toolwright/core/stdio'
 import { omitMountOptions } from '@toolwright/fastify'
-import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 import { createHost, type HostOptions } from './create-host.js'
-
-/** Milliseconds that calls in flight get to finish after SIGTERM or SIGINT. */
-const drainMs = 5_000
-
-/** Milliseconds after which the process ends, whatever still hangs. */
-const closeDelayMs = 10_000
+import { closeOnSignals } from './signals.js'
 
 /**
  * Runs a server as a program: over HTTP on `HOST` and `PORT` (127.0.0.1:3000), or over stdio when the program was
@@ -24,9 +18,17 @@ export async function serve(options: HostOptions): Promise<FastifyInstance | nul
     await serveOverStdio(options)
     return null
   }
-  const host = await createHost(options)
+  const { drainTimeoutMs = 10_000, onDrainTimeout } = options
+  let wasCut = false
+  const host = await createHost({
+    ...options,
+    onDrainTimeout: () => {
+      wasCut = true
+      onDrainTimeout?.()
+    },
+  })
   // Before it listens: whoever started the program may stop it as soon as it answers.
-  const signals = closeOnSignals(host)
+  const signals = closeOnSignals(host, { drainTimeoutMs, wasCut: () => wasCut })
   try {
     // An empty variable is none.
     const address = await listen(host, process.env['HOST'] || '127.0.0.1', process.env['PORT'] || '3000')
@@ -39,9 +41,13 @@ export async function serve(options: HostOptions): Promise<FastifyInstance | nul
   return host
 }
 
-async function serveOverStdio({ fastify: _unused, ...served }: HostOptions): Promise<void> {
+async function serveOverStdio({ fastify: _unused, health: _none, ...served }: HostOptions): Promise<void> {
   const stopped = new AbortController()
-  for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stopped.abort())
+  const stop = (): void => {
+    if (stopped.signal.aborted) process.exit(1)
+    stopped.abort()
+  }
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, stop)
   await serveStdio(omitMountOptions(served), { signal: stopped.signal })
 }
 
@@ -64,15 +70,6 @@ function readPort(value: string): number {
 
 function badAddress(message: string): BootError {
   return new BootError([{ code: 'bad-option', message }])
-}
-
-function closeOnSignals(host: FastifyInstance): { uninstall(): void } {
-  return closeWithGrace({ delay: closeDelayMs, logger: host.log }, async ({ err }) => {
-    if (err !== undefined) host.log.error({ err }, 'closing after an error')
-    const cutting = setTimeout(() => host.server.closeAllConnections(), drainMs)
-    await host.close()
-    clearTimeout(cutting)
-  })
 }
 
 function describeHost(server: McpServer, url: string): string {

@@ -1,5 +1,6 @@
 import { describeValue } from '../errors/describe-value.js'
 import type { Problems } from '../errors/problems.js'
+import { checkRateLimit } from '../limits/check-limits.js'
 import type { ToolOptions } from '../metadata/types.js'
 import type { JsonObject } from '../rpc/messages.js'
 import { isModelClass } from '../schema/model.js'
@@ -31,13 +32,18 @@ export function defineTool(
     problems.add('bad-option', message)
   }
   checkTask(options, origin, problems)
+  checkLimits(options, origin, problems)
+  if (options.untrusted === true && options.annotations?.openWorldHint === false) {
+    const message = `${origin}: untrusted is true, but annotations.openWorldHint is false. Leave one of them out.`
+    problems.add('bad-option', message)
+  }
   checkToolUi(options, origin, problems)
   return Object.freeze({
     name,
     title: options.title,
     description: options.description,
     icons: options.icons,
-    annotations: options.annotations,
+    annotations: options.untrusted === true ? { ...options.annotations, openWorldHint: true } : options.annotations,
     meta: metaWithUi(options),
     input,
     output: compileGivenSchema(options, 'output', report) ?? null,
@@ -46,12 +52,28 @@ export function defineTool(
     timeoutMs,
     task: options.task ?? null,
     startsTask: options.taskStart === 'by-handler',
+    maxConcurrent: options.maxConcurrent ?? Infinity,
+    rateLimit: options.rateLimit === undefined ? null : { per: 'caller' as const, ...options.rateLimit },
+    rawText: options.rawText === true,
+    untrusted: options.untrusted === true,
     ui: options.ui,
     source,
     origin,
     rule,
     hooks,
   })
+}
+
+function checkLimits({ maxConcurrent, rateLimit }: ToolOptions, origin: string, problems: Problems): void {
+  if (maxConcurrent !== undefined && !(Number.isInteger(maxConcurrent) && maxConcurrent > 0)) {
+    const found = describeValue(maxConcurrent)
+    problems.add('bad-option', `${origin}: maxConcurrent is ${found}. Give a whole number of at least 1.`)
+  }
+  checkRateLimit(`${origin}: rateLimit`, rateLimit, problems)
+  const { per } = rateLimit ?? {}
+  if (per !== undefined && per !== 'caller' && per !== 'tool') {
+    problems.add('bad-option', `${origin}: rateLimit.per is ${describeValue(per)}. Give 'caller' or 'tool'.`)
+  }
 }
 
 const taskSupports: readonly unknown[] = [undefined, 'optional', 'required']

@@ -3,6 +3,7 @@ import type { InjectionToken } from '../container/tsyringe.js'
 import type { ContentAnnotations } from '../content.js'
 import type { McpContext } from '../context/mcp-context.js'
 import type { HookReference } from '../hooks/call-hook.js'
+import type { RateLimit } from '../limits/rate-limiter.js'
 import type { Class, CompletionTarget, Icon, ResourceUi, ToolAnnotations, ToolUi } from '../metadata/types.js'
 import type { JsonObject } from '../rpc/messages.js'
 import type { CompiledSchema } from '../schema/compile-schema.js'
@@ -50,6 +51,11 @@ export interface Description {
   readonly meta: JsonObject | undefined
 }
 
+export interface ToolRateLimit extends RateLimit {
+  /** For each caller, or for all of them together. */
+  readonly per: 'caller' | 'tool'
+}
+
 /** A tool as it was checked: named, with compiled schemas. Frozen, as all definitions are. */
 export interface ToolDefinition extends Runnable, Description {
   readonly name: string
@@ -64,6 +70,13 @@ export interface ToolDefinition extends Runnable, Description {
   readonly task: 'optional' | 'required' | null
   /** The handler says itself from where on it is a task. */
   readonly startsTask: boolean
+  /** `Infinity`: no limit. */
+  readonly maxConcurrent: number
+  readonly rateLimit: ToolRateLimit | null
+  /** Text leaves as the handler wrote it. */
+  readonly rawText: boolean
+  /** Results hold what others wrote. */
+  readonly untrusted: boolean
   /** What an MCP App has to do with it; also part of `meta`. */
   readonly ui: ToolUi | undefined
 }

@@ -13,6 +13,7 @@ export const wireErrors = {
   notAcceptable: { code: -32600, status: 406 },
   bodyTooLarge: { code: -32600, status: 413 },
   unsupportedMediaType: { code: -32600, status: 415 },
+  rateLimited: { code: -32600, status: 429 },
   sessionNotFound: { code: -32600, status: 404 },
   methodNotFound: { code: -32601, status: 404 },
   invalidParams: { code: -32602, status: 200 },

@@ -1,6 +1,7 @@
 import type { Policy } from '../authorization/policy.js'
 import type { InjectionToken } from '../container/tsyringe.js'
 import type { ContentAnnotations } from '../content.js'
+import type { RateLimit } from '../limits/rate-limiter.js'
 import type { JsonObject } from '../rpc/messages.js'
 import type { InputSchema, OutputSchema } from '../schema/model.js'
 
@@ -104,6 +105,20 @@ export interface ToolOptions<
    * what has to be known first. Default: `at-once`.
    */
   readonly taskStart?: 'at-once' | 'by-handler'
+  /** Calls that run at once, of all callers together; more are refused. Default: as many as come. */
+  readonly maxConcurrent?: number
+  /** How often it may be called. `per`: counted for each caller (the default), or for all of them together. */
+  readonly rateLimit?: RateLimit & { readonly per?: 'caller' | 'tool' }
+  /**
+   * Lets text leave as the handler wrote it. Else control characters (but tab and line breaks) and invisible tag
+   * characters are taken out of it, and halves of characters become U+FFFD. Default: false.
+   */
+  readonly rawText?: boolean
+  /**
+   * Results hold what others wrote, such as web pages or mail: clients hear it from `annotations.openWorldHint` in lists,
+   * and from `toolwright/untrusted` in the `_meta` of each result. Default: false.
+   */
+  readonly untrusted?: boolean
   /** The page of an MCP App that shows the tool's results, and who may call the tool. Sent as `_meta.ui`. */
   readonly ui?: ToolUi
 }

@@ -1,9 +1,11 @@
+import type { Logger } from 'pino'
 import type { FunctionSource, MethodSource, ParameterSource, Runnable } from '../catalog/definitions.js'
 import type { DependencyGraph } from '../catalog/dependency-graph.js'
 import type { AppContainer, CallScope } from '../container/app-container.js'
 import type { InjectionToken } from '../container/tsyringe.js'
 import { McpContext } from '../context/mcp-context.js'
 import { logFailure } from '../errors/log-failure.js'
+import type { RateLimiter } from '../limits/rate-limiter.js'
 import type { HookBinder } from './bind-hooks.js'
 import { drainGenerator, isGenerator } from './drain-generator.js'
 
@@ -15,6 +17,9 @@ export interface Bindings {
   readonly container: AppContainer
   readonly graph: DependencyGraph
   readonly hooks: HookBinder
+  /** Counts calls for tools with a rate limit. */
+  readonly rateLimiter: RateLimiter
+  readonly log: Logger
 }
 
 /** Decides what can be decided once: singletons and long-lived controllers are made here, not in a call. */

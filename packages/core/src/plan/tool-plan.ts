@@ -1,5 +1,6 @@
 import type { ToolDefinition } from '../catalog/definitions.js'
 import type { HookChain } from '../hooks/hook-chain.js'
+import { Gate } from '../limits/gate.js'
 import type { CompiledSchema } from '../schema/compile-schema.js'
 import { type Bindings, bindHandler, type Handler } from './bind-handler.js'
 import { compileGuard, type Guard } from './guard.js'
@@ -22,6 +23,8 @@ export interface ToolPlan {
   readonly task: 'optional' | 'required' | null
   /** The handler says itself from where on it is a task. */
   readonly startsTask: boolean
+  /** `null`: called as often, and as many at once, as anybody likes. */
+  readonly gate: Gate | null
 }
 
 export function compileToolPlan(tool: ToolDefinition, bindings: Bindings, callTimeoutMs: number): ToolPlan {
@@ -32,9 +35,25 @@ export function compileToolPlan(tool: ToolDefinition, bindings: Bindings, callTi
     input: tool.input,
     handler: bindHandler(tool, bindings),
     hooks: bindings.hooks.bind('tool', tool.name, tool),
-    encode: chooseEncoder(tool.output),
+    encode: chooseEncoder(tool),
     timeoutMs: tool.timeoutMs ?? callTimeoutMs,
     task: tool.task,
     startsTask: tool.startsTask,
+    gate: createGate(tool, bindings),
+  })
+}
+
+function createGate({ name, maxConcurrent, rateLimit }: ToolDefinition, bindings: Bindings): Gate | null {
+  if (maxConcurrent === Infinity && rateLimit === null) return null
+  const { rateLimiter: limiter, log } = bindings
+  const ratePerCaller = rateLimit?.per === 'caller'
+  return new Gate({
+    what: `Tool '${name}'`,
+    limiter,
+    rateLimit,
+    ratePerCaller,
+    maxConcurrent,
+    concurrentPerCaller: false,
+    log,
   })
 }

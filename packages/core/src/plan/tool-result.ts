@@ -3,9 +3,10 @@ import { UnfitResult } from '../errors/unfit-result.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import type { CompiledSchema } from '../schema/compile-schema.js'
 import { describeFaults } from '../schema/describe-faults.js'
+import { cleanJson, cleanText } from './clean-text.js'
 import { isContentBlock } from './content-block.js'
 import { copyOfScalars } from './copy-of-scalars.js'
-import { toJson, toPlain } from './to-json.js'
+import { toJson } from './to-json.js'
 
 /** What a tool answered, before a protocol revision decides how it looks on the wire. Plain data throughout. */
 export interface ToolResult {
@@ -20,24 +21,53 @@ export interface ToolResult {
 /** Turns what a handler returned into a result. */
 export type ResultEncoder = (value: unknown) => ToolResult
 
-export function chooseEncoder(output: CompiledSchema | null): ResultEncoder {
-  return output === null ? encodeValue : (value) => encodeStructured(value, output)
+export interface EncoderOptions {
+  /** `null`: results are not checked and have no structured content. */
+  readonly output: CompiledSchema | null
+  /** Text leaves as it is; else see `clean-text.ts`. */
+  readonly rawText: boolean
+  /** Marks each result as holding what others wrote. */
+  readonly untrusted: boolean
+}
+
+/** What is done to text on its way out, and to JSON text. */
+interface Cleaner {
+  text(text: string): string
+  json(json: string): string
+}
+
+const clean: Cleaner = { text: cleanText, json: cleanJson }
+const raw: Cleaner = { text: (written) => written, json: (written) => written }
+
+export function chooseEncoder({ output, rawText, untrusted }: EncoderOptions): ResultEncoder {
+  const cleaner = rawText ? raw : clean
+  const encode: ResultEncoder =
+    output === null ? (value) => encodeValue(value, cleaner) : (value) => encodeStructured(value, output, cleaner)
+  return untrusted ? (value) => markUntrusted(encode(value)) : encode
+}
+
+/** In the `_meta` of results that hold what others wrote: a client may show it apart, or keep it from its model. */
+export const untrustedKey = 'toolwright/untrusted'
+
+function markUntrusted(result: ToolResult): ToolResult {
+  return { ...result, meta: { ...result.meta, [untrustedKey]: true } }
 }
 
 export function errorResult(message: string): ToolResult {
-  return { content: [text(message)], structured: null, isError: true, meta: null }
+  return { content: [text(cleanText(message))], structured: null, isError: true, meta: null }
 }
 
-function encodeStructured(value: unknown, output: CompiledSchema): ToolResult {
-  if (value instanceof CallResult) return encodeCallResult(value.init, output)
-  return { content: null, structured: checkedJson(value, output), isError: false, meta: null }
+function encodeStructured(value: unknown, output: CompiledSchema, cleaner: Cleaner): ToolResult {
+  if (value instanceof CallResult) return encodeCallResult(value.init, output, cleaner)
+  return { content: null, structured: checkedJson(value, output, cleaner), isError: false, meta: null }
 }
 
 /** What is checked is the JSON that leaves, not the value it is made from: getters and `toJSON` cannot slip past. */
-function checkedJson(value: unknown, output: CompiledSchema): string {
+function checkedJson(value: unknown, output: CompiledSchema, cleaner: Cleaner): string {
   const scalars = copyOfScalars(value)
-  const json = toJson(scalars ?? value)
-  const data: unknown = scalars ?? JSON.parse(json)
+  const written = toJson(scalars ?? value)
+  const json = cleaner.json(written)
+  const data: unknown = scalars !== null && json === written ? scalars : JSON.parse(json)
   if (!output.check(data)) {
     throw new UnfitResult(
       `The result does not fit the output schema: ${describeFaults(output.faults(data), data, 'the result')}`,
@@ -46,25 +76,26 @@ function checkedJson(value: unknown, output: CompiledSchema): string {
   return json
 }
 
-function encodeValue(value: unknown): ToolResult {
-  if (typeof value === 'string') return contentResult([text(value)])
+function encodeValue(value: unknown, cleaner: Cleaner): ToolResult {
+  if (typeof value === 'string') return contentResult([text(cleaner.text(value))])
   if (value === undefined) return contentResult([])
-  if (value instanceof CallResult) return encodeCallResult(value.init, null)
-  const json = toJson(value)
+  if (value instanceof CallResult) return encodeCallResult(value.init, null, cleaner)
+  const json = cleaner.json(toJson(value))
   if (typeof value !== 'object' || value === null) return contentResult([text(json)])
-  return encodeData(JSON.parse(json) as unknown, json)
+  return encodeData(JSON.parse(json) as unknown, json, cleaner)
 }
 
 /** Content blocks, and results in the shape of the spec, are what they look like; any other data becomes its JSON. */
-function encodeData(data: unknown, json: string): ToolResult {
+function encodeData(data: unknown, json: string, cleaner: Cleaner): ToolResult {
   if (isContentBlock(data)) return contentResult([data])
   if (isContentList(data) && data.length > 0) return contentResult(data)
-  if (isJsonObject(data) && isContentList(data['content'])) return encodeCallResult(data, null)
+  if (isJsonObject(data) && isContentList(data['content'])) return encodeCallResult(data, null, cleaner)
   return contentResult([text(json)])
 }
 
-function encodeCallResult(init: CallResultInit, output: CompiledSchema | null): ToolResult {
-  const { content, structuredContent, isError = false, _meta } = toPlain(init) as CallResultInit
+function encodeCallResult(init: CallResultInit, output: CompiledSchema | null, cleaner: Cleaner): ToolResult {
+  const plain = JSON.parse(cleaner.json(toJson(init))) as CallResultInit
+  const { content, structuredContent, isError = false, _meta } = plain
   if (content !== undefined && !isContentList(content))
     throw new UnfitResult('The result has a malformed content block')
   if (_meta !== undefined && !isJsonObject(_meta)) throw new UnfitResult('The _meta of the result is no object')
@@ -72,7 +103,7 @@ function encodeCallResult(init: CallResultInit, output: CompiledSchema | null): 
   if (mustFit && structuredContent === undefined) {
     throw new UnfitResult('The result has no structuredContent, but the tool has an output schema')
   }
-  const structured = mustFit ? checkedJson(structuredContent, output) : JSON.stringify(structuredContent)
+  const structured = mustFit ? checkedJson(structuredContent, output, cleaner) : JSON.stringify(structuredContent)
   const withoutContent = structured === undefined ? [] : null
   return { content: content ?? withoutContent, structured: structured ?? null, isError, meta: _meta ?? null }
 }

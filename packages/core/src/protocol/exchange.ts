@@ -3,6 +3,7 @@ import type { Asker } from '../asking/question.js'
 import { CallCancelled, type Cancellation } from '../context/cancellation.js'
 import type { ClientLink, RequestHeaders } from '../context/mcp-context.js'
 import type { Principal } from '../context/principal.js'
+import { callerKey } from '../limits/caller.js'
 import { checkAsks } from './asking-methods.js'
 import type { Call, Era } from './era.js'
 import type { Session } from './legacy/session.js'
@@ -13,6 +14,8 @@ import type { Peer } from './peer.js'
 export interface ExchangeInit {
   /** Parsed JSON; hostile until it is checked. */
   readonly message: unknown
+  /** Where the client calls from, for limits by caller. Left out where all come from one place. */
+  readonly address?: () => string
   /** `null` on transports without headers. */
   readonly headers: RequestHeaders | null
   readonly principal: Principal | null
@@ -30,6 +33,8 @@ export interface ExchangeInit {
   readonly onBegun?: () => void
   /** `false` for a client that takes nothing before the answer. Default: true. */
   readonly canNotify?: boolean
+  /** Called when the request turns out to be one that lasts until somebody ends it. */
+  readonly onListen?: () => void
 }
 
 /** One inbound message, who sent it, and how to reach them before the answer. */
@@ -71,6 +76,11 @@ export class Exchange implements ClientLink {
   /** See `McpContext.closeStream`. */
   closeStream(): void {
     if (!this.#isAnswered) this.#init.closeStream?.()
+  }
+
+  /** What limits tell its sender apart by. */
+  get caller(): string {
+    return callerKey(this.principal, this.#init.address?.() ?? null)
   }
 
   get canNotify(): boolean {
@@ -116,6 +126,7 @@ export class Exchange implements ClientLink {
   /** What ends a request politely that would never end by itself. */
   whenClosing(end: () => void): void {
     this.#onClosing = end
+    this.#init.onListen?.()
   }
 
   /** For transports: they are about to close. */
@@ -143,6 +154,8 @@ export interface Answer {
   readonly missingScopes?: readonly string[]
   /** Set when the caller has to authenticate first: the scopes to ask for, for transports that challenge. */
   readonly unauthorized?: { readonly scopes: readonly string[] }
+  /** Set when a limit refused the request: when it is worth another try. */
+  readonly retryAfterMs?: number
 }
 
 export const accepted: Answer = Object.freeze({ status: 202, body: null })

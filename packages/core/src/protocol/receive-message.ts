@@ -11,9 +11,9 @@ import { type Answer, accepted, type Exchange } from './exchange.js'
 import { joinSession, namesSession, peerOf, revisionOf } from './legacy/legacy-era.js'
 import { claimsModern, claimsServedVersion, missingMeta } from './modern/request-meta.js'
 import { findRevision } from './revisions.js'
-import { errorAnswer, runRequest } from './run-request.js'
+import { errorAnswer, type RequestRules, runRequest } from './run-request.js'
 
-export interface Eras {
+export interface Eras extends RequestRules {
   readonly legacy: Era
   readonly modern: Era
   /** At most so many messages in a batch. */
@@ -37,10 +37,10 @@ function receiveRequest(request: RpcRequest, exchange: Exchange, eras: Eras): An
   const { legacy, modern } = eras
   // A handshake is legacy whatever its `_meta` says, unless that really names a modern version.
   const isHandshake = request.method === 'initialize' && !claimsServedVersion(request.params)
-  if (claimsModern(request.params) && !isHandshake) return runRequest(request, exchange, modern)
+  if (claimsModern(request.params) && !isHandshake) return runRequest(request, exchange, modern, eras)
   if (!announcesModern(exchange)) {
-    if (isHandshake || !namesSession(exchange)) return runRequest(request, exchange, legacy)
-    return inSession(request.id, exchange, legacy, () => runRequest(request, exchange, legacy))
+    if (isHandshake || !namesSession(exchange)) return runRequest(request, exchange, legacy, eras)
+    return inSession(request.id, exchange, legacy, () => runRequest(request, exchange, legacy, eras))
   }
   const error = isHandshake
     ? new ProtocolError('headerMismatch', 'Header mismatch: MCP-Protocol-Version names a version without initialize')

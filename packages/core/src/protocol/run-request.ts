@@ -3,14 +3,22 @@ import { CallCancelled, Cancellation } from '../context/cancellation.js'
 import { errorIdOf } from '../errors/error-id.js'
 import { ForbiddenError } from '../errors/forbidden-error.js'
 import { internalError } from '../errors/internal-error.js'
+import { LimitError } from '../errors/limit-error.js'
 import { logFailure } from '../errors/log-failure.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { UnauthorizedError } from '../errors/unauthorized-error.js'
+import type { Gate } from '../limits/gate.js'
 import type { RequestId, RpcRequest } from '../rpc/messages.js'
 import { errorResponse, resultResponse } from '../rpc/respond.js'
 import type { Call, Era, Method } from './era.js'
 import { type Answer, accepted, type Exchange } from './exchange.js'
 import type { Peer } from './peer.js'
+
+/** What holds for every request. */
+export interface RequestRules {
+  /** How often, and how many at once, each caller may send; `null`: no limit. */
+  readonly callers: Gate | null
+}
 
 /** One request that is being answered. */
 interface Run {
@@ -26,11 +34,17 @@ interface Run {
  * Serves one request from its first check to its answer. Neither throws nor rejects: whatever goes wrong has an answer.
  * Most methods have their result at once, and their requests are answered without a promise.
  */
-export function runRequest(request: RpcRequest, exchange: Exchange, era: Era): Answer | Promise<Answer> {
+export function runRequest(
+  request: RpcRequest,
+  exchange: Exchange,
+  era: Era,
+  { callers }: RequestRules,
+): Answer | Promise<Answer> {
   const run: Run = { request, exchange, era, cancellation: new Cancellation(), begun: null }
   try {
     const { call, method } = open(run)
-    const result = runMethod(method, call, era)
+    const result =
+      callers === null ? runMethod(method, call, era) : callers.run(exchange.caller, () => runMethod(method, call, era))
     if (result instanceof Promise) return settle(result, run)
     return end(run, goodAnswer(result, run))
   } catch (error) {
@@ -102,5 +116,6 @@ function begin(id: RequestId, peer: Peer, cancellation: Cancellation): Peer {
 export function errorAnswer(id: RequestId | undefined, error: ProtocolError, era: Era): Answer {
   const answer = { status: era.statusOf(error), body: errorResponse(id, error) }
   if (error instanceof ForbiddenError) return { ...answer, missingScopes: error.missingScopes }
-  return error instanceof UnauthorizedError ? { ...answer, unauthorized: { scopes: error.scopes } } : answer
+  if (error instanceof UnauthorizedError) return { ...answer, unauthorized: { scopes: error.scopes } }
+  return error instanceof LimitError ? { ...answer, retryAfterMs: error.retryAfterMs } : answer
 }

@@ -2,10 +2,10 @@ import type { Logger } from 'pino'
 import type { Catalog } from '../catalog/catalog.js'
 import type { ChangeBus, Changes } from '../context/changes.js'
 import type { ToolListFormat } from '../formats/tool-list-formats.js'
-import type { Gauges } from '../gauges.js'
 import type { Icon } from '../metadata/types.js'
 import type { Plans } from '../plan/plans.js'
 import type { Tasks } from '../tasks/tasks.js'
+import type { OpenSubscriptions } from './modern/open-subscriptions.js'
 import type { RequestStateOptions } from './modern/request-state.js'
 
 /** How the server introduces itself. */
@@ -36,7 +36,6 @@ export interface Served {
   readonly changes: Changes
   readonly changeBus: ChangeBus
   readonly tasks: Tasks
-  readonly gauges: Gauges
   readonly maxResultBytes: number
   /** Levels of nested JSON. */
   readonly maxDepth: number
@@ -47,6 +46,7 @@ export interface Served {
   readonly requestState: RequestStateOptions
   /** Modern subscriptions that may be open at once. */
   readonly maxSubscriptions: number
+  readonly subscriptions: OpenSubscriptions
   /** Of one principal or connection. */
   readonly maxSubscriptionsPerPrincipal: number
   readonly exposeErrors: boolean

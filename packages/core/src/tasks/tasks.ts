@@ -70,7 +70,7 @@ export class Tasks {
     this.#running.delete(taskId)
   }
 
-  /** How many handlers run in this process. */
+  /** Handlers that run in this process. */
   get running(): number {
     return this.#running.size
   }

@@ -1,6 +1,9 @@
 import type { Principal } from '../context/principal.js'
+import { LimitError } from '../errors/limit-error.js'
 import { Exchange } from '../protocol/exchange.js'
 import { Peer } from '../protocol/peer.js'
+import { isRequestId, type RequestId } from '../rpc/messages.js'
+import { errorResponse } from '../rpc/respond.js'
 import type { McpServer } from '../server.js'
 
 /** One client at the other end of a two-way channel: what stdio and the in-memory transport have in common. */
@@ -28,6 +31,14 @@ export class Connection {
    */
   receive(message: unknown, principal: Principal | null = this.principal): void {
     const { notify, server } = this
+    let leave: () => void
+    try {
+      leave = server.inFlight.enter(message)
+    } catch (error) {
+      if (!(error instanceof LimitError)) throw error
+      this.send(errorResponse(idOf(message), error))
+      return
+    }
     const exchange = new Exchange({
       message,
       headers: null,
@@ -36,8 +47,9 @@ export class Connection {
       peer: this.#peer,
       sessions: null,
       notify,
+      onListen: () => leave(),
     })
-    const running = this.#serve(exchange)
+    const running = this.#serve(exchange).finally(leave)
     this.#running.set(exchange, running)
     void running
       .catch((error: unknown) => this.server.log.error({ err: error }, 'a message could not be answered'))
@@ -74,4 +86,9 @@ export class Connection {
     const { body } = await this.server.receive(exchange)
     if (body !== null) this.send(body.toString())
   }
+}
+
+function idOf(message: unknown): RequestId | undefined {
+  const { id } = (message ?? {}) as { readonly id?: unknown }
+  return isRequestId(id) ? id : undefined
 }

@@ -94,7 +94,15 @@ describe('subscriptions/listen', () => {
     await settled()
     expect(received).toEqual([
       acknowledged(1, { toolsListChanged: true }),
-      { jsonrpc: '2.0', id: 2, error: { code: -32603, message: 'Too many subscriptions are open' } },
+      {
+        jsonrpc: '2.0',
+        id: 2,
+        error: {
+          code: -32603,
+          message: 'Too many subscriptions are open. Try again in 10 s',
+          data: { retryAfterMs: 10_000 },
+        },
+      },
     ])
     cancel(1)
     await settled()
@@ -113,7 +121,13 @@ describe('subscriptions/listen', () => {
     await settled()
     expect(first.received).toEqual([
       expect.objectContaining({ method: 'notifications/subscriptions/acknowledged' }),
-      expect.objectContaining({ error: { code: -32603, message: 'Too many subscriptions are open' } }),
+      expect.objectContaining({
+        error: {
+          code: -32603,
+          message: 'Too many subscriptions are open. Try again in 10 s',
+          data: { retryAfterMs: 10_000 },
+        },
+      }),
     ])
     expect(second.received).toEqual([expect.objectContaining({ method: 'notifications/subscriptions/acknowledged' })])
     await Promise.all([first.client.close(), second.client.close()])

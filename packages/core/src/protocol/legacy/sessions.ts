@@ -4,6 +4,7 @@ import type { Catalog } from '../../catalog/catalog.js'
 import type { ChangeBus } from '../../context/changes.js'
 import type { Principal } from '../../context/principal.js'
 import { principalKey } from '../../context/principal-key.js'
+import { LimitError } from '../../errors/limit-error.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import type { Handshake, PeerState } from '../peer.js'
 import type { EventStore } from './event-store.js'
@@ -267,5 +268,5 @@ export function sessionNotFound(): ProtocolError {
 }
 
 function noRoom(): ProtocolError {
-  return new ProtocolError('unavailable', 'Too many sessions are in use. Try again later')
+  return new LimitError('unavailable', 'Too many sessions are in use', 10_000)
 }

@@ -36,10 +36,12 @@ export function createToolCall<Result>(
   callAsTask: CallAsTask<Result> | null,
   encode: (result: ToolResult, plan: ToolPlan) => Result,
 ): (call: Call) => Result | Promise<Result> {
-  const serve = (plan: ToolPlan, request: Call): Result | Promise<Result> => {
+  const serveNow = (plan: ToolPlan, request: Call): Result | Promise<Result> => {
     const result = run(plan, request, served)
     return result instanceof Promise ? result.then((settled) => encode(settled, plan)) : encode(result, plan)
   }
+  const serve = (plan: ToolPlan, request: Call): Result | Promise<Result> =>
+    plan.gate === null ? serveNow(plan, request) : plan.gate.run(request.exchange.caller, () => serveNow(plan, request))
   const { tools } = served.plans
   const call = (request: Call): Result | Promise<Result> => {
     const { params } = request.request

@@ -10,7 +10,6 @@ import type { Call, Method } from '../era.js'
 import type { CompleteResult } from '../methods/wire.js'
 import type { Served } from '../served.js'
 import { readSubscribedUris } from '../subscribed-uris.js'
-import { OpenSubscriptions } from './open-subscriptions.js'
 import { readTaskIds, taskNotification, watchTasks } from './tasks/watch-tasks.js'
 
 /** What a client wants to hear of. Spec: basic/subscriptions. */
@@ -26,12 +25,7 @@ const subscriptionIdKey = 'io.modelcontextprotocol/subscriptionId'
 
 /** `subscriptions/listen`: a request whose answer comes when it ends, and notifications until then. */
 export function createListenMethod(served: Served, completeResult: CompleteResult): Method {
-  const subscriptions = new OpenSubscriptions(served)
-  served.gauges.add({
-    name: 'subscriptions_open',
-    help: 'Subscriptions (subscriptions/listen) that are open',
-    read: () => subscriptions.size,
-  })
+  const { subscriptions } = served
   return async (call) => {
     if (!call.exchange.canNotify) throw new ProtocolError('notAcceptable', 'Not Acceptable: accept text/event-stream')
     const filter = readFilter(call, served)

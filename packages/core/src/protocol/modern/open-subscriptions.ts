@@ -1,5 +1,5 @@
 import { principalKey } from '../../context/principal-key.js'
-import { ProtocolError } from '../../errors/protocol-error.js'
+import { LimitError } from '../../errors/limit-error.js'
 import type { Call } from '../era.js'
 import type { Peer } from '../peer.js'
 
@@ -15,19 +15,19 @@ export class OpenSubscriptions {
 
   constructor(private readonly limits: SubscriptionLimits) {}
 
-  /** @returns To be called when it ends. @throws ProtocolError -32603 when there are too many. */
+  /** @returns To be called when it ends. @throws LimitError when there are too many. */
   begin({ context, peer }: Call): () => void {
     const { maxSubscriptions, maxSubscriptionsPerPrincipal } = this.limits
     const client = principalKey(context.principal) ?? peer
     if (this.#open >= maxSubscriptions || this.#countOf(client) >= maxSubscriptionsPerPrincipal) {
-      throw new ProtocolError('internalError', 'Too many subscriptions are open')
+      throw new LimitError('unavailable', 'Too many subscriptions are open', 10_000)
     }
     this.#count(client, 1)
     return () => this.#count(client, -1)
   }
 
   /** How many are open. */
-  get size(): number {
+  get count(): number {
     return this.#open
   }
 

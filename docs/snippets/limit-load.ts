@@ -1,0 +1,107 @@
+import { setTimeout } from 'node:timers/promises'
+import Fastify from 'fastify'
+import { createHost, health, McpTool, mcp, type RateLimit, type RateLimiter, Type } from 'toolwright'
+
+const Query = Type.Object({ text: Type.String() })
+
+// #region tool
+export class SearchTools {
+  @McpTool({
+    description: 'Searches the archive',
+    input: Query,
+    timeoutMs: 5000,
+    maxConcurrent: 8,
+    rateLimit: { calls: 30, windowMs: 60_000 },
+  })
+  async search({ text }: { text: string }): Promise<string> {
+    await setTimeout(100)
+    return `Nothing about ${text}.`
+  }
+
+  @McpTool({ description: 'Reads a page', input: Query, untrusted: true })
+  readPage({ text }: { text: string }): string {
+    return `What the page says about ${text}`
+  }
+
+  @McpTool({ description: 'Draws a table for terminals', rawText: true })
+  drawTable(): string {
+    return '\u001b[1mName\u001b[0m'
+  }
+}
+// #endregion
+
+export async function createLimitedHost() {
+  // #region host
+  const host = await createHost({
+    name: 'archive',
+    version: '1.0.0',
+    controllers: [SearchTools],
+    limits: { maxInFlight: 500, maxInFlightPerCaller: 20 },
+    rateLimit: { calls: 600, windowMs: 60_000 },
+  })
+  // #endregion
+  return host
+}
+
+/** Stands for a client of a store that all processes share. */
+interface SharedCounters {
+  increment(key: string, windowMs: number): Promise<{ readonly count: number; readonly resetMs: number }>
+}
+
+// #region limiter
+export class SharedRateLimiter implements RateLimiter {
+  constructor(private readonly counters: SharedCounters) {}
+
+  async take(key: string, { calls, windowMs }: RateLimit): Promise<number> {
+    const { count, resetMs } = await this.counters.increment(`${key} ${calls}/${windowMs}`, windowMs)
+    return count <= calls ? 0 : resetMs
+  }
+}
+// #endregion
+
+export async function readFigures() {
+  const host = await createLimitedHost()
+  // #region figures
+  const { inFlight, sessions, refusedRequests } = host.mcp.figures()
+  host.log.info({ inFlight, sessions, refusedRequests })
+  // #endregion
+}
+
+interface Database {
+  ping(): Promise<void>
+}
+
+export async function createProbedHost(database: Database) {
+  // #region health
+  const host = await createHost({
+    name: 'archive',
+    version: '1.0.0',
+    controllers: [SearchTools],
+    health: { checks: { database: () => database.ping() }, timeoutMs: 1000 },
+  })
+  // #endregion
+  return host
+}
+
+export async function mountProbes(database: Database) {
+  // #region mount-health
+  const app = Fastify()
+  await app.register(mcp, { name: 'archive', version: '1.0.0', controllers: [SearchTools] })
+  await app.register(health, { checks: { database: () => database.ping() } })
+  // #endregion
+  return app
+}
+
+export async function createHostForPages() {
+  // #region cors
+  const host = await createHost({
+    name: 'archive',
+    version: '1.0.0',
+    controllers: [SearchTools],
+    allowedHosts: ['mcp.example.com'],
+    allowedOrigins: ['https://app.example.com'],
+    cors: true,
+  })
+  // #endregion
+  return host
+}

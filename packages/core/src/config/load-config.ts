@@ -1,0 +1,77 @@
+import { Problems } from '../errors/problems.js'
+import { compileTypeBox } from '../schema/compile-schema.js'
+import { describeFaults, type SchemaFault } from '../schema/describe-faults.js'
+import type { Static, TObject } from '../schema/typebox.js'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Reads configuration from environment variables: a property of the schema for each, by the same name. Numbers and
+ * booleans are converted, lists are separated by commas, and an empty variable is none. What is not in the schema is
+ * left alone. `node --env-file=.env` reads a file.
+ *
+ * @param environment Default: `process.env`.
+ * @returns Frozen, with the schema's defaults.
+ * @throws BootError that lists every variable that is missing or wrong. No value is in it: it may be a secret.
+ */
+export function loadConfig<Schema extends TObject>(
+  schema: Schema,
+  environment: Environment = process.env,
+): Readonly<Static<Schema>> {
+  const compiled = compileTypeBox(schema)
+  const given = readVariables(schema, environment)
+  const converted = compiled.convert === null ? given : compiled.convert(given)
+  const config = compiled.applyDefaults === null ? converted : compiled.applyDefaults(converted)
+  if (!compiled.check(config)) reportFaults(schema, compiled.faults(config))
+  return Object.freeze(config) as Readonly<Static<Schema>>
+}
+
+function readVariables({ properties }: TObject, environment: Environment): Record<string, unknown> {
+  const names = Object.keys(properties).filter((name) => (environment[name] ?? '') !== '')
+  return Object.fromEntries(
+    names.map((name) => {
+      const text = environment[name] as string
+      return [name, isList(properties[name]) ? text.split(',').map((item) => item.trim()) : text]
+    }),
+  )
+}
+
+function isList(schema: unknown): boolean {
+  return (schema as { readonly type?: unknown } | undefined)?.type === 'array'
+}
+
+function reportFaults(schema: TObject, faults: readonly SchemaFault[]): never {
+  const problems = new Problems()
+  const missing = faults.flatMap(({ keyword, params }) => (keyword === 'required' ? missingIn(params) : []))
+  for (const name of missing) {
+    problems.add('bad-environment', `The environment variable ${name} is not set${describe(schema, name)}.`)
+  }
+  for (const name of Object.keys(schema.properties).filter((property) => !missing.includes(property))) {
+    const own = faults.filter(({ instancePath }) => instancePath.split('/')[1] === name)
+    if (own.length === 0) continue
+    problems.add('bad-environment', `The environment variable ${name} ${expectedBy(own)}${describe(schema, name)}.`)
+  }
+  problems.throwIfAny()
+  throw new Error('A schema refused the environment and did not say why.')
+}
+
+/** What there should be. Not what there is, which is not to be seen. */
+function expectedBy(faults: readonly SchemaFault[]): string {
+  // Of several alternatives each says what it wants; that none of them fits goes without saying.
+  const telling = faults.length === 1 ? faults : faults.filter(({ keyword }) => keyword !== 'anyOf')
+  const sentences = telling.map((fault) =>
+    describeFaults([{ ...fault, instancePath: '' }], undefined, '').replace(/, but it is .*$/, ''),
+  )
+  return sentences.map((sentence) => sentence.trim()).join(' or ')
+}
+
+function missingIn(params: object): readonly string[] {
+  const { requiredProperties, missingProperty } = params as Record<string, string | readonly string[] | undefined>
+  return [requiredProperties ?? missingProperty ?? []].flat()
+}
+
+/** What the variable is for, from its schema. */
+function describe({ properties }: TObject, name: string): string {
+  const { description } = (properties[name] ?? {}) as { readonly description?: string }
+  return description === undefined ? '' : ` (${description})`
+}

@@ -1,0 +1,17 @@
+import { ProtocolError } from './protocol-error.js'
+
+/** The server takes no more at present: HTTP status 503, or 429 where only this caller is over its limit. */
+export class LimitError extends ProtocolError {
+  override readonly name: string = 'LimitError'
+
+  /** @param retryAfterMs When it is worth another try; whole seconds of it are the `Retry-After` header over HTTP. */
+  constructor(
+    kind: 'unavailable' | 'rateLimited',
+    message: string,
+    readonly retryAfterMs: number = 1000,
+  ) {
+    super(kind, `${message}. Try again in ${Math.ceil(retryAfterMs / 1000)} s`, {
+      retryAfterMs: Math.ceil(retryAfterMs),
+    })
+  }
+}

@@ -1,0 +1,73 @@
+import type { Gauges } from './gauges.js'
+
+/** How much there is of something that is bounded, and how much there may be. */
+export interface Figure {
+  readonly value: number
+  readonly max: number
+}
+
+/** How far a server is from its limits at one moment. */
+export interface Figures {
+  /** Requests that are being served. */
+  readonly inFlight: Figure
+  /** Legacy HTTP sessions. */
+  readonly sessions: Figure
+  /** Modern subscriptions. */
+  readonly subscriptions: Figure
+  /** Tasks whose handlers run in this process. */
+  readonly runningTasks: Figure
+  /** Bytes of events that are kept for clients which come back; `null` with an event store of the application's own. */
+  readonly storedEventBytes: Figure | null
+  /** Requests that were refused since the start because too many were in flight. */
+  readonly refusedRequests: number
+}
+
+export interface Counted {
+  readonly inFlight: { readonly count: number; readonly refused: number }
+  readonly sessions: number
+  readonly subscriptions: number
+  readonly runningTasks: number
+  readonly storedEventBytes: number | null
+}
+
+/** Those of the server's limits that figures come near. */
+export interface FigureLimits {
+  readonly maxInFlight: number
+  readonly maxSessions: number
+  readonly maxSubscriptions: number
+  readonly maxTasks: number
+  readonly maxTotalStoredBytes: number
+}
+
+export function readFigures(counted: Counted, limits: FigureLimits): Figures {
+  const { inFlight, sessions, subscriptions, runningTasks, storedEventBytes } = counted
+  return {
+    inFlight: { value: inFlight.count, max: limits.maxInFlight },
+    sessions: { value: sessions, max: limits.maxSessions },
+    subscriptions: { value: subscriptions, max: limits.maxSubscriptions },
+    runningTasks: { value: runningTasks, max: limits.maxTasks },
+    storedEventBytes: storedEventBytes === null ? null : { value: storedEventBytes, max: limits.maxTotalStoredBytes },
+    refusedRequests: inFlight.refused,
+  }
+}
+
+const published = [
+  { figure: 'inFlight', name: 'requests_in_flight', help: 'Requests that are being served' },
+  { figure: 'sessions', name: 'sessions_open', help: 'Sessions that are open' },
+  { figure: 'subscriptions', name: 'subscriptions_open', help: 'Subscriptions (subscriptions/listen) that are open' },
+  { figure: 'runningTasks', name: 'tasks_running', help: 'Tasks whose handler runs in this process' },
+  { figure: 'storedEventBytes', name: 'stored_event_bytes', help: 'Bytes of events for clients that come back' },
+] as const
+
+/** Adds a gauge for each figure, and one for its limit: `sessions_open` and `sessions_open_max`. */
+export function publishFigures(gauges: Gauges, figures: () => Figures): void {
+  const now = figures()
+  for (const { figure, name, help } of published) {
+    const limit = now[figure]?.max
+    if (limit === undefined) continue
+    gauges.add({ name, help, read: () => figures()[figure]?.value ?? 0 })
+    gauges.add({ name: `${name}_max`, help: `${help}, at most`, read: () => limit })
+  }
+  const help = 'Requests that were refused because too many were in flight'
+  gauges.add({ name: 'requests_refused_total', help, kind: 'counter', read: () => figures().refusedRequests })
+}

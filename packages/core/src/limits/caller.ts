@@ -1,0 +1,25 @@
+import { isIPv6 } from 'node:net'
+import type { Principal } from '../context/principal.js'
+import { principalKey } from '../context/principal-key.js'
+
+/** Characters: a longer name is not worth the memory. */
+const maxLength = 256
+
+/** What callers are told apart by: who they are, else where they call from. */
+export function callerKey(principal: Principal | null, address: string | null): string {
+  const known = principalKey(principal)
+  if (known !== null) return `principal ${known}`.slice(0, maxLength)
+  return `address ${address === null ? '' : networkOf(address)}`
+}
+
+/** Who has one IPv6 address has the 2^64 of its network. */
+function networkOf(address: string): string {
+  if (!isIPv6(address)) return address
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
+  if (mapped !== null) return mapped[1] as string
+  const [head = '', tail = ''] = address.split('::')
+  const first = head === '' ? [] : head.split(':')
+  const last = tail === '' ? [] : tail.split(':')
+  const zeros = address.includes('::') ? Array<string>(Math.max(8 - first.length - last.length, 0)).fill('0') : []
+  return [...first, ...zeros, ...last].slice(0, 4).join(':')
+}

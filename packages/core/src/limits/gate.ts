@@ -1,0 +1,80 @@
+import type { Logger } from 'pino'
+import { LimitError } from '../errors/limit-error.js'
+import type { RateLimit, RateLimiter } from './rate-limiter.js'
+
+export interface GateInit {
+  /** For messages: `Tool 'search'`. */
+  readonly what: string
+  readonly limiter: RateLimiter
+  /** `null`: as often as anybody likes. */
+  readonly rateLimit: RateLimit | null
+  /** `false`: all callers share the rate limit. */
+  readonly ratePerCaller: boolean
+  readonly maxConcurrent: number
+  /** `false`: all callers share that number. */
+  readonly concurrentPerCaller: boolean
+  readonly log: Logger
+}
+
+const everybody = ''
+
+/** Lets through what is within a rate limit and a number at once. Made only where there is such a limit. */
+export class Gate {
+  /** As many as are inside. */
+  readonly #inside = new Map<string, number>()
+
+  constructor(private readonly init: GateInit) {}
+
+  /** @throws LimitError, and whatever `serve` throws. */
+  async run<Result>(caller: string, serve: () => Result | Promise<Result>): Promise<Result> {
+    await this.#enter(caller)
+    try {
+      return await serve()
+    } finally {
+      this.#leave(caller)
+    }
+  }
+
+  async #enter(caller: string): Promise<void> {
+    const { rateLimit, maxConcurrent, concurrentPerCaller, what } = this.init
+    const key = concurrentPerCaller ? caller : everybody
+    const inside = this.#inside.get(key) ?? 0
+    if (inside >= maxConcurrent) {
+      const limit = `${maxConcurrent} at once${concurrentPerCaller ? ' for one caller' : ''}`
+      throw new LimitError(concurrentPerCaller ? 'rateLimited' : 'unavailable', `${what}: at most ${limit}`)
+    }
+    // Before anything is awaited: others come meanwhile.
+    this.#inside.set(key, inside + 1)
+    if (rateLimit === null) return
+    try {
+      await this.#count(caller, rateLimit)
+    } catch (error) {
+      this.#leave(caller)
+      throw error
+    }
+  }
+
+  #leave(caller: string): void {
+    const key = this.init.concurrentPerCaller ? caller : everybody
+    const left = (this.#inside.get(key) ?? 1) - 1
+    if (left === 0) this.#inside.delete(key)
+    else this.#inside.set(key, left)
+  }
+
+  async #count(caller: string, rateLimit: RateLimit): Promise<void> {
+    const { what, ratePerCaller } = this.init
+    const waitMs = await this.#take(`${what} ${ratePerCaller ? caller : everybody}`, rateLimit)
+    if (waitMs === 0) return
+    const { calls, windowMs } = rateLimit
+    throw new LimitError('rateLimited', `${what}: at most ${calls} in ${windowMs / 1000} s`, waitMs)
+  }
+
+  async #take(key: string, rateLimit: RateLimit): Promise<number> {
+    try {
+      return await this.init.limiter.take(key, rateLimit)
+    } catch (error) {
+      this.init.log.error({ err: error }, 'the rate limiter failed: a request is refused')
+      throw new LimitError('unavailable', 'The server cannot count requests at present')
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import type { Logger } from 'pino'
+import { LimitError } from '../errors/limit-error.js'
+import { isJsonObject } from '../rpc/messages.js'
+
+/**
+ * How many requests are served at once, over all transports. Beyond the cap a request is refused at once, so that those
+ * that were taken end in time. Subscriptions do not count: they have a cap of their own.
+ */
+export class InFlight {
+  #count = 0
+  #refused = 0
+  #isOverloaded = false
+  #idleListeners: (() => void)[] = []
+
+  constructor(
+    readonly max: number,
+    private readonly log: Logger,
+  ) {}
+
+  get count(): number {
+    return this.#count
+  }
+
+  /** Since the start. */
+  get refused(): number {
+    return this.#refused
+  }
+
+  get isFull(): boolean {
+    return this.#count >= this.max
+  }
+
+  /**
+   * Takes a message, which counts if it holds a request.
+   *
+   * @returns To be called when it is answered, or turns out to last. Further calls do nothing.
+   * @throws LimitError
+   */
+  enter(message: unknown): () => void {
+    if (!holdsRequest(message)) return doNothing
+    if (this.#count >= this.max) this.refuse()
+    this.#count++
+    let isInside = true
+    return () => {
+      if (isInside) this.#leave()
+      isInside = false
+    }
+  }
+
+  #leave(): void {
+    this.#count--
+    if (this.#isOverloaded && this.#count <= this.max / 2) this.#recover()
+    if (this.#count === 0 && this.#idleListeners.length > 0) {
+      for (const listener of this.#idleListeners.splice(0)) listener()
+    }
+  }
+
+  /** Resolves when nothing is in flight. */
+  idle(): Promise<void> {
+    if (this.#count === 0) return Promise.resolve()
+    return new Promise((resolve) => this.#idleListeners.push(resolve))
+  }
+
+  /** Nobody waits any more for what is still in flight. */
+  abandon(): void {
+    for (const listener of this.#idleListeners.splice(0)) listener()
+  }
+
+  refuse(): never {
+    this.#refused++
+    // Once, not for each: a flood of requests must not become a flood of lines.
+    if (!this.#isOverloaded) this.log.warn({ maxInFlight: this.max }, 'requests are refused: too many are in flight')
+    this.#isOverloaded = true
+    throw new LimitError('unavailable', 'The server is busy')
+  }
+
+  #recover(): void {
+    this.#isOverloaded = false
+    this.log.info({ inFlight: this.#count, refused: this.#refused }, 'requests are taken again')
+  }
+}
+
+/** Answers and notifications are always taken: what is in flight may wait for them. */
+function holdsRequest(message: unknown): boolean {
+  return Array.isArray(message) || (isJsonObject(message) && 'id' in message && 'method' in message)
+}
+
+function doNothing(): void {}

@@ -1,0 +1,94 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+
+/** So many calls in so much time. */
+export interface RateLimit {
+  readonly calls: number
+  /** Milliseconds, from the first of these calls on. */
+  readonly windowMs: number
+}
+
+/** Counts calls. Give one of your own where several processes serve the same callers. */
+export interface RateLimiter {
+  /**
+   * Counts one call.
+   *
+   * @param key Who calls, and what; at most some 300 characters.
+   * @returns Milliseconds until a call is within the limit again; 0 when this one is. Should it reject, the call is
+   * refused.
+   */
+  take(key: string, limit: RateLimit): number | Promise<number>
+}
+
+/** Callers that are told apart, of each limit. Further ones share one budget until others are forgotten. */
+const maxKeys = 100_000
+
+const others = ''
+
+/** Counts in this process's memory, bounded in callers. */
+export class InMemoryRateLimiter implements RateLimiter {
+  readonly #windows = new Map<string, Window>()
+
+  constructor(private readonly bounds: { readonly maxKeys: number } = { maxKeys }) {}
+
+  async take(key: string, limit: RateLimit): Promise<number> {
+    // A handful: the limits are written in the code.
+    const name = `${limit.calls}/${limit.windowMs}`
+    let window = this.#windows.get(name)
+    if (window === undefined) {
+      window = new Window(limit, this.bounds.maxKeys)
+      this.#windows.set(name, window)
+    }
+    return window.take(key)
+  }
+
+  /** Callers that are remembered. */
+  get size(): number {
+    return [...this.#windows.values()].reduce((sum, { size }) => sum + size, 0)
+  }
+}
+
+/** All callers of one limit. */
+class Window {
+  readonly #limiter: RateLimiterMemory
+  /** When each caller is forgotten: soonest first, because all windows are of one length. */
+  readonly #expiries = new Map<string, number>()
+
+  constructor(
+    private readonly limit: RateLimit,
+    private readonly maxCallers: number,
+  ) {
+    this.#limiter = new RateLimiterMemory({ points: limit.calls, duration: limit.windowMs / 1000 })
+  }
+
+  async take(key: string): Promise<number> {
+    try {
+      await this.#limiter.consume(this.#remember(key))
+      return 0
+    } catch (refused) {
+      if (refused instanceof RateLimiterRes) return Math.max(refused.msBeforeNext, 1)
+      throw refused
+    }
+  }
+
+  get size(): number {
+    this.#forgetExpired(Date.now())
+    return this.#expiries.size
+  }
+
+  /** What the caller counts as. */
+  #remember(key: string): string {
+    const now = Date.now()
+    this.#forgetExpired(now)
+    if (this.#expiries.has(key)) return key
+    if (this.#expiries.size >= this.maxCallers) return others
+    this.#expiries.set(key, now + this.limit.windowMs)
+    return key
+  }
+
+  #forgetExpired(now: number): void {
+    for (const [key, expiry] of this.#expiries) {
+      if (expiry > now) return
+      this.#expiries.delete(key)
+    }
+  }
+}

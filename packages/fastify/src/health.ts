@@ -1,0 +1,90 @@
+import type { FastifyInstance, FastifyPluginCallback } from 'fastify'
+import fastifyPlugin from 'fastify-plugin'
+
+/** Resolves when what the server needs is there; rejects, or answers `false`, when it is not. */
+export type HealthCheck = () => unknown
+
+export interface HealthOptions {
+  /** What the server cannot work without, by name: a database, a queue. Default: nothing. */
+  readonly checks?: Readonly<Record<string, HealthCheck>>
+  /** Milliseconds for each check. Default: 2,000. */
+  readonly timeoutMs?: number
+  /** Milliseconds for which an outcome stands, however often it is asked for. Default: 1,000. */
+  readonly cacheMs?: number
+  /** Names in the answer which check failed. For networks where nobody else asks. Default: false. */
+  readonly details?: boolean
+  /** Path of the two, `/live` and `/ready` below it. Default: `/health`. */
+  readonly path?: string
+}
+
+type Outcome = 'ok' | 'failed' | 'timeout'
+
+type Outcomes = Readonly<Record<string, Outcome>>
+
+const plugin: FastifyPluginCallback<HealthOptions> = (app, options, done) => {
+  const { path = '/health', details = false } = options
+  const findOutcomes = cached(() => runChecks(options, app), options.cacheMs ?? 1000)
+  // Probes come every few seconds: they would fill the log.
+  const route = { logLevel: 'warn' as const, exposeHeadRoute: true }
+  app.get(`${path}/live`, route, (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
+  app.get(`${path}/ready`, route, async (_request, reply) => {
+    const checks = await findOutcomes()
+    const isReady = Object.values(checks).every((outcome) => outcome === 'ok')
+    reply.code(isReady ? 200 : 503).header('cache-control', 'no-store')
+    return { status: isReady ? 'ok' : 'unavailable', ...(details ? { checks } : {}) }
+  })
+  done()
+}
+
+/**
+ * `GET /health/live` answers 200 while the process turns its event loop; `GET /health/ready` when every check passes,
+ * and 503 otherwise, and while the application closes. Both for whoever asks: they tell nothing else.
+ */
+export const health = fastifyPlugin(plugin, { name: '@toolwright/fastify/health', fastify: '5.x' })
+
+/** All at once; a check that fails keeps none of the others. */
+async function runChecks({ checks = {}, timeoutMs = 2000 }: HealthOptions, app: FastifyInstance): Promise<Outcomes> {
+  const entries = Object.entries(checks).map(async ([name, check]) => [
+    name,
+    await runCheck(name, check, timeoutMs, app),
+  ])
+  return Object.fromEntries(await Promise.all(entries)) as Outcomes
+}
+
+async function runCheck(name: string, check: HealthCheck, timeoutMs: number, app: FastifyInstance): Promise<Outcome> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<Outcome>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs, 'timeout')
+  })
+  try {
+    const outcome = await Promise.race([runToEnd(check), late])
+    if (outcome !== 'ok') app.log.warn({ check: name, outcome }, 'a health check did not pass')
+    return outcome
+  } catch (error) {
+    app.log.warn({ check: name, err: error }, 'a health check failed')
+    return 'failed'
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function runToEnd(check: HealthCheck): Promise<Outcome> {
+  return (await check()) === false ? 'failed' : 'ok'
+}
+
+/** The last outcome while it is fresh; whoever asks while it is found out waits for the same. */
+function cached(find: () => Promise<Outcomes>, freshMs: number): () => Promise<Outcomes> {
+  let last: Promise<Outcomes> | null = null
+  let foundAt = Number.NEGATIVE_INFINITY
+  return () => {
+    if (last !== null && performance.now() - foundAt < freshMs) return last
+    const finding = find()
+    last = finding
+    // Until it is known it is fresh.
+    foundAt = Number.POSITIVE_INFINITY
+    void finding.finally(() => {
+      foundAt = performance.now()
+    })
+    return finding
+  }
+}

@@ -1,0 +1,236 @@
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { text as readText } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
+import { connectInMemory, type RateLimiter } from '@toolwright/core'
+import type { FastifyInstance } from 'fastify'
+import {
+  closeApps,
+  initialize,
+  legacy,
+  listen,
+  type Message,
+  modern,
+  openApp,
+  post,
+  postModern,
+} from './support/wire.js'
+
+// Hundreds of connections at once take seconds on a busy machine.
+jest.setTimeout(20_000)
+
+afterEach(closeApps)
+
+interface Timed {
+  readonly status: number | undefined
+  readonly retryAfter: string | undefined
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly json: any
+  readonly ms: number
+}
+
+const wait = {
+  name: 'wait',
+  inputSchema: { type: 'object', properties: { ms: { type: 'number' } } },
+  handler: ({ ms }: { ms: number }) => setTimeout(ms, 'waited'),
+}
+
+async function send(port: number, message: Message, agent: Agent): Promise<Timed> {
+  const began = performance.now()
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': message.method,
+    'mcp-name': String(message.params?.['name']),
+  }
+  const sent = request({ host: '127.0.0.1', port, path: '/mcp', method: 'POST', agent, headers })
+  sent.end(JSON.stringify(message))
+  const [response] = await once(sent, 'response')
+  const body = await readText(response)
+  const { statusCode: status, headers: received } = response
+  return { status, retryAfter: received['retry-after'], json: JSON.parse(body), ms: performance.now() - began }
+}
+
+const callWait = (ms: number) => modern('tools/call', { name: 'wait', arguments: { ms } })
+
+const busy = {
+  code: -32603,
+  message: 'The server is busy. Try again in 1 s',
+  data: { retryAfterMs: 1000 },
+}
+
+describe('more requests than a server takes at once', () => {
+  it('are refused at once, the others answered, and soon all is as before', async () => {
+    let running = 0
+    let most = 0
+    const handler = async (): Promise<string> => {
+      most = Math.max(most, ++running)
+      await setTimeout(500)
+      running--
+      return 'waited'
+    }
+    const app = await openApp({ tools: [{ name: 'wait', handler }], limits: { maxInFlight: 50 } })
+    const port = await listen(app)
+    const agent = new Agent({ keepAlive: true })
+    const slow = modern('tools/call', { name: 'wait', arguments: {} })
+    const answers = await Promise.all(Array.from({ length: 300 }, () => send(port, slow, agent)))
+    const accepted = answers.filter(({ status }) => status === 200)
+    const refused = answers.filter(({ status }) => status === 503)
+    // How many come after the first are done depends on the machine.
+    expect([most, accepted.length + refused.length]).toEqual([50, 300])
+    expect(refused.length).toBeGreaterThan(50)
+    expect(refused[0]).toMatchObject({ retryAfter: '1', json: { jsonrpc: '2.0', error: busy } })
+    expect(accepted.every(({ json }) => json.result.content[0].text === 'waited')).toBe(true)
+    expect(app.mcp.figures()).toMatchObject({ inFlight: { value: 0, max: 50 }, refusedRequests: refused.length })
+    expect(await send(port, slow, agent)).toMatchObject({ status: 200 })
+    agent.destroy()
+  })
+
+  it('are refused in milliseconds once the server is full', async () => {
+    const app = await openApp({ tools: [wait], limits: { maxInFlight: 1 } })
+    const port = await listen(app)
+    const agent = new Agent({ keepAlive: true })
+    const running = send(port, callWait(1500), agent)
+    await setTimeout(50)
+    const refused: number[] = []
+    for (let index = 0; index < 200; index++) {
+      // oxlint-disable-next-line no-await-in-loop
+      const { status, ms } = await send(port, callWait(1), agent)
+      expect(status).toBe(503)
+      refused.push(ms)
+    }
+    expect(refused.toSorted((a, b) => a - b)[197]).toBeLessThan(100)
+    expect(await running).toMatchObject({ status: 200 })
+    agent.destroy()
+  })
+
+  it('are refused before their bodies are read, but for what a call in flight may wait for', async () => {
+    const app = await openApp({ tools: [wait], limits: { maxInFlight: 1 } })
+    const opened = await post(app, initialize('2025-11-25'))
+    expect(opened).toMatchObject({ status: 200 })
+    const { headers } = opened
+    const session = { 'mcp-session-id': String(headers['mcp-session-id']) }
+    const running = postModern(app, callWait(200))
+    await setTimeout(50)
+    expect(
+      await app.inject({ method: 'POST', url: '/mcp', headers: { host: '127.0.0.1' }, payload: '{' }),
+    ).toMatchObject({
+      statusCode: 503,
+    })
+    const notification: Message = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 99 } }
+    expect(await post(app, notification, session)).toMatchObject({ status: 202 })
+    expect(await post(app, legacy('ping'), session)).toMatchObject({ status: 503, json: { error: busy } })
+    expect(await running).toMatchObject({ status: 200 })
+  })
+
+  it('do not count subscriptions, which have a cap of their own', async () => {
+    const app = await openApp({ tools: [wait], limits: { maxInFlight: 1, maxSubscriptions: 1 } })
+    const port = await listen(app)
+    const subscribe = () =>
+      fetch(`http://127.0.0.1:${port}/mcp`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          'mcp-protocol-version': '2026-07-28',
+          'mcp-method': 'subscriptions/listen',
+        },
+        body: JSON.stringify(modern('subscriptions/listen', { notifications: {} })),
+      })
+    const first = await subscribe()
+    expect(first.status).toBe(200)
+    expect(app.mcp.figures()).toMatchObject({ inFlight: { value: 0 }, subscriptions: { value: 1, max: 1 } })
+    expect(await postModern(app, callWait(1))).toMatchObject({ status: 200 })
+    const second = await subscribe()
+    expect([second.status, second.headers.get('retry-after')]).toEqual([503, '10'])
+    await first.body?.cancel()
+  })
+
+  it('are told so on other transports', async () => {
+    const app = await openApp({ tools: [wait], limits: { maxInFlight: 1 } })
+    const received: unknown[] = []
+    const client = connectInMemory(app.mcp, { onMessage: (message) => received.push(message) })
+    client.send({ ...callWait(100), id: 1 })
+    client.send({ ...callWait(100), id: 2 })
+    await setTimeout(200)
+    expect(received).toEqual([
+      { jsonrpc: '2.0', id: 2, error: busy },
+      expect.objectContaining({ id: 1, result: expect.anything() }),
+    ])
+    await client.close()
+  })
+})
+
+describe('limits of a tool', () => {
+  const quick = { name: 'quick', handler: () => 'done' }
+  const call = (app: FastifyInstance) => postModern(app, modern('tools/call', { name: 'quick', arguments: {} }))
+
+  it('bound how many calls run at once', async () => {
+    const app = await openApp({ tools: [{ ...wait, maxConcurrent: 2 }] })
+    const answers = await Promise.all([1, 2, 3].map(() => postModern(app, callWait(100))))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 503])
+    expect(answers[2]?.json.error.message).toBe("Tool 'wait': at most 2 at once. Try again in 1 s")
+    expect(await postModern(app, callWait(1))).toMatchObject({ status: 200 })
+  })
+
+  it('bound how often each caller calls it, in every era', async () => {
+    const app = await openApp({ tools: [{ ...quick, rateLimit: { calls: 2, windowMs: 60_000 } }] })
+    const answers = [await call(app), await call(app), await call(app)]
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429])
+    expect(answers[2]?.json.error).toEqual({
+      code: -32600,
+      message: expect.stringMatching(/^Tool 'quick': at most 2 in 60 s\. Try again in (?:60|59) s$/),
+      data: { retryAfterMs: expect.any(Number) },
+    })
+    expect(Number(answers[2]?.headers['retry-after'])).toBeGreaterThan(50)
+    expect(await post(app, legacy('tools/call', { name: 'quick' }))).toMatchObject({ status: 429 })
+    const other = await app.inject({
+      method: 'POST',
+      url: '/mcp',
+      remoteAddress: '10.0.0.9',
+      headers: {
+        host: '127.0.0.1',
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      payload: legacy('tools/call', { name: 'quick' }),
+    })
+    expect(other.statusCode).toBe(200)
+  })
+
+  it('forget a caller when its time is over', async () => {
+    const app = await openApp({ tools: [{ ...quick, rateLimit: { calls: 1, windowMs: 100 } }] })
+    expect([(await call(app)).status, (await call(app)).status]).toEqual([200, 429])
+    await setTimeout(150)
+    expect((await call(app)).status).toBe(200)
+  })
+
+  it('refuse when calls cannot be counted', async () => {
+    const rateLimiter: RateLimiter = { take: () => Promise.reject(new Error('no connection to 10.0.0.3')) }
+    const app = await openApp({ rateLimiter, tools: [{ ...quick, rateLimit: { calls: 2, windowMs: 1000 } }] })
+    expect(await call(app)).toMatchObject({
+      status: 503,
+      json: { error: { code: -32603, message: 'The server cannot count requests at present. Try again in 1 s' } },
+    })
+  })
+})
+
+describe('limits of a caller', () => {
+  it('bound how often it sends any request', async () => {
+    const app = await openApp({ rateLimit: { calls: 2, windowMs: 60_000 } })
+    const statuses: number[] = []
+    for (let index = 0; index < 3; index++) {
+      // oxlint-disable-next-line no-await-in-loop
+      statuses.push((await postModern(app, modern('tools/list'))).status)
+    }
+    expect(statuses).toEqual([200, 200, 429])
+  })
+
+  it('bound how much it has in flight', async () => {
+    const app = await openApp({ tools: [wait], limits: { maxInFlightPerCaller: 1 } })
+    const answers = await Promise.all([postModern(app, callWait(100)), postModern(app, callWait(100))])
+    expect(answers.map(({ status }) => status)).toEqual([200, 429])
+    expect(await postModern(app, callWait(1))).toMatchObject({ status: 200 })
+  })
+})

@@ -1,0 +1,82 @@
+import Fastify from 'fastify'
+import { BootError, createHost, type HostOptions, mcp } from 'toolwright'
+
+const options: HostOptions = { name: 'bound', version: '1.0.0', controllers: [], fastify: { logger: false } }
+
+/** What listening there comes to: the code of a problem, or nothing. */
+async function listenOn(host: string | undefined, more: Partial<HostOptions> = {}): Promise<string | undefined> {
+  const app = await createHost({ ...options, ...more })
+  try {
+    await app.listen({ port: 0, ...(host === undefined ? {} : { host }) })
+    return undefined
+  } catch (error) {
+    if (error instanceof BootError) return error.problems[0]?.code
+    throw error
+  } finally {
+    await app.close()
+  }
+}
+
+it.each(['0.0.0.0', '::', '', '10.1.2.3', 'example.com'])('refuses to listen on %p for whoever comes', async (host) => {
+  expect(await listenOn(host)).toBe('open-bind')
+})
+
+it.each(['127.0.0.1', '127.1.2.3', 'localhost', undefined])('listens on %p', async (host) => {
+  expect(await listenOn(host)).toBeUndefined()
+})
+
+it.each([
+  ['hosts are named', { allowedHosts: ['mcp.example.com'] }],
+  ['it is said to be meant', { waive: ['open-bind'] }],
+] as const)('listens everywhere when %s', async (_name, more) => {
+  expect(await listenOn('0.0.0.0', more)).toBeUndefined()
+})
+
+it('says what is wrong, why, and what to do', async () => {
+  const app = await createHost(options)
+  await expect(app.listen({ port: 0, host: '0.0.0.0' })).rejects.toThrow(
+    'The server would listen on 0.0.0.0, where others reach it, and asks nobody who they are. ' +
+      "Name the hosts that it is reached by, such as `allowedHosts: ['mcp.example.com']`, or give it authentication; " +
+      "listen on 127.0.0.1 when only this machine calls; or say that it is meant: `waive: ['open-bind']`. [open-bind]",
+  )
+  await app.close()
+})
+
+it('tells a callback as well', async () => {
+  const app = await createHost(options)
+  const error = await new Promise((resolve) => {
+    app.listen({ port: 0, host: '0.0.0.0' }, resolve)
+  })
+  expect(error).toBeInstanceOf(BootError)
+  await app.close()
+})
+
+it('closes an application of somebody else that listens where others reach it', async () => {
+  const app = Fastify({ logger: false })
+  await app.register(mcp, { name: 'bound', version: '1.0.0', controllers: [] })
+  const closed = new Promise<void>((resolve) => {
+    app.addHook('onClose', async () => resolve())
+  }).catch(() => undefined)
+  await app.listen({ port: 0, host: '0.0.0.0' })
+  await closed
+  expect(app.server.listening).toBe(false)
+})
+
+it('reports mistakes of the endpoint with those of the server', async () => {
+  const wrong = createHost({ ...options, name: '', cors: true })
+  const { problems } = (await wrong.catch((error: unknown) => error)) as BootError
+  expect(problems.map(({ message }) => message.split('.')[0])).toEqual([
+    "name is the text ''",
+    'cors is on, but no web page may call',
+  ])
+})
+
+it('answers probes, unless it is told not to', async () => {
+  const app = await createHost({ ...options, health: { checks: { db: () => false } } })
+  expect((await app.inject('/health/live')).statusCode).toBe(200)
+  expect((await app.inject('/health/ready')).statusCode).toBe(503)
+  await app.close()
+  const without = await createHost({ ...options, health: false })
+  expect((await without.inject('/health/live')).statusCode).toBe(404)
+  await without.close()
+})

@@ -1,0 +1,125 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describeProgram } from '../../../test/support/program-behaviour.js'
+import { call, connectSample, programLanes, type SampleProcess, startSample } from '../../../test/support/sample.js'
+
+const folder = join(__dirname, '..')
+
+describeProgram('deploy', ['read_note', 'track_order', 'write_invoice'])
+
+function read(file: string): string {
+  return readFileSync(join(folder, file), 'utf8')
+}
+
+/** The command that an image runs, and what it sets in the environment. */
+function readImage(): { readonly command: readonly string[]; readonly env: Record<string, string> } {
+  const dockerfile = read('Dockerfile')
+  const [, command = '[]'] = /^CMD (\[.*\])$/m.exec(dockerfile) ?? []
+  const [, env = ''] = /^ENV (.*)$/m.exec(dockerfile) ?? []
+  return {
+    command: JSON.parse(command) as string[],
+    env: Object.fromEntries(env.split(' ').map((pair) => pair.split('='))) as Record<string, string>,
+  }
+}
+
+describe.each(programLanes)('deploy over $lane, $era', (lane) => {
+  it('serves its tools, and says which text others wrote', async () => {
+    const sample = await connectSample('deploy', lane)
+    expect(await call(sample.client, 'track_order', { order: '42' })).toEqual({
+      content: [{ type: 'text', text: 'Order 42 is on its way.' }],
+    })
+    const note = await sample.client.callTool({ name: 'read_note', arguments: { order: '42' } })
+    expect(note._meta).toMatchObject({ 'toolwright/untrusted': true })
+    await sample.close()
+  })
+})
+
+describe('configuration', () => {
+  it('is refused as a whole before the port opens', () => {
+    const program = spawnSync(process.execPath, [join(folder, 'dist', 'main.js')], {
+      env: { ...process.env, PORT: '0', LOG_LEVEL: 'loud', MAX_IN_FLIGHT: 'many', SHOP_URL: 'secret' },
+      encoding: 'utf8',
+    })
+    expect(program.status).toBe(1)
+    expect(program.stderr).toContain(
+      'BootError: The server cannot start: 3 problems found.\n' +
+        '  1. The environment variable LOG_LEVEL must be equal to one of the allowed values: ["debug","info","warn","error"]. [bad-environment]\n' +
+        '  2. The environment variable MAX_IN_FLIGHT must be integer. [bad-environment]\n' +
+        '  3. The environment variable SHOP_URL must match pattern "^https?://" (the shop that has to be there). [bad-environment]',
+    )
+    expect(program.stderr).not.toContain('secret')
+  })
+})
+
+describe('probes', () => {
+  let shop: Server
+  let running: SampleProcess & { url: URL }
+  let isOpen = true
+
+  beforeAll(async () => {
+    shop = createServer((_request, response) => response.writeHead(isOpen ? 200 : 500).end())
+    await new Promise<void>((resolve) => {
+      shop.listen(0, '127.0.0.1', resolve)
+    })
+    const { port } = shop.address() as AddressInfo
+    running = await startSample('deploy', { SHOP_URL: `http://127.0.0.1:${port}`, LOG_LEVEL: 'error' })
+  })
+
+  afterAll(async () => {
+    await running.stop()
+    shop.close()
+  })
+
+  const probe = async (name: string): Promise<number> => (await fetch(new URL(`/health/${name}`, running.url))).status
+
+  it('are ready while the shop is there', async () => {
+    expect([await probe('live'), await probe('ready')]).toEqual([200, 200])
+    isOpen = false
+    await new Promise((resolve) => {
+      setTimeout(resolve, 1100)
+    })
+    expect([await probe('live'), await probe('ready')]).toEqual([200, 503])
+  })
+})
+
+describe('the image', () => {
+  it('runs the program itself, on every address, as nobody special', async () => {
+    const { command, env } = readImage()
+    expect(command).toEqual(['node', '--enable-source-maps', 'dist/main.js'])
+    expect(env).toEqual({ NODE_ENV: 'production', HOST: '0.0.0.0', PORT: '3000' })
+    expect(read('Dockerfile')).toMatch(/^USER node$/m)
+    const program = await startSample('deploy', { ...env, PORT: '0' })
+    const { port } = program.url
+    const ask = (host: string) => fetch(`http://127.0.0.1:${port}/mcp`, { method: 'PUT', headers: { host } })
+    // Reached by whatever name is allowed: 405 is the endpoint's own answer.
+    expect((await ask(`127.0.0.1:${port}`)).status).toBe(405)
+    expect(await program.stop()).toEqual({ code: 0, signal: null })
+  })
+
+  it('gets longer to stop than calls get to finish', () => {
+    const [, seconds = '0'] = /stop_grace_period: (\d+)s/.exec(read('compose.yaml')) ?? []
+    const [, milliseconds = '0'] = /drainTimeoutMs: ([\d_]+)/.exec(read('src/main.ts')) ?? []
+    expect(Number(seconds) * 1000).toBeGreaterThan(Number(milliseconds.replaceAll('_', '')) + 500)
+  })
+})
+
+describe('the proxy', () => {
+  it('lets events through, keeps the name that was called, and holds silent streams open', () => {
+    const location = /location \/mcp \{([^}]*)\}/.exec(read('nginx.conf'))?.[1] ?? ''
+    const directives = location
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line.endsWith(';'))
+    expect(directives).toEqual(
+      expect.arrayContaining([
+        'proxy_buffering off;',
+        'proxy_set_header Host $host;',
+        'proxy_http_version 1.1;',
+        'proxy_read_timeout 60s;',
+      ]),
+    )
+  })
+})

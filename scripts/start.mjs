@@ -1,0 +1,20 @@
+// `npm start`: builds, and runs the calculator.
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const tsc = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url))
+const { status } = spawnSync(process.execPath, [tsc, '-b'], { stdio: 'inherit' })
+if (status !== 0) process.exit(status ?? 1)
+if (process.env.npm_lifecycle_event === 'start') endWithNpm()
+await import('../samples/calculator/dist/main.js')
+
+/** A signal for npm reaches the shell that npm starts, which ends without a word to its own child. */
+function endWithNpm() {
+  const shell = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === shell) return
+    clearInterval(watch)
+    process.kill(process.pid, 'SIGTERM')
+  }, 250)
+  watch.unref()
+}

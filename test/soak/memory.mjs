@@ -1,0 +1,69 @@
+// What a server keeps of calls that were answered and of sessions that ended: nothing that can be measured.
+import { setTimeout } from 'node:timers/promises'
+import { call, keepAlive, legacy, modern, openSession, readFlags, startProgram } from './program.mjs'
+
+const flags = readFlags({ calls: 50_000, sessions: 2000, 'warm-up': 1500, connections: 32 })
+const idleMs = 1000
+const limits = JSON.stringify({ sessionIdleMs: idleMs, maxSessions: 10_000 })
+const program = await startProgram({ env: { LIMITS: limits }, execArgv: ['--expose-gc'] })
+const { url } = program
+const agent = keepAlive(flags.connections)
+
+const echo = { text: 'x'.repeat(20) }
+const kinds = {
+  modernCall: { count: flags.calls, run: () => expectOk(call(url, modern('echo', echo), { agent })) },
+  legacyCall: {
+    count: flags.calls,
+    run: () => expectOk(call(url, legacy('tools/call', { name: 'echo', arguments: echo }), { agent })),
+  },
+  deletedSession: {
+    count: flags.sessions,
+    run: async () => {
+      const session = await openSession(url, { agent })
+      await expectOk(call(url, legacy('tools/call', { name: 'echo', arguments: echo }, session), { agent }))
+      await expectOk(call(url, { headers: session }, { agent, method: 'DELETE' }))
+    },
+  },
+  abandonedSession: {
+    count: flags.sessions,
+    run: () => openSession(url, { agent }),
+    after: () => setTimeout(idleMs * 2.5),
+  },
+}
+
+const bounds = { modernCall: 0.1, legacyCall: 0.1, deletedSession: 0.5, abandonedSession: 0.5 }
+const report = {}
+for (const { run, after } of Object.values(kinds)) {
+  await repeat(flags['warm-up'], run)
+  await after?.()
+}
+const descriptors = program.descriptors()
+for (const [name, { count, run, after }] of Object.entries(kinds)) {
+  const before = await program.ask('heap')
+  await repeat(count, run)
+  await after?.()
+  const grown = (await program.ask('heap')) - before
+  report[name] = { count, kibEach: Number((grown / 1024 / count).toFixed(3)) }
+}
+report.descriptorsMore = program.descriptors() - descriptors
+const { sessions } = await program.ask('figures')
+report.sessionsLeft = sessions.value
+process.stdout.write(`${JSON.stringify(report)}\n`)
+agent.destroy()
+program.child.kill('SIGTERM')
+await program.ended
+const isSmall = Object.entries(bounds).every(([name, bound]) => report[name].kibEach <= bound)
+process.exitCode = isSmall && Math.abs(report.descriptorsMore) <= 2 && report.sessionsLeft === 0 ? 0 : 1
+
+async function repeat(count, run) {
+  let left = count
+  const worker = async () => {
+    while (left-- > 0) await run()
+  }
+  await Promise.all(Array.from({ length: flags.connections }, worker))
+}
+
+async function expectOk(answer) {
+  const { status, text } = await answer
+  if (status !== 200) throw new Error(`answered with ${status}: ${text}`)
+}

@@ -1,0 +1,42 @@
+// Ten times as many calls at once as the server takes: the rest are refused at once, and soon all is as before.
+import { setTimeout } from 'node:timers/promises'
+import { call, keepAlive, modern, readFlags, startProgram } from './program.mjs'
+
+const flags = readFlags({ cap: 100, calls: 1000, 'call-ms': 500, 'per-second': 2500 })
+const program = await startProgram({ env: { LIMITS: JSON.stringify({ maxInFlight: flags.cap }) } })
+const { url } = program
+const agent = keepAlive()
+// What is measured is the refusal, not the making of a thousand connections.
+await repeat(flags.calls, () => call(url, { headers: {} }, { agent, method: 'GET' }))
+// Not all in one turn: then most of the time would be this client's own.
+const answers = await repeat(flags.calls, async (_, index) => {
+  await setTimeout((index / flags['per-second']) * 1000)
+  return timed(modern('wait', { ms: flags['call-ms'] }))
+})
+const afterwards = await timed(modern('echo', { text: 'x' }))
+const refused = answers.filter(({ status }) => status === 503).map(({ ms }) => ms)
+refused.sort((a, b) => a - b)
+const report = {
+  calls: flags.calls,
+  accepted: answers.filter(({ status }) => status === 200).length,
+  refused: refused.length,
+  refusedP99Ms: Math.round(refused[Math.floor(refused.length * 0.99)]),
+  afterwards: { status: afterwards.status, ms: Math.round(afterwards.ms) },
+}
+process.stdout.write(`${JSON.stringify(report)}\n`)
+agent.destroy()
+program.child.kill('SIGTERM')
+await program.ended
+const isQuick = report.refusedP99Ms < 100 && report.afterwards.ms < 1000
+const isAll = report.accepted + report.refused === report.calls && report.accepted >= flags.cap
+process.exitCode = isAll && isQuick && report.afterwards.status === 200 ? 0 : 1
+
+function repeat(count, run) {
+  return Promise.all(Array.from({ length: count }, run))
+}
+
+async function timed(message) {
+  const began = performance.now()
+  const { status } = await call(url, message, { agent })
+  return { status, ms: performance.now() - began }
+}
