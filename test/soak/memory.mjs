@@ -1,8 +1,8 @@
-// What a server keeps of calls that were answered and of sessions that ended: nothing that can be measured.
+// What a server keeps of calls that were answered or refused and of sessions that ended: nothing that can be measured.
 import { setTimeout } from 'node:timers/promises'
 import { call, keepAlive, legacy, modern, openSession, readFlags, startProgram } from './program.mjs'
 
-const flags = readFlags({ calls: 50_000, sessions: 2000, 'warm-up': 1500, connections: 32 })
+const flags = readFlags({ calls: 50_000, refusals: 10_000, sessions: 2000, 'warm-up': 1500, connections: 32 })
 const idleMs = 1000
 const limits = JSON.stringify({ sessionIdleMs: idleMs, maxSessions: 10_000 })
 const program = await startProgram({ env: { LIMITS: limits }, execArgv: ['--expose-gc'] })
@@ -10,11 +10,24 @@ const { url } = program
 const agent = keepAlive(flags.connections)
 
 const echo = { text: 'x'.repeat(20) }
+/** Who is refused: by the host, by the session, by what initialize says, and as no message at all. */
+const refused = [
+  legacy('ping', {}, { host: 'evil.example' }),
+  legacy('ping', {}, { 'mcp-session-id': '00000000-0000-4000-8000-000000000000' }),
+  legacy('initialize', { capabilities: [] }),
+  { body: 'no message' },
+]
+const refusals = { next: 0 }
+
 const kinds = {
   modernCall: { count: flags.calls, run: () => expectOk(call(url, modern('echo', echo), { agent })) },
   legacyCall: {
     count: flags.calls,
     run: () => expectOk(call(url, legacy('tools/call', { name: 'echo', arguments: echo }), { agent })),
+  },
+  refusal: {
+    count: flags.refusals,
+    run: () => expectRefused(call(url, refused[refusals.next++ % refused.length], { agent })),
   },
   deletedSession: {
     count: flags.sessions,
@@ -31,7 +44,7 @@ const kinds = {
   },
 }
 
-const bounds = { modernCall: 0.1, legacyCall: 0.1, deletedSession: 0.5, abandonedSession: 0.5 }
+const bounds = { modernCall: 0.1, legacyCall: 0.1, refusal: 0.1, deletedSession: 0.5, abandonedSession: 0.5 }
 const report = {}
 for (const { run, after } of Object.values(kinds)) {
   await repeat(flags['warm-up'], run)
@@ -66,4 +79,9 @@ async function repeat(count, run) {
 async function expectOk(answer) {
   const { status, text } = await answer
   if (status !== 200) throw new Error(`answered with ${status}: ${text}`)
+}
+
+async function expectRefused(answer) {
+  const { status, text } = await answer
+  if (status >= 500 || !text.includes('"error"')) throw new Error(`answered with ${status}: ${text}`)
 }

@@ -1,3 +1,4 @@
+import type { Server } from 'node:http'
 import { BootError, type ServerOptions } from '@toolwright/core'
 import { createServerIn } from '@toolwright/core/internal'
 import {
@@ -9,7 +10,12 @@ import {
   mountHost,
   pickMountOptions,
 } from '@toolwright/fastify'
-import Fastify, { type FastifyInstance, type FastifyListenOptions, type FastifyServerOptions } from 'fastify'
+import Fastify, {
+  type FastifyHttpOptions,
+  type FastifyInstance,
+  type FastifyListenOptions,
+  type FastifyServerOptions,
+} from 'fastify'
 import { makeLoggerSafe } from './safe-logger.js'
 
 export interface HostOptions extends Omit<ServerOptions, 'logger'>, MountOptions {
@@ -23,6 +29,9 @@ export interface HostOptions extends Omit<ServerOptions, 'logger'>, MountOptions
 const headersTimeoutMs = 10_000
 const requestTimeoutMs = 30_000
 
+/** How often Node looks for requests that take longer. Its own 30 s would hold each socket for that much more. */
+const timeoutCheckMs = 2000
+
 /**
  * Creates a Fastify application that serves MCP; `await host.listen({ port: 3000 })` starts it. More routes, hooks and
  * plugins can be added as to any Fastify application; `host.mcp` is the MCP server.
@@ -35,8 +44,12 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
   const { fastify = {}, health: healthOptions = true, ...mounted } = options
   const app = Fastify({
     requestTimeout: requestTimeoutMs,
-    http: { headersTimeout: headersTimeoutMs },
     ...fastify,
+    http: {
+      headersTimeout: headersTimeoutMs,
+      connectionsCheckingInterval: timeoutCheckMs,
+      ...(fastify as FastifyHttpOptions<Server>).http,
+    },
     ...(fastify.loggerInstance === undefined ? { logger: makeLoggerSafe(fastify.logger ?? true) } : {}),
   } as FastifyServerOptions)
   // Made here and not by the plugin, which runs later: the scan looks at the call stack for modules that wait for it.

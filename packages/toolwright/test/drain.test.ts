@@ -38,7 +38,7 @@ it.each([
 })
 
 it('keeps nothing of calls and sessions that ended', async () => {
-  const report = await run('memory.mjs', '--calls', 3000, '--sessions', 300, '--warm-up', 500)
+  const report = await run('memory.mjs', '--calls', 3000, '--refusals', 1000, '--sessions', 300, '--warm-up', 500)
   const { sessionsLeft, descriptorsMore, ...kinds } = report as Record<string, unknown>
   expect(sessionsLeft).toBe(0)
   expect(Math.abs(descriptorsMore as number)).toBeLessThanOrEqual(2)

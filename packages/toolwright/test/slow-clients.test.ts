@@ -1,0 +1,71 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+import type { FastifyInstance, FastifyServerOptions } from 'fastify'
+import { createHost } from 'toolwright'
+
+jest.setTimeout(20_000)
+
+const apps: FastifyInstance[] = []
+afterEach(() => Promise.all(apps.splice(0).map((app) => app.close())))
+
+async function listen(fastify: object = {}): Promise<number> {
+  const options = { logger: false, ...fastify } as FastifyServerOptions
+  const app = await createHost({ name: 'slow', version: '1.0.0', controllers: [], fastify: options })
+  apps.push(app)
+  app.mcp.catalog.addTool({ name: 'quick', handler: () => 'done' })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  return (app.server.address() as AddressInfo).port
+}
+
+/** Milliseconds until the server closes a connection on which this is sent, and nothing after it. */
+async function holdOpen(port: number, beginning: string): Promise<number> {
+  const socket: Socket = connect(port, '127.0.0.1').on('error', () => undefined)
+  await once(socket, 'connect')
+  const began = performance.now()
+  socket.resume().write(beginning)
+  await once(socket, 'close')
+  return performance.now() - began
+}
+
+async function timeGoodCall(port: number): Promise<number> {
+  const began = performance.now()
+  const response = await fetch(`http://127.0.0.1:${port}/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'quick' } }),
+  })
+  expect(await response.json()).toMatchObject({ result: { content: [{ type: 'text', text: 'done' }] } })
+  return performance.now() - began
+}
+
+const head = 'POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n'
+
+test('500 connections that send half a request are closed in time, and good calls are served meanwhile', async () => {
+  const http = { headersTimeout: 1000, connectionsCheckingInterval: 100 }
+  const port = await listen({ requestTimeout: 1500, http })
+  const beginnings = [`${head}X-Slow`, `${head}Content-Length: 100\r\n\r\n{"jsonrpc"`]
+  const held = Array.from({ length: 500 }, (_, index) => holdOpen(port, beginnings[index % 2] as string))
+  const took: number[] = []
+  for (let round = 0; round < 10; round++) {
+    // oxlint-disable-next-line no-await-in-loop
+    took.push(await timeGoodCall(port))
+    // oxlint-disable-next-line no-await-in-loop
+    await setTimeout(50)
+  }
+  const closedAfter = await Promise.all(held)
+
+  expect(Math.min(...closedAfter)).toBeGreaterThan(500)
+  expect(Math.max(...closedAfter)).toBeLessThan(6500)
+  // Not the slowest one of all, which waits for 500 connections to be made.
+  expect(took.toSorted((a, b) => a - b)[5]).toBeLessThan(200)
+})
+
+test('a request gets 10 seconds for its headers and 30 for all of it, looked at often enough', async () => {
+  await listen({ http: { maxHeaderSize: 9000 } })
+  expect(apps[0]?.server).toMatchObject({
+    headersTimeout: 10_000,
+    requestTimeout: 30_000,
+    connectionsCheckingInterval: 2000,
+  })
+})
