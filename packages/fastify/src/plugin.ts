@@ -18,7 +18,7 @@ import { acceptPrincipals } from './principal.js'
 import { sendError } from './reply.js'
 import { serveResourceMetadata } from './resource-metadata.js'
 import { mountRpc } from './rpc.js'
-import { createDeleteHandler, refuseMethod } from './sessions.js'
+import { createDeleteHandler, namesSession, refuseMethod } from './sessions.js'
 import { mountWebSocket } from './web-socket.js'
 
 declare module 'fastify' {
@@ -88,8 +88,7 @@ async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { s
   scope.addHook('onRequest', (request, reply, done) => {
     checkHostAndOrigin(request, policy)
     // Before the body is read. In a session it may hold what a call in flight waits for: then the body decides.
-    if (inFlight.isFull && request.method === 'POST' && request.headers['mcp-session-id'] === undefined)
-      inFlight.refuse()
+    if (inFlight.isFull && request.method === 'POST' && !namesSession(request)) inFlight.refuse()
     done()
   })
   const { authentication, allowAnonymous } = options
