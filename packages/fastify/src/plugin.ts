@@ -11,7 +11,7 @@ import { createGetHandler } from './get.js'
 import { checkHostAndOrigin, createOriginPolicy } from './host-and-origin.js'
 import { acceptRawJson } from './json-body.js'
 import { mountLegacySse } from './legacy-sse.js'
-import { checkMount, mountHost } from './mount-host.js'
+import { checkMount, closeWhereAuthenticated, mountHost } from './mount-host.js'
 import { type EndpointOptions, type McpPluginOptions, type MountOptions, pathOf } from './options.js'
 import { createPostHandler } from './post.js'
 import { acceptPrincipals } from './principal.js'
@@ -61,10 +61,7 @@ const plugin: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = async
 export const mcp = fastifyPlugin(plugin, { name: '@toolwright/fastify', fastify: '5.x' })
 
 function createOwnServer(app: FastifyInstance, options: MountOptions & ServerOptions): Promise<McpServer> {
-  // Where callers are asked who they are, whatever says nothing is for those who are known.
-  const authorization = options.authorization ?? (options.authentication === undefined ? undefined : {})
-  const closed = { ...options, ...(authorization === undefined ? {} : { authorization }) }
-  return createServerIn({ logger: app.log as never, ...closed }, mountHost(options))
+  return createServerIn({ logger: app.log as never, ...closeWhereAuthenticated(options) }, mountHost(options))
 }
 
 /** Where an application listens is known only when it does. See `createHost`, which looks before. */
