@@ -145,6 +145,17 @@ describe('more requests than a server takes at once', () => {
     await client.close()
   })
 
+  it('count each request of a batch', async () => {
+    const app = await openApp({ tools: [wait], limits: { maxInFlight: 2 } })
+    const call = (id: number) => ({ ...legacy('tools/call', { name: 'wait', arguments: { ms: 100 } }), id })
+    const running = post(app, [call(1), call(2), { jsonrpc: '2.0', method: 'notifications/initialized' }])
+    await setTimeout(30)
+    expect(app.mcp.figures().inFlight).toEqual({ value: 2, max: 2 })
+    expect(await postModern(app, callWait(1))).toMatchObject({ status: 503 })
+    expect(await running).toMatchObject({ status: 200, json: [{ id: 1 }, { id: 2 }] })
+    expect(app.mcp.figures().inFlight).toEqual({ value: 0, max: 2 })
+  })
+
   it('do not count subscriptions, which have a cap of their own', async () => {
     const app = await openApp({ tools: [wait], limits: { maxInFlight: 1, maxSubscriptions: 1 } })
     const port = await listen(app)
