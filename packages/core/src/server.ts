@@ -116,8 +116,8 @@ export class McpServer {
   }
 
   /**
-   * Calls a tool from within the process: the same checks, limits and hooks as for a client of the newest revision, no
-   * transport. The arguments are copied, as JSON.
+   * Calls a tool from within the process: the same rules, checks and hooks, and the tool's own limits, as for a client of
+   * the newest revision; no transport, whose limits are for clients. The arguments are copied, as JSON.
    *
    * @throws ProtocolError; the reason of `options.signal`. What the tool itself does wrong is a result.
    */

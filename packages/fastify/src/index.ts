@@ -2,6 +2,6 @@
 export { findBindProblem, findMountProblems } from './check-mount.js'
 export { type HealthCheck, type HealthOptions, health } from './health.js'
 // For hosts that are built on the plugin.
-export { mountHost, omitMountOptions, pickMountOptions } from './mount-host.js'
+export { closeWhereAuthenticated, mountHost, omitMountOptions, pickMountOptions } from './mount-host.js'
 export type { CorsOptions, ExtraEndpoint, McpPluginOptions, MountOptions, ServerMount, Waiver } from './options.js'
 export { mcp } from './plugin.js'

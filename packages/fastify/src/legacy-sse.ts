@@ -40,7 +40,7 @@ function connect(
   const id = randomUUID()
   const stream = new EventStream(server.limits.maxBufferedBytes, keepAliveMs)
   const principal = principalOf(reply.request)
-  const connection = new Connection(server, (json) => stream.send(json), principal)
+  const connection = new Connection(server, (json) => stream.send(json), principal, { address: () => reply.request.ip })
   connections.set(id, { connection, owner: principalKey(principal) })
   reply.raw.once('close', () => {
     connections.delete(id)

@@ -1,3 +1,4 @@
+import type { ServerOptions } from '@toolwright/core'
 import { checkNames, describeValue, type Host, type Problems, requireNumber } from '@toolwright/core/internal'
 import { findMountProblems } from './check-mount.js'
 import type { MountOptions } from './options.js'
@@ -29,6 +30,14 @@ const pluginOptionNames = ['prefix', 'logLevel', 'logSerializers', 'server']
 export function mountHost(options: MountOptions): Host {
   const optionNames = [...Object.keys(mountOptionNames), ...pluginOptionNames]
   return { optionNames, check: (problems) => checkMountOptions(options, problems) }
+}
+
+/** Where callers are asked who they are, whatever says nothing is for those who are known. */
+export function closeWhereAuthenticated<Options extends MountOptions & Pick<ServerOptions, 'authorization'>>(
+  options: Options,
+): Options {
+  const { authentication, authorization } = options
+  return authentication === undefined || authorization !== undefined ? options : { ...options, authorization: {} }
 }
 
 /** For a server that exists: nothing besides mount options is read. */

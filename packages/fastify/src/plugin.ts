@@ -11,14 +11,14 @@ import { createGetHandler } from './get.js'
 import { checkHostAndOrigin, createOriginPolicy } from './host-and-origin.js'
 import { acceptRawJson } from './json-body.js'
 import { mountLegacySse } from './legacy-sse.js'
-import { checkMount, mountHost } from './mount-host.js'
+import { checkMount, closeWhereAuthenticated, mountHost } from './mount-host.js'
 import { type EndpointOptions, type McpPluginOptions, type MountOptions, pathOf } from './options.js'
 import { createPostHandler } from './post.js'
 import { acceptPrincipals } from './principal.js'
 import { sendError } from './reply.js'
 import { serveResourceMetadata } from './resource-metadata.js'
 import { mountRpc } from './rpc.js'
-import { createDeleteHandler, refuseMethod } from './sessions.js'
+import { createDeleteHandler, namesSession, refuseMethod } from './sessions.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -60,10 +60,7 @@ const plugin: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = async
 export const mcp = fastifyPlugin(plugin, { name: '@toolwright/fastify', fastify: '5.x' })
 
 function createOwnServer(app: FastifyInstance, options: MountOptions & ServerOptions): Promise<McpServer> {
-  // Where callers are asked who they are, whatever says nothing is for those who are known.
-  const authorization = options.authorization ?? (options.authentication === undefined ? undefined : {})
-  const closed = { ...options, ...(authorization === undefined ? {} : { authorization }) }
-  return createServerIn({ logger: app.log as never, ...closed }, mountHost(options))
+  return createServerIn({ logger: app.log as never, ...closeWhereAuthenticated(options) }, mountHost(options))
 }
 
 /** Where an application listens is known only when it does. See `createHost`, which looks before. */
@@ -87,8 +84,7 @@ async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { s
   scope.addHook('onRequest', (request, reply, done) => {
     checkHostAndOrigin(request, policy)
     // Before the body is read. In a session it may hold what a call in flight waits for: then the body decides.
-    if (inFlight.isFull && request.method === 'POST' && request.headers['mcp-session-id'] === undefined)
-      inFlight.refuse()
+    if (inFlight.isFull && request.method === 'POST' && !namesSession(request)) inFlight.refuse()
     done()
   })
   const { authentication, allowAnonymous } = options

@@ -11,6 +11,11 @@ export function createDeleteHandler(server: McpServer) {
   }
 }
 
+/** Whether a message belongs to something that is open: a session, or the stream of a client of 2024-11-05. */
+export function namesSession({ headers, query }: FastifyRequest): boolean {
+  return headers['mcp-session-id'] !== undefined || (query as { readonly sessionId?: unknown }).sessionId !== undefined
+}
+
 /** @throws ProtocolError when the request names no session (400), or one that is not there (404); 503 when nobody knows. */
 export async function findSession({ sessions }: McpServer, request: FastifyRequest): Promise<Session> {
   const { headers } = request

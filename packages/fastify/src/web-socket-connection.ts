@@ -37,7 +37,9 @@ export class WebSocketConnection {
     private readonly endpoint: EndpointOptions,
   ) {
     this.#link = request.raw.socket
-    this.#connection = new Connection(endpoint.server, (json) => this.#send(json), principalOf(request))
+    this.#connection = new Connection(endpoint.server, (json) => this.#send(json), principalOf(request), {
+      address: () => request.ip,
+    })
     this.#pings = setInterval(() => this.#ping(), endpoint.keepAliveMs).unref()
     this.#closed = new Promise((resolve) => {
       socket.once('close', () => {

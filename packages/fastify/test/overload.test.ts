@@ -2,8 +2,12 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
-import { connectInMemory, type RateLimiter } from '@toolwright/core'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { connectInMemory, type McpContext, type RateLimiter, Type } from '@toolwright/core'
 import type { FastifyInstance } from 'fastify'
+import { openSocket } from './support/web-socket-client.js'
 import {
   closeApps,
   initialize,
@@ -124,6 +128,34 @@ describe('more requests than a server takes at once', () => {
     expect(await running).toMatchObject({ status: 200 })
   })
 
+  it('are refused, but not the answers of clients of 2024-11-05 that a call waits for', async () => {
+    const ask = {
+      name: 'ask',
+      handler: async (_args: unknown, context: McpContext) => {
+        const answer = await context.elicit({ message: 'Who?', schema: Type.Object({ name: Type.String() }) })
+        return answer.action
+      },
+    }
+    const app = await openApp({ legacySse: true, tools: [ask], limits: { maxInFlight: 1 } })
+    const port = await listen(app)
+    const client = new Client({ name: 'old', version: '1' }, { capabilities: { elicitation: {} } })
+    client.setRequestHandler(ElicitRequestSchema, async () => ({ action: 'decline' }))
+    await client.connect(new SSEClientTransport(new URL(`http://127.0.0.1:${port}/sse`)))
+    expect(await client.callTool({ name: 'ask' })).toEqual({ content: [{ type: 'text', text: 'decline' }] })
+    await client.close()
+  })
+
+  it('count each request of a batch', async () => {
+    const app = await openApp({ tools: [wait], limits: { maxInFlight: 2 } })
+    const call = (id: number) => ({ ...legacy('tools/call', { name: 'wait', arguments: { ms: 100 } }), id })
+    const running = post(app, [call(1), call(2), { jsonrpc: '2.0', method: 'notifications/initialized' }])
+    await setTimeout(30)
+    expect(app.mcp.figures().inFlight).toEqual({ value: 2, max: 2 })
+    expect(await postModern(app, callWait(1))).toMatchObject({ status: 503 })
+    expect(await running).toMatchObject({ status: 200, json: [{ id: 1 }, { id: 2 }] })
+    expect(app.mcp.figures().inFlight).toEqual({ value: 0, max: 2 })
+  })
+
   it('do not count subscriptions, which have a cap of their own', async () => {
     const app = await openApp({ tools: [wait], limits: { maxInFlight: 1, maxSubscriptions: 1 } })
     const port = await listen(app)
@@ -232,5 +264,26 @@ describe('limits of a caller', () => {
     const answers = await Promise.all([postModern(app, callWait(100)), postModern(app, callWait(100))])
     expect(answers.map(({ status }) => status)).toEqual([200, 429])
     expect(await postModern(app, callWait(1))).toMatchObject({ status: 200 })
+  })
+
+  it('tells those apart who nobody knows, on connections too', async () => {
+    const app = await openApp({ webSocket: true, legacySse: true, rateLimit: { calls: 1, windowMs: 60_000 } })
+    const askSocket = async (): Promise<unknown> => {
+      const client = await openSocket(await listening, '/ws')
+      const answer = await client.request(legacy('ping'))
+      client.socket.terminate()
+      return answer
+    }
+    const listening = listen(app)
+    expect(await askSocket()).toMatchObject({ result: {} })
+    // The same address, by another transport.
+    expect(await post(app, legacy('ping'))).toMatchObject({ status: 429 })
+    expect(await askSocket()).toMatchObject({ error: { code: -32600 } })
+    const inProcess = connectInMemory(app.mcp, { onMessage: (message) => received.push(message) })
+    const received: unknown[] = []
+    inProcess.send(legacy('ping'))
+    await setTimeout(5)
+    expect(received).toEqual([expect.objectContaining({ result: {} })])
+    await inProcess.close()
   })
 })

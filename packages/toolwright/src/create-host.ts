@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import { BootError, type ServerOptions } from '@toolwright/core'
 import { createServerIn } from '@toolwright/core/internal'
 import {
+  closeWhereAuthenticated,
   findBindProblem,
   type HealthOptions,
   health,
@@ -53,21 +54,13 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
     ...(fastify.loggerInstance === undefined ? { logger: makeLoggerSafe(fastify.logger ?? true) } : {}),
   } as FastifyServerOptions)
   // Made here and not by the plugin, which runs later: the scan looks at the call stack for modules that wait for it.
-  const closed = { ...mounted, ...closedWhereAuthenticated(mounted) }
+  const closed = closeWhereAuthenticated(mounted)
   const server = await createServerIn({ logger: app.log as never, ...closed }, mountHost(mounted))
   app.addHook('onClose', () => server.close())
   await app.register(mcp, { ...pickMountOptions(mounted), server })
   if (healthOptions !== false) await app.register(health, healthOptions === true ? {} : healthOptions)
   guardListening(app, mounted)
   return app
-}
-
-/** Where callers are asked who they are, whatever says nothing is for those who are known. */
-function closedWhereAuthenticated({
-  authentication,
-  authorization,
-}: HostOptions): Pick<ServerOptions, 'authorization'> {
-  return authentication === undefined || authorization !== undefined ? {} : { authorization: {} }
 }
 
 /** Fastify tells where it listens only once it does, and then somebody may have called. */

@@ -10,7 +10,7 @@ import { closeOnSignals } from './signals.js'
  * Runs a server as a program: over HTTP on `HOST` and `PORT` (127.0.0.1:3000), or over stdio when the program was
  * started with `--stdio`. Prints where it listens and what to try, and closes politely on SIGTERM and SIGINT.
  *
- * @returns The host, to add routes to or to close; `null` after stdio has ended.
+ * @returns The host, which listens: too late for routes, which {@link createHost} takes. `null` after stdio has ended.
  * @throws BootError that lists every mistake found.
  */
 export async function serve(options: HostOptions): Promise<FastifyInstance | null> {

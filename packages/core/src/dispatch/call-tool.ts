@@ -10,6 +10,7 @@ import { errorResult, type ToolResult } from '../plan/tool-result.js'
 import type { JsonObject } from '../rpc/messages.js'
 import { describeFaults } from '../schema/describe-faults.js'
 import { mayUse, policiesAllow, policyRefusalOf, refusalOf, visibleKeys } from './check-access.js'
+import { observeForbidden } from './observe-forbidden.js'
 import { readString } from './read-params.js'
 import { reportFailure, reportTimeout } from './report-failure.js'
 import { type HandlerCall, runHandler } from './run-handler.js'
@@ -45,11 +46,13 @@ function refuseArguments({ name, input, hooks }: ToolPlan, args: unknown, call: 
 export function findTool(
   tools: ReadonlyMap<string, ToolPlan>,
   params: JsonObject,
-  principal: Principal | null,
+  call: Pick<HandlerCall, 'context' | 'cancellation'>,
 ): ToolPlan {
+  const { principal } = call.context
   const name = readString(params, 'name')
   const plan = tools.get(name)
   if (plan !== undefined && mayUse(plan, principal)) return plan
+  observeForbidden(plan, params['arguments'], call)
   throw refusalOf(plan, principal) ?? unknownTool(name, tools, principal)
 }
 
@@ -64,6 +67,7 @@ export async function authorizeTool(
   const complete = applyDefaults === null ? args : applyDefaults(args)
   if (!input.check(complete)) return
   if (await policiesAllow(plan, { kind: 'tool', name }, complete, call)) return
+  observeForbidden(plan, complete, call)
   throw policyRefusalOf(plan) ?? unknownTool(name, tools, call.context.principal)
 }
 

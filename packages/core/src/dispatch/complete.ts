@@ -16,6 +16,7 @@ import {
   refuse,
   visibleKeys,
 } from './check-access.js'
+import { observeForbidden } from './observe-forbidden.js'
 import { readString } from './read-params.js'
 import { runFeature } from './run-feature.js'
 import type { HandlerCall } from './run-handler.js'
@@ -90,13 +91,18 @@ async function isAllowed(
   const completed = 'prompt' in target ? prompts.get(target.prompt) : resourceTemplates.get(target.resource)
   const guarded = [completed, plan].filter((each) => each !== undefined && each.guard !== null) as GuardedPlan[]
   const refused = guarded.find((each) => !mayUse(each, principal))
-  if (refused !== undefined) return refuse(refusalOf(refused, principal))
+  if (refused !== undefined) {
+    observeForbidden({ guard: refused.guard, hooks: plan.hooks }, request, call)
+    return refuse(refusalOf(refused, principal))
+  }
   const feature = { kind: 'completion', name: completionKey(target) } as const
   const args = { ...request.arguments, [target.argument]: request.value }
   for (const each of guarded) {
     // One after the other: what the first refuses is no business of the next.
     // oxlint-disable-next-line no-await-in-loop
-    if (!(await policiesAllow(each, feature, args, call))) return refuse(policyRefusalOf(each))
+    if (await policiesAllow(each, feature, args, call)) continue
+    observeForbidden({ guard: each.guard, hooks: plan.hooks }, request, call)
+    return refuse(policyRefusalOf(each))
   }
   return true
 }

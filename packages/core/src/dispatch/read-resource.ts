@@ -3,6 +3,7 @@ import { ResourceNotFoundError, shorten } from '../errors/protocol-error.js'
 import type { ResourcePlan } from '../plan/resource-plan.js'
 import type { JsonObject } from '../rpc/messages.js'
 import { mayUse, policiesAllow, policyRefusalOf, refusalOf } from './check-access.js'
+import { observeForbidden } from './observe-forbidden.js'
 import { readString } from './read-params.js'
 import { runFeature } from './run-feature.js'
 import type { HandlerCall } from './run-handler.js'
@@ -22,10 +23,14 @@ export async function readResource(
   const found = findResource(plans, uri)
   const notFound = (): ResourceNotFoundError => new ResourceNotFoundError(uri)
   const { principal } = call.context
-  if (found === null || !mayUse(found.plan, principal)) throw refusalOf(found?.plan, principal) ?? notFound()
+  if (found === null || !mayUse(found.plan, principal)) {
+    observeForbidden(found?.plan, found?.variables, call, uri)
+    throw refusalOf(found?.plan, principal) ?? notFound()
+  }
   const { plan, variables } = found
   const feature = { kind: 'resource', name: uri } as const
   if (plan.guard !== null && !(await policiesAllow(plan, feature, variables, call))) {
+    observeForbidden(plan, variables, call, uri)
     throw policyRefusalOf(plan) ?? notFound()
   }
   const encode = (returned: unknown): readonly ResourceContents[] => {

@@ -34,8 +34,14 @@ export async function runHooked<Plan extends RunnablePlan, Result>(
 }
 
 /** Tells the hooks of a call that was refused before any of them ran. Nobody waits for them. */
-export function observeRefusal(chain: HookChain, args: unknown, call: HandlerCall, error: Error): void {
-  const run = new HookedRun(chain, args, call, null)
+export function observeRefusal(
+  chain: HookChain,
+  args: unknown,
+  call: HandlerCall,
+  error: Error,
+  uri: string | null = null,
+): void {
+  const run = new HookedRun(chain, args, call, uri)
   run.refused(error)
   void run.observe()
 }

@@ -1,5 +1,5 @@
 /** What a hook is given up with that did not settle in time. */
-export class HookTimeout extends Error {
+class HookTimeout extends Error {
   override readonly name = 'HookTimeout'
 }
 

@@ -31,24 +31,25 @@ export class InFlight {
   }
 
   /**
-   * Takes a message, which counts if it holds a request.
+   * Takes a message, which counts for as many as it holds requests. A batch is taken where there is room for one.
    *
    * @returns To be called when it is answered, or turns out to last. Further calls do nothing.
    * @throws LimitError
    */
   enter(message: unknown): () => void {
-    if (!holdsRequest(message)) return doNothing
+    const requests = countRequests(message)
+    if (requests === 0) return doNothing
     if (this.#count >= this.max) this.refuse()
-    this.#count++
+    this.#count += requests
     let isInside = true
     return () => {
-      if (isInside) this.#leave()
+      if (isInside) this.#leave(requests)
       isInside = false
     }
   }
 
-  #leave(): void {
-    this.#count--
+  #leave(requests: number): void {
+    this.#count -= requests
     if (this.#isOverloaded && this.#count <= this.max / 2) this.#recover()
     if (this.#count === 0 && this.#idleListeners.length > 0) {
       for (const listener of this.#idleListeners.splice(0)) listener()
@@ -81,8 +82,13 @@ export class InFlight {
 }
 
 /** Answers and notifications are always taken: what is in flight may wait for them. */
-function holdsRequest(message: unknown): boolean {
-  return Array.isArray(message) || (isJsonObject(message) && 'id' in message && 'method' in message)
+function countRequests(message: unknown): number {
+  if (Array.isArray(message)) return message.filter(isRequest).length
+  return isRequest(message) ? 1 : 0
+}
+
+function isRequest(message: unknown): boolean {
+  return isJsonObject(message) && 'id' in message && 'method' in message
 }
 
 function doNothing(): void {}

@@ -34,7 +34,7 @@ function requiredFor({ method, params = {} }: InputRequest): Record<string, Reco
 }
 
 /** Whether a sampling request has anything to do with tools. */
-export function usesTools({ tools, toolChoice, messages }: JsonObject): boolean {
+function usesTools({ tools, toolChoice, messages }: JsonObject): boolean {
   if (tools !== undefined || toolChoice !== undefined) return true
   const blocks = Array.isArray(messages) ? messages.flatMap((message: JsonObject) => message['content']) : []
   return blocks.some(

@@ -6,21 +6,29 @@ import { isRequestId, type RequestId } from '../rpc/messages.js'
 import { errorResponse } from '../rpc/respond.js'
 import type { McpServer } from '../server.js'
 
+export interface ConnectionOptions {
+  /** Sends what comes before answers or belongs to none. Default: as they are sent. */
+  readonly notify?: (json: string) => void
+  /** Where the client calls from, for limits by caller. Left out where there is one client only. */
+  readonly address?: () => string
+}
+
 /** One client at the other end of a two-way channel: what stdio and the in-memory transport have in common. */
 export class Connection {
   readonly #peer: Peer
   readonly #running = new Map<Exchange, Promise<void>>()
+  readonly #notify: (json: string) => void
+  readonly #address: (() => string) | undefined
 
-  /**
-   * @param send For answers, which are waited for.
-   * @param notify For what comes before them or belongs to none.
-   */
+  /** @param send For answers, which are waited for. */
   constructor(
     private readonly server: McpServer,
     private readonly send: (json: string) => void,
     private readonly principal: Principal | null,
-    private readonly notify: (json: string) => void = send,
+    { notify = send, address }: ConnectionOptions = {},
   ) {
+    this.#notify = notify
+    this.#address = address
     this.#peer = new Peer({ send: notify })
   }
 
@@ -30,7 +38,7 @@ export class Connection {
    * @param principal Who sent it, where each message says so by itself. Default: whose connection it is.
    */
   receive(message: unknown, principal: Principal | null = this.principal): void {
-    const { notify, server } = this
+    const { server } = this
     let leave: () => void
     try {
       leave = server.inFlight.enter(message)
@@ -46,8 +54,9 @@ export class Connection {
       log: server.log,
       peer: this.#peer,
       sessions: null,
-      notify,
+      notify: this.#notify,
       onListen: () => leave(),
+      ...(this.#address === undefined ? {} : { address: this.#address }),
     })
     const running = this.#serve(exchange).finally(leave)
     this.#running.set(exchange, running)

@@ -48,12 +48,9 @@ async function serveOver(
 ): Promise<void> {
   const server = served instanceof McpServer ? served : await createServer(served)
   const lines = new LineWriter(output, server.limits.maxBufferedBytes)
-  const connection = new Connection(
-    server,
-    (json) => lines.send(json),
-    principal ?? null,
-    (json) => lines.notify(json),
-  )
+  const connection = new Connection(server, (json) => lines.send(json), principal ?? null, {
+    notify: (json) => lines.notify(json),
+  })
   if (signal !== undefined) addAbortSignal(signal, input)
   try {
     await readMessages(input, server, connection, lines, signal)

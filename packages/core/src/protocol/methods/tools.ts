@@ -45,7 +45,7 @@ export function createToolCall<Result>(
   const { tools } = served.plans
   const call = (request: Call): Result | Promise<Result> => {
     const { params } = request.request
-    const plan = findTool(tools, params, request.context.principal)
+    const plan = findTool(tools, params, request)
     const { guard } = plan
     if (guard === null || guard.policies === null) return proceed(plan, request)
     return authorizeTool(tools, plan, readArguments(params), request).then(() => proceed(plan, request))
