@@ -28,9 +28,11 @@ class TimingHook implements CallHook {
 /** Notes how each call ended. */
 class AuditHook implements CallHook {
   last = ''
+  slowestMs = 0
 
   onCompleted({ kind, name }: FeatureCall, _result: unknown, durationMs: number): void {
-    this.last = `${kind} ${name}: ${durationMs} ms`
+    this.last = `${kind} ${name}: completed`
+    this.slowestMs = Math.max(this.slowestMs, durationMs)
   }
 
   onFailed({ kind, name }: FeatureCall, { message }: Error): void {
