@@ -35,9 +35,14 @@ export class Closing {
 
   /** Has `end` called when the application closes, for a response that would never end by itself. */
   endWith(reply: FastifyReply, end: () => void): void {
+    reply.raw.once('close', this.whenBegun(end))
+  }
+
+  /** Has `end` called when closing begins, which may be now. @returns Has it forgotten. */
+  whenBegun(end: () => void): () => void {
     if (this.#hasBegun) end()
     this.#endings.add(end)
-    reply.raw.once('close', () => this.#endings.delete(end))
+    return () => this.#endings.delete(end)
   }
 
   /**

@@ -19,7 +19,6 @@ import { sendError } from './reply.js'
 import { serveResourceMetadata } from './resource-metadata.js'
 import { mountRpc } from './rpc.js'
 import { createDeleteHandler, refuseMethod } from './sessions.js'
-import { mountWebSocket } from './web-socket.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -118,7 +117,11 @@ async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { s
   const rpcPath = pathOf(options.rpc, '/rpc')
   if (rpcPath !== null) mountRpc(scope, rpcPath, endpoint)
   const webSocketPath = pathOf(options.webSocket, '/ws')
-  if (webSocketPath !== null) await mountWebSocket(scope, webSocketPath, endpoint)
+  if (webSocketPath !== null) {
+    // Loaded where it is needed only: it would make every start longer.
+    const { mountWebSocket } = await import('./web-socket.js')
+    await mountWebSocket(scope, webSocketPath, endpoint)
+  }
   const others = ['HEAD', 'PUT', 'PATCH', 'OPTIONS', ...(sessions ? [] : ['GET', 'DELETE'])]
   const refuse = refuseMethod(sessions ? 'GET, POST, DELETE' : 'POST')
   // As a hook too: a body that cannot be read must not change the answer.

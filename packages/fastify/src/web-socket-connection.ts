@@ -8,8 +8,7 @@ import { principalOf } from './principal.js'
 /** Requests of one client that are served at once. */
 const maxInFlight = 100
 
-/** Milliseconds that calls get when the application closes, and then the client to close its side. */
-const drainMs = 5_000
+/** Milliseconds that the client gets to close its side. */
 const closeMs = 1_000
 
 /** Pings in a row that a client may leave without an answer. */
@@ -52,11 +51,14 @@ export class WebSocketConnection {
     socket.on('error', () => setTimeout(() => socket.terminate(), closeMs).unref())
   }
 
-  /** Lets calls in flight finish, says goodbye, and does not wait for ever for either. */
-  async close(): Promise<void> {
+  /** Takes no more requests, and ends what would never end by itself. */
+  closing(): void {
     this.#isClosing = true
     this.#connection.closing()
-    await orAfter(drainMs, this.#connection.idle())
+  }
+
+  /** Says goodbye, and does not wait for ever for that of the client. */
+  async close(): Promise<void> {
     this.socket.close(closeCodes.goingAway, 'the server closes')
     await orAfter(closeMs, this.#closed)
     this.socket.terminate()

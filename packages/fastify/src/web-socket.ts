@@ -33,8 +33,13 @@ export async function mountWebSocket(scope: FastifyInstance, path: string, endpo
     own.get(path, { websocket: true, exposeHeadRoute: false, preValidation }, (socket, request) => {
       const connection = new WebSocketConnection(socket, request, endpoint)
       connections.add(connection)
-      socket.once('close', () => connections.delete(connection))
+      const forget = endpoint.closing.whenBegun(() => connection.closing())
+      socket.once('close', () => {
+        connections.delete(connection)
+        forget()
+      })
     })
+    // Runs when calls in flight have ended, or had their time.
     own.addHook('preClose', async () => {
       await Promise.all([...connections].map(async (connection) => connection.close()))
     })

@@ -34,8 +34,8 @@ it('a session whose client listens is not forgotten to make room; when all are i
 
   expect([refused.status, refused.headers['retry-after'], refused.json.error]).toStrictEqual([
     503,
-    '1',
-    { code: -32603, message: 'Too many sessions are in use. Try again later' },
+    '10',
+    { code: -32603, message: 'Too many sessions are in use. Try again in 10 s', data: { retryAfterMs: 10_000 } },
   ])
   stream.cut()
   await until(async () => (await post(app, initialize('2025-11-25'))).status === 200)

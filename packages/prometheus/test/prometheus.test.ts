@@ -87,9 +87,17 @@ test('publishes the gauges of the server, those that come later included', async
   const { metrics, server } = await measured()
   metrics.observe(server)
   expect(samples(await metrics.text())).toEqual([
+    'mcp_requests_in_flight 0',
+    'mcp_requests_in_flight_max 1000',
     'mcp_sessions_open 0',
-    'mcp_tasks_running 0',
+    'mcp_sessions_open_max 10000',
     'mcp_subscriptions_open 0',
+    'mcp_subscriptions_open_max 1024',
+    'mcp_tasks_running 0',
+    'mcp_tasks_running_max 1000',
+    'mcp_stored_event_bytes 0',
+    'mcp_stored_event_bytes_max 134217728',
+    'mcp_requests_refused_total 0',
   ])
   let refused = 3
   server.gauges.add({ name: 'refused_total', help: 'Refused', kind: 'counter', read: () => refused })

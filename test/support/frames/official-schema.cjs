@@ -1,12 +1,12 @@
 'use strict'
 
 const { readFileSync } = require('node:fs')
-const { join } = require('node:path')
+const path = require('node:path')
 const { Ajv } = require('ajv')
 const { Ajv2020 } = require('ajv/dist/2020.js')
 const addFormats = require('ajv-formats')
 
-const folder = join(__dirname, '..', '..', '..', 'packages', 'core', 'test', 'spec')
+const folder = path.join(__dirname, '..', '..', '..', 'packages', 'core', 'test', 'spec')
 
 /** The official JSON Schema of one revision. Its definitions are compiled when they are first asked for. */
 class OfficialSchema {
@@ -14,7 +14,7 @@ class OfficialSchema {
   definitionOf = new Map()
 
   constructor(version) {
-    const schema = JSON.parse(readFileSync(join(folder, version, 'schema.json'), 'utf8'))
+    const schema = JSON.parse(readFileSync(path.join(folder, version, 'schema.json'), 'utf8'))
     // From 2025-11-25 on the schemas are of another draft, and name the part with the definitions as that does.
     this.section = '$defs' in schema ? '$defs' : 'definitions'
     this.definitions = schema[this.section]

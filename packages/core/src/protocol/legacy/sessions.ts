@@ -70,7 +70,8 @@ export class Sessions implements SessionNode {
     const create = (): boolean | Promise<boolean> => store.create(record, limits.sessionIdleMs)
     return this.#guard.ask<unknown, string>(create, (isKept) => {
       if (isKept === true) return record.sessionId
-      throw noRoom()
+      if (isKept === false) throw noRoom()
+      throw new Error('The session store answered neither true nor false to a new session')
     })
   }
 
