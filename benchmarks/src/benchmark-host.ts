@@ -1,18 +1,35 @@
 import type { FastifyInstance } from 'fastify'
-import { createHost } from 'toolwright'
-import { AddTools, createMoreTools } from './benchmark-tools.js'
+import { createHost, type JwtBearerOptions, jwtBearer } from 'toolwright'
+import { audience, issuer } from './access.js'
+import { createHooks } from './benchmark-hooks.js'
+import { AddTools, createMoreTools, ScopedAddTools } from './benchmark-tools.js'
+
+/** What a server has besides `add_numbers`. */
+export interface BenchmarkConfig {
+  readonly moreTools?: number
+  /** The keys of tokens; `null`: everybody may call. */
+  readonly jwks?: JwtBearerOptions['jwks'] | null
+  readonly hooked?: boolean
+}
 
 /** The controllers of a benchmark server: `add_numbers` and some more tools. */
-export function benchmarkControllers(moreTools: number): readonly (new () => object)[] {
-  return moreTools === 0 ? [AddTools] : [AddTools, createMoreTools(moreTools)]
+export function benchmarkControllers(moreTools: number, scoped = false): readonly (new () => object)[] {
+  const add = scoped ? ScopedAddTools : AddTools
+  return moreTools === 0 ? [add] : [add, createMoreTools(moreTools)]
 }
 
 /** Toolwright as a user would start it, with the logger off. */
-export function createBenchmarkHost(moreTools: number): Promise<FastifyInstance> {
+export function createBenchmarkHost({
+  moreTools = 0,
+  jwks = null,
+  hooked = false,
+}: BenchmarkConfig): Promise<FastifyInstance> {
   return createHost({
     name: 'benchmark',
     version: '1.0.0',
-    controllers: benchmarkControllers(moreTools),
+    controllers: benchmarkControllers(moreTools, jwks !== null),
     fastify: { logger: false },
+    ...(jwks === null ? {} : { authentication: jwtBearer({ issuer, audience, jwks }) }),
+    ...(hooked ? { hooks: createHooks() } : {}),
   })
 }

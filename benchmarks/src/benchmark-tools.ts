@@ -1,4 +1,5 @@
-import { McpTool, type Static, Type } from 'toolwright'
+import { Authorize, McpTool, type Static, Type } from 'toolwright'
+import { neededScope } from './access.js'
 
 const AddInput = Type.Object({
   a: Type.Number({ description: 'First number' }),
@@ -8,6 +9,15 @@ const AddOutput = Type.Object({ sum: Type.Number({ description: 'The sum' }) })
 
 /** The tool that is called. */
 export class AddTools {
+  @McpTool('add_numbers', { description: 'Adds two numbers', input: AddInput, output: AddOutput })
+  add({ a, b }: Static<typeof AddInput>): Static<typeof AddOutput> {
+    return { sum: a + b }
+  }
+}
+
+/** The same for callers with a scope. */
+@Authorize({ scopes: [neededScope] })
+export class ScopedAddTools {
   @McpTool('add_numbers', { description: 'Adds two numbers', input: AddInput, output: AddOutput })
   add({ a, b }: Static<typeof AddInput>): Static<typeof AddOutput> {
     return { sum: a + b }

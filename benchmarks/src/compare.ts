@@ -1,5 +1,5 @@
 import type { Load } from './benchmark-server.js'
-import { Launch, type Subject, serverNames } from './launch.js'
+import { Launch, type Subject } from './launch.js'
 import { quantile } from './quantile.js'
 import type { Scenario } from './scenarios.js'
 import type { Settings } from './settings.js'
@@ -15,12 +15,18 @@ export interface ServerFigures {
   readonly busy: number
 }
 
-export type Comparison = { readonly title: string } & Readonly<Record<Subject['name'], ServerFigures>>
+export interface Comparison {
+  readonly title: string
+  readonly toolwright: ServerFigures
+  readonly bare: ServerFigures
+  /** `null` where it has nothing that compares. */
+  readonly sdk: ServerFigures | null
+}
 
 type Progress = (text: string) => void
 
 /**
- * Times Toolwright, the bare route and the official SDK in turn, so that whatever slows the machine slows all three.
+ * Times Toolwright, the bare route and the official SDK in turn, so that whatever slows the machine slows all of them.
  * Each is started anew several times: one and the same code runs some percent faster in one process than in another.
  */
 export async function compare(scenario: Scenario, settings: Settings, progress: Progress): Promise<Comparison> {
@@ -37,8 +43,13 @@ export async function compare(scenario: Scenario, settings: Settings, progress: 
       await launch.stop()
     }
   }
-  const [toolwright, bare, sdk] = serverNames.map((name) => summarise(loads[name], loads.bare))
-  return { title: scenario.title, toolwright, bare, sdk } as Comparison
+  const { toolwright, bare, sdk } = loads
+  return {
+    title: scenario.title,
+    toolwright: summarise(toolwright, bare),
+    bare: summarise(bare, bare),
+    sdk: sdk.length === 0 ? null : summarise(sdk, bare),
+  }
 }
 
 function summarise(loads: readonly Load[], bare: readonly Load[]): ServerFigures {

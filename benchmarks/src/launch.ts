@@ -1,19 +1,18 @@
+import { issueAccess } from './access.js'
 import { BenchmarkServer, type Load } from './benchmark-server.js'
-import { initializeRequest, type PreparedRequest, prepareRequest } from './requests.js'
-import type { Scenario } from './scenarios.js'
+import { initializeRequest, type PreparedRequest, prepareRequest, withToken } from './requests.js'
+import { comparesSdk, type Scenario } from './scenarios.js'
 import type { Settings } from './settings.js'
 import { verifyAnswer, verifySame } from './verify.js'
 
-export const serverNames = ['toolwright', 'bare', 'sdk'] as const
-
 /** A server, and the request that a client of it would send. */
 export interface Subject {
-  readonly name: (typeof serverNames)[number]
+  readonly name: 'toolwright' | 'bare' | 'sdk'
   readonly server: BenchmarkServer
   readonly request: PreparedRequest
 }
 
-/** The three servers of a scenario, each in a process of its own, checked to answer alike. */
+/** The servers of a scenario, each in a process of its own, checked to answer alike. */
 export class Launch {
   static async start(scenario: Scenario): Promise<Launch> {
     const launch = new Launch()
@@ -47,17 +46,20 @@ export class Launch {
     const bare = await BenchmarkServer.start('bare', config)
     this.subjects.push({ name: 'bare', server: bare, request })
     verifySame(reply, await bare.send(request))
-    await this.#introduce('sdk', scenario)
+    if (comparesSdk(scenario)) await this.#introduce('sdk', scenario)
     for (const subject of this.subjects) {
       verifyAnswer(subject.name, await subject.server.send(subject.request), scenario)
     }
   }
 
   /** Does the handshake where the scenario wants one: a server that has sessions then sees its client name one. */
-  async #introduce(name: 'toolwright' | 'sdk', { tools, method, era, inSession }: Scenario): Promise<Subject> {
-    const server = await BenchmarkServer.start(name, { tools })
+  async #introduce(name: 'toolwright' | 'sdk', scenario: Scenario): Promise<Subject> {
+    const { tools, method, era, inSession, hooked } = scenario
+    const access = scenario.authorized ? await issueAccess() : null
+    const server = await BenchmarkServer.start(name, { tools, hooked, jwks: access?.jwks ?? null })
     const session = inSession ? (await server.send(initializeRequest)).headers.get('mcp-session-id') : null
-    const subject = { name, server, request: prepareRequest(method, era, session) }
+    const request = prepareRequest(method, era, session)
+    const subject = { name, server, request: access === null ? request : withToken(request, access.token) }
     this.subjects.push(subject)
     return subject
   }

@@ -6,6 +6,8 @@ export interface Measured {
   readonly figure: string
 }
 
+const none = '–'
+
 /** Throughput of the servers, and what it is of the bare route's. */
 export function reportComparisons(comparisons: readonly Comparison[]): string {
   const head = [
@@ -19,8 +21,11 @@ export function reportComparisons(comparisons: readonly Comparison[]): string {
   ]
   const rows = comparisons.map(({ title, toolwright, bare, sdk }) => {
     const [lower, median, upper] = toolwright.ratio
-    const rates = [toolwright, bare, sdk].map(({ requestsPerSecond }) => thousands(requestsPerSecond))
-    return [title, median.toFixed(2), `${lower.toFixed(2)}–${upper.toFixed(2)}`, sdk.ratio[1].toFixed(3), ...rates]
+    const rates = [toolwright, bare, sdk].map((server) =>
+      server === null ? none : thousands(server.requestsPerSecond),
+    )
+    const sdkRatio = sdk === null ? none : sdk.ratio[1].toFixed(3)
+    return [title, median.toFixed(2), `${lower.toFixed(2)}–${upper.toFixed(2)}`, sdkRatio, ...rates]
   })
   return renderTable(head, rows)
 }
@@ -31,8 +36,8 @@ export function reportCpu(comparisons: readonly Comparison[]): string {
   const rows = comparisons.map(({ title, toolwright, bare, sdk }) => [
     title,
     toolwright.cpuRatio.toFixed(2),
-    ...[toolwright, bare, sdk].map(({ cpuMicros }) => cpuMicros.toFixed(1)),
-    [toolwright, bare, sdk].map(({ busy }) => `${Math.round(busy * 100)} %`).join(', '),
+    ...[toolwright, bare, sdk].map((server) => server?.cpuMicros.toFixed(1) ?? none),
+    [toolwright, bare, sdk].map((server) => (server === null ? none : `${Math.round(server.busy * 100)} %`)).join(', '),
   ])
   return renderTable(head, rows)
 }

@@ -35,6 +35,11 @@ export function prepareRequest(method: MethodName, era: EraName, session: string
     : { headers: legacyHeaders(session), body: toBody(method, params) }
 }
 
+/** The same request from a client that has a token. */
+export function withToken({ headers, body }: PreparedRequest, token: string): PreparedRequest {
+  return { headers: { ...headers, authorization: `Bearer ${token}` }, body }
+}
+
 /** The first message of a legacy client. */
 export const initializeRequest: PreparedRequest = {
   headers: baseHeaders,

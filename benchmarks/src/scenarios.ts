@@ -9,13 +9,29 @@ export interface Scenario {
   readonly tools: number
   /** Whether the client does the handshake first and then names its session, where the server has sessions. */
   readonly inSession: boolean
+  /** Whether the client brings a token, and the tool is for callers with a scope. */
+  readonly authorized: boolean
+  /** Whether three hooks and one that keeps metrics run with each call. */
+  readonly hooked: boolean
 }
 
+/** As the server of a tutorial is. */
+const plain = { inSession: false, authorized: false, hooked: false } as const
+const call = { ...plain, method: 'tools/call', era: 'modern', tools: 1 } as const
+
 export const scenarios: readonly Scenario[] = [
-  { title: 'tools/call, modern, 1 tool', method: 'tools/call', era: 'modern', tools: 1, inSession: false },
-  { title: 'tools/call, legacy, 1 tool', method: 'tools/call', era: 'legacy', tools: 1, inSession: false },
-  { title: 'tools/call, legacy session, 1 tool', method: 'tools/call', era: 'legacy', tools: 1, inSession: true },
-  { title: 'tools/call, modern, 1,000 tools', method: 'tools/call', era: 'modern', tools: 1000, inSession: false },
-  { title: 'tools/list, modern, 100 tools', method: 'tools/list', era: 'modern', tools: 100, inSession: false },
-  { title: 'tools/list, legacy, 100 tools', method: 'tools/list', era: 'legacy', tools: 100, inSession: false },
+  { ...call, title: 'tools/call, modern, 1 tool' },
+  { ...call, title: 'tools/call, legacy, 1 tool', era: 'legacy' },
+  { ...call, title: 'tools/call, legacy session, 1 tool', era: 'legacy', inSession: true },
+  { ...call, title: 'tools/call, modern, 1,000 tools', tools: 1000 },
+  { ...call, title: 'tools/call, modern, JWT and scope', authorized: true },
+  { ...call, title: 'tools/call, modern, hooks and metrics', hooked: true },
+  { ...call, title: 'tools/call, modern, JWT, scope, hooks and metrics', authorized: true, hooked: true },
+  { ...plain, title: 'tools/list, modern, 100 tools', method: 'tools/list', era: 'modern', tools: 100 },
+  { ...plain, title: 'tools/list, legacy, 100 tools', method: 'tools/list', era: 'legacy', tools: 100 },
 ]
+
+/** The SDK is timed where it does the same: it leaves tokens to its host, and knows neither scopes of tools nor hooks. */
+export function comparesSdk({ authorized, hooked }: Scenario): boolean {
+  return !authorized && !hooked
+}

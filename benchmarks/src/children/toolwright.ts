@@ -1,4 +1,11 @@
+import type { JwtBearerOptions } from 'toolwright'
 import { createBenchmarkHost } from '../benchmark-host.js'
 import { serveAsTold } from '../served.js'
 
-serveAsTold(({ tools }: { tools: number }) => createBenchmarkHost(tools - 1))
+interface Config {
+  readonly tools: number
+  readonly hooked: boolean
+  readonly jwks: JwtBearerOptions['jwks'] | null
+}
+
+serveAsTold(({ tools, hooked, jwks }: Config) => createBenchmarkHost({ moreTools: tools - 1, hooked, jwks }))

@@ -1,4 +1,4 @@
-import type { CallHook, FailureKind, FeatureCall, McpServer } from '@toolwright/core'
+import type { CallHook, FeatureCall, McpServer } from '@toolwright/core'
 import { failureKindOf } from '@toolwright/core'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import { GaugeExports } from './gauge-exports.js'
@@ -20,6 +20,13 @@ const defaultBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 const maxFeatures = 1000
 
 type Labels = 'kind' | 'feature'
+type FeatureLabels = Readonly<Record<Labels, string>>
+
+/** The labels of one feature, made once: each call needs two of them. */
+interface KnownLabels {
+  readonly feature: FeatureLabels
+  readonly completed: FeatureLabels & { readonly outcome: 'completed' }
+}
 
 /**
  * A hook that counts calls and times them for Prometheus. Labels are names of the catalog and kinds of failure: no text
@@ -30,7 +37,7 @@ export class PrometheusMetrics implements CallHook {
   readonly #calls: Counter<Labels | 'outcome'>
   readonly #rounds: Counter<Labels>
   readonly #durations: Histogram<Labels>
-  readonly #labels = new Map<string, Readonly<Record<Labels, string>>>()
+  readonly #labels = new Map<string, KnownLabels>()
   readonly #gauges: GaugeExports
 
   constructor(options: PrometheusOptions = {}) {
@@ -61,15 +68,19 @@ export class PrometheusMetrics implements CallHook {
   }
 
   onCompleted(call: FeatureCall, _result: unknown, durationMs: number): void {
-    this.#ended(call, 'completed', durationMs)
+    const { feature, completed } = this.#labelsOf(call)
+    this.#calls.inc(completed)
+    this.#durations.observe(feature, durationMs / 1000)
   }
 
   onFailed(call: FeatureCall, error: Error, durationMs: number): void {
-    this.#ended(call, failureKindOf(error), durationMs)
+    const { feature } = this.#labelsOf(call)
+    this.#calls.inc({ ...feature, outcome: failureKindOf(error) })
+    this.#durations.observe(feature, durationMs / 1000)
   }
 
   onInputRequired(call: FeatureCall): void {
-    this.#rounds.inc(this.#labelsOf(call))
+    this.#rounds.inc(this.#labelsOf(call).feature)
   }
 
   /** Publishes the gauges of a server as well, those that are added later included. */
@@ -87,19 +98,17 @@ export class PrometheusMetrics implements CallHook {
     return this.registry.metrics()
   }
 
-  #ended(call: FeatureCall, outcome: 'completed' | FailureKind, durationMs: number): void {
-    const labels = this.#labelsOf(call)
-    this.#calls.inc({ ...labels, outcome })
-    this.#durations.observe(labels, durationMs / 1000)
-  }
-
-  #labelsOf({ kind, name }: FeatureCall): Readonly<Record<Labels, string>> {
+  #labelsOf({ kind, name }: FeatureCall): KnownLabels {
     const key = `${kind} ${name}`
     const known = this.#labels.get(key)
     if (known !== undefined) return known
-    if (this.#labels.size >= maxFeatures) return { kind, feature: '(others)' }
-    const labels = { kind, feature: name }
+    if (this.#labels.size >= maxFeatures) return toLabels(kind, '(others)')
+    const labels = toLabels(kind, name)
     this.#labels.set(key, labels)
     return labels
   }
+}
+
+function toLabels(kind: string, feature: string): KnownLabels {
+  return { feature: { kind, feature }, completed: { kind, feature, outcome: 'completed' } }
 }

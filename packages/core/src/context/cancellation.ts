@@ -45,21 +45,32 @@ export class Cancellation {
    * The promise's outcome, or a rejection as soon as the call is cancelled or `timeoutMs` has passed. The promise
    * itself goes on: only the signal can stop it.
    */
-  async race<Value>(promise: PromiseLike<Value>, timeoutMs: number): Promise<Value> {
+  race<Value>(promise: PromiseLike<Value>, timeoutMs: number): Promise<Value> {
     this.#timeoutMs = timeoutMs <= longestTimer ? timeoutMs : 0
     if (this.#pauses === 0) this.#startTimer()
-    try {
-      return await new Promise<Value>((resolve, reject) => {
-        this.#listener = reject
-        promise.then(resolve, reject)
-        // Cancelled by the handler itself before it returned. Not sooner, or nobody would hear of its rejection.
-        if (this.#reason !== null) reject(this.#reason)
-      })
-    } finally {
-      clearTimeout(this.#timer)
-      this.#timeoutMs = 0
-      this.#listener = null
-    }
+    // Not `async`, which is another promise for each asynchronous call.
+    return new Promise<Value>((resolve, reject) => {
+      const lose = (reason: Error): void => {
+        this.#endRace(lose)
+        reject(reason)
+      }
+      const win = (value: Value): void => {
+        this.#endRace(lose)
+        resolve(value)
+      }
+      this.#listener = lose
+      promise.then(win, lose)
+      // Cancelled by the handler itself before it returned. Not sooner, or nobody would hear of its rejection.
+      if (this.#reason !== null) lose(this.#reason)
+    })
+  }
+
+  /** A promise that settles after its race is over must not end the next one. */
+  #endRace(listener: (reason: Error) => void): void {
+    if (this.#listener !== listener) return
+    clearTimeout(this.#timer)
+    this.#timeoutMs = 0
+    this.#listener = null
   }
 
   /** Stops the clock of a call that waits for its client, until as many calls of {@link resume}. */

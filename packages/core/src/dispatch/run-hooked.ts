@@ -14,8 +14,9 @@ import { type Encode, type Fail, type HandlerCall, type RunnablePlan, runHandler
  * Runs a handler with the hooks of its feature. What the observers do changes nothing of the outcome.
  *
  * @param uri The resource that is read; `null` for other features.
+ * @returns A promise only where there is something to wait for.
  */
-export async function runHooked<Plan extends RunnablePlan, Result>(
+export function runHooked<Plan extends RunnablePlan, Result>(
   chain: HookChain,
   args: unknown,
   call: HandlerCall,
@@ -23,10 +24,26 @@ export async function runHooked<Plan extends RunnablePlan, Result>(
   encode: Encode<Result>,
   fail: Fail<Plan, Result>,
   uri: string | null = null,
-): Promise<Result> {
+): Result | Promise<Result> {
   const run = new HookedRun<Result>(chain, args, call, uri)
   try {
-    return await run.produce(plan, encode, fail)
+    const produced = run.produce(plan, encode, fail)
+    if (produced instanceof Promise) return observeLater(produced, run)
+    const pending = run.observe()
+    return pending === null ? produced : pending.then(() => produced)
+  } catch (thrown) {
+    // The outcome of the call: observing does not throw.
+    const pending = run.observe()
+    if (pending === null) throw thrown
+    return pending.then(() => {
+      throw thrown
+    })
+  }
+}
+
+async function observeLater<Result>(produced: Promise<Result>, run: HookedRun<Result>): Promise<Result> {
+  try {
+    return await produced
   } finally {
     const pending = run.observe()
     if (pending !== null) await pending
@@ -64,23 +81,16 @@ class HookedRun<Result> {
     this.#uri = uri
   }
 
-  async produce<Plan extends RunnablePlan>(
+  /** @returns A promise only where there is something to wait for. */
+  produce<Plan extends RunnablePlan>(
     plan: Plan,
     encode: Encode<Result>,
     fail: Fail<Plan, Result>,
-  ): Promise<Result> {
+  ): Result | Promise<Result> {
     const { cancellation, context } = this.#call
     const failSeen = (error: Error): Result => {
       this.refused(error)
       return fail(error, plan, this.#call)
-    }
-    try {
-      beginAsking(context)
-      const invoking = runInvoking(this.#chain, this.#feature, cancellation)
-      if (invoking !== null) await cancellation.race(invoking, Infinity)
-      if (cancellation.reason !== null) throw cancellation.reason
-    } catch (thrown) {
-      return failSeen(toError(thrown))
     }
     const encodeSeen = (returned: unknown): Result => {
       const result = encode(returned)
@@ -89,7 +99,19 @@ class HookedRun<Result> {
       return result
     }
     const handler = (given: unknown): unknown => this.#runWithin(() => plan.handler(given, context))
-    return runHandler(handler, this.#args, this.#call, plan, encodeSeen, failSeen)
+    const proceed = (): Result | Promise<Result> => {
+      if (cancellation.reason !== null) return failSeen(cancellation.reason)
+      return runHandler(handler, this.#args, this.#call, plan, encodeSeen, failSeen)
+    }
+    const refuse = (thrown: unknown): Result => failSeen(toError(thrown))
+    let invoking: Promise<void> | null
+    try {
+      beginAsking(context)
+      invoking = runInvoking(this.#chain, this.#feature, cancellation)
+    } catch (thrown) {
+      return refuse(thrown)
+    }
+    return invoking === null ? proceed() : cancellation.race(invoking, Infinity).then(proceed, refuse)
   }
 
   #runWithin(handler: () => unknown): unknown {

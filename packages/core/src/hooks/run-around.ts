@@ -2,6 +2,7 @@ import type { Cancellation } from '../context/cancellation.js'
 import type { FeatureCall } from './feature-call.js'
 import type { Around, HookChain, HookStep } from './hook-chain.js'
 import { asHookFailure } from './hook-failure.js'
+import { isPromiseLike } from './promise-like.js'
 import { HookClock } from './within.js'
 
 /** Runs the handler within all `around` hooks. Its promise is what the outermost of them returned. */
@@ -44,7 +45,8 @@ class AroundRun {
       return outcome
     }
     try {
-      return await this.#clock.race(this.#start(next))
+      const returned = this.step.run(this.call, next)
+      return isPromiseLike(returned) ? await this.#clock.race(returned) : returned
     } catch (thrown) {
       if (thrown === this.#failure) throw thrown
       throw asHookFailure(this.step.name, thrown)
@@ -52,11 +54,6 @@ class AroundRun {
       this.#isOver = true
       this.#clock.stop()
     }
-  }
-
-  /** A promise also where the hook throws at once. */
-  async #start(next: () => Promise<unknown>): Promise<unknown> {
-    return this.step.run(this.call, next)
   }
 
   async #next(inner: () => unknown): Promise<unknown> {
