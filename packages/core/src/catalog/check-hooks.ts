@@ -17,10 +17,12 @@ export function checkHooks(
   problems: Problems,
 ): void {
   for (const hook of hostHooks) checkHook(hook, 'hooks of the server', graph, problems)
+  const controllers = new Set<Class>()
   for (const { source, hooks, origin } of features) {
     for (const hook of hooks) checkHook(hook, `${origin}, its hooks`, graph, problems)
-    if (source.kind === 'method') reportStrayHooks(source.controller, problems)
+    if (source.kind === 'method') controllers.add(source.controller)
   }
+  for (const controller of controllers) reportStrayHooks(controller, problems)
 }
 
 function checkHook(hook: unknown, where: string, graph: DependencyGraph, problems: Problems): void {

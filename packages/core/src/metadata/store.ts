@@ -90,12 +90,22 @@ export function hookedMethodsOf(controller: Class): readonly (string | symbol)[]
 export function featuresOf(controller: Class): readonly FeatureMetadata[] {
   const features = new Map<string | symbol, FeatureMetadata[]>()
   for (const target of [controller, ...prototypeChain(controller)]) {
-    const own = (Reflect.getOwnMetadata(kFeatures, target) as FeatureMetadata[] | undefined) ?? []
-    for (const method of new Set(own.map((feature) => feature.method))) {
-      features.set(method, features.get(method) ?? own.filter((feature) => feature.method === method))
+    for (const [method, own] of ownFeatures(target)) {
+      if (!features.has(method)) features.set(method, own)
     }
   }
   return [...features.values()].flat()
+}
+
+function ownFeatures(target: object): ReadonlyMap<string | symbol, FeatureMetadata[]> {
+  const own = (Reflect.getOwnMetadata(kFeatures, target) as FeatureMetadata[] | undefined) ?? []
+  const byMethod = new Map<string | symbol, FeatureMetadata[]>()
+  for (const feature of own) {
+    const ofMethod = byMethod.get(feature.method)
+    if (ofMethod === undefined) byMethod.set(feature.method, [feature])
+    else ofMethod.push(feature)
+  }
+  return byMethod
 }
 
 /** What was said about a class: by itself, by the class that it extends, and so on. */

@@ -18,6 +18,8 @@ export interface SessionListener {
 export class Session extends Peer {
   readonly id: string
   lastUsed = 0
+  /** When the store last heard that it is used. */
+  lastTouched = 0
   #record: SessionRecord
 
   constructor(

@@ -39,6 +39,9 @@ export interface SessionsInit {
 /** Milliseconds from one look at the sessions to the next, at most. */
 const lookMs = 60_000
 
+/** Milliseconds for which the store need not hear again that a session is used, at most. */
+const touchMs = 1000
+
 /** Ids are random UUIDs: 122 bits from a CSPRNG. Nothing else is looked up. */
 const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -127,7 +130,11 @@ export class Sessions implements SessionNode {
 
   onUse(session: Session): void {
     if (this.#held.get(session.id) !== session) return
-    session.lastUsed = Date.now()
+    const now = Date.now()
+    session.lastUsed = now
+    // A busy client would have it told twice for each request.
+    if (now - session.lastTouched < Math.min(touchMs, this.init.limits.sessionIdleMs / 20)) return
+    session.lastTouched = now
     this.#held.delete(session.id)
     this.#held.set(session.id, session)
     this.#touch(session.id)

@@ -1,0 +1,25 @@
+import { pino } from 'pino'
+import { createServer, McpTool } from '../../src/index.js'
+
+const tools = 3000
+
+// A step that looks at the whole class once for each of its tools takes a minute here.
+it('boots a class of many tools in a time that grows with their number and no faster', async () => {
+  class Many {}
+  for (let index = 0; index < tools; index++) {
+    const name = `tool_${index}`
+    Object.defineProperty(Many.prototype, name, { value: () => name, configurable: true, writable: true })
+    const decorate = McpTool({ name, description: name })
+    decorate(Many.prototype as never, name, Object.getOwnPropertyDescriptor(Many.prototype, name) as never)
+  }
+
+  const server = await createServer({
+    name: 'test',
+    version: '1.0.0',
+    controllers: [Many],
+    logger: pino({ level: 'silent' }),
+  })
+
+  expect(server.catalog.tools.all).toHaveLength(tools)
+  await server.close()
+}, 15_000)
