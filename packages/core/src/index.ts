@@ -141,6 +141,7 @@ export type { FeatureMetrics } from './hooks/feature-metrics.js'
 export { HookFailure } from './hooks/hook-failure.js'
 export { loggingHook } from './hooks/logging-hook.js'
 export { MetricsHook } from './hooks/metrics-hook.js'
+export { defaultLimits, type Limits } from './limits/limits.js'
 export type { RateLimit, RateLimiter } from './limits/rate-limiter.js'
 export type {
   AuthorizeOptions,
@@ -156,7 +157,7 @@ export type {
   UiOrigins,
   UiPermissions,
 } from './metadata/types.js'
-export { type AuthorizationOptions, defaultLimits, type Limits, type ServerOptions } from './options.js'
+export type { AuthorizationOptions, ServerOptions } from './options.js'
 // Calls from within the process
 export type { InProcessOptions } from './protocol/in-process.js'
 export type { EventStore, StoredEvent, StreamKey, StreamPage } from './protocol/legacy/event-store.js'
