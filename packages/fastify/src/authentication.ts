@@ -1,5 +1,5 @@
 import { AuthenticationError, type Authenticator, ForbiddenError, type Principal } from '@toolwright/core'
-import { ProtocolError } from '@toolwright/core/internal'
+import { isPromiseLike, ProtocolError } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { type Challenges, challengeCaller } from './challenge.js'
 
@@ -29,7 +29,10 @@ export class Authentication {
     try {
       checkSingle(request.raw.rawHeaders)
       const found = this.authenticator.authenticate({ method, url, headers })
-      if (isPromise(found)) return found.then(accept).catch((error: unknown) => this.#refuse(error, request, reply))
+      if (isPromiseLike(found))
+        return Promise.resolve(found)
+          .then(accept)
+          .catch((error: unknown) => this.#refuse(error, request, reply))
       accept(found)
       return undefined
     } catch (error) {
@@ -75,8 +78,4 @@ function checkSingle(rawHeaders: readonly string[]): void {
   throw new AuthenticationError('invalid_request', 'Unauthorized: there is more than one Authorization header', {
     reason: 'several Authorization headers',
   })
-}
-
-function isPromise<Value>(found: Value | Promise<Value>): found is Promise<Value> {
-  return typeof (found as Promise<Value> | null)?.then === 'function'
 }
