@@ -1,15 +1,52 @@
-import { BlockList, isIP } from 'node:net'
-import type { BootProblem } from '@toolwright/core'
+import { describeValue, type Problems, requireNumber } from '@toolwright/core/internal'
 import type { MountOptions } from './options.js'
 
 /** What is wrong with the options of an endpoint whatever it serves. */
-export function findMountProblems({ cors, allowedOrigins = [], drainTimeoutMs }: MountOptions): readonly BootProblem[] {
-  const problems: BootProblem[] = []
-  const report = (message: string): void => void problems.push({ code: 'bad-option', message })
-  if (drainTimeoutMs !== undefined && !(Number.isInteger(drainTimeoutMs) && drainTimeoutMs >= 0)) {
-    report('drainTimeoutMs is no whole number of milliseconds. Give one, or leave it out for 10,000.')
+export function checkMountOptions(options: MountOptions, problems: Problems): void {
+  const { path = '/mcp', retryMs = 0, keepAliveMs = 1 } = options
+  if (typeof path !== 'string' || !path.startsWith('/')) {
+    problems.add('bad-option', `path is ${describeValue(path)}. Give a path that begins with /, such as '/mcp'.`)
   }
-  if (cors === undefined || cors === false) return problems
+  checkTexts('allowedHosts', options.allowedHosts, "['mcp.example.com']", problems)
+  checkTexts('allowedOrigins', options.allowedOrigins, "['https://app.example.com']", problems)
+  requireNumber('retryMs', retryMs, 0, Number.MAX_SAFE_INTEGER, problems)
+  requireNumber('keepAliveMs', keepAliveMs, 1, 2 ** 31 - 1, problems)
+  checkDrain(options, problems)
+  checkCors(options, problems)
+  for (const option of ['webSocket', 'rpc'] as const) checkEndpoint(option, options[option], problems)
+  for (const option of ['sessions', 'streamAnswers', 'legacySse'] as const) {
+    const value: unknown = options[option] ?? false
+    if (typeof value !== 'boolean') {
+      problems.add('bad-option', `${option} is ${describeValue(value)}. Give true or false.`)
+    }
+  }
+}
+
+/** One that is on or off, or on at a path. */
+function checkEndpoint(option: 'webSocket' | 'rpc', value: MountOptions['rpc'], problems: Problems): void {
+  if (value === undefined || typeof value === 'boolean') return
+  const path: unknown = (value as { readonly path?: unknown } | null)?.path
+  if (typeof path === 'string' && path.startsWith('/')) return
+  problems.add(
+    'bad-option',
+    `${option} is ${describeValue(value)}. Give true, or { path: '/${option.toLowerCase()}' }.`,
+  )
+}
+
+function checkTexts(option: string, value: unknown, example: string, problems: Problems): void {
+  if (value === undefined) return
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== '')) return
+  problems.add('bad-option', `${option} is ${describeValue(value)}. Give an array of texts, such as ${example}.`)
+}
+
+function checkDrain({ drainTimeoutMs }: MountOptions, problems: Problems): void {
+  if (drainTimeoutMs === undefined || (Number.isInteger(drainTimeoutMs) && drainTimeoutMs >= 0)) return
+  problems.add('bad-option', 'drainTimeoutMs is no whole number of milliseconds. Give one, or leave it out for 10,000.')
+}
+
+function checkCors({ cors, allowedOrigins = [] }: MountOptions, problems: Problems): void {
+  if (cors === undefined || cors === false) return
+  const report = (message: string): void => problems.add('bad-option', message)
   if (allowedOrigins.length === 0) {
     report("cors is on, but no web page may call. Name their origins: `allowedOrigins: ['https://app.example.com']`.")
   }
@@ -17,35 +54,4 @@ export function findMountProblems({ cors, allowedOrigins = [], drainTimeoutMs }:
     const why = 'every web page could act with the cookies of whoever looks at it'
     report(`cors.credentials is on and allowedOrigins has '*': ${why}. Name the origins, or leave out credentials.`)
   }
-  return problems
-}
-
-const loopback = new BlockList()
-loopback.addSubnet('127.0.0.0', 8, 'ipv4')
-loopback.addAddress('::1', 'ipv6')
-
-/** Whether only programs on this machine reach the address. An empty one is every address, as it is to Node. */
-function isLoopback(host: string): boolean {
-  if (host === 'localhost') return true
-  const version = isIP(host)
-  return version !== 0 && loopback.check(host, version === 6 ? 'ipv6' : 'ipv4')
-}
-
-/**
- * Whether others may reach a server that nobody guards. Naming hosts counts as a guard: then the proxy or network that
- * answers to these names was thought about.
- */
-export function findBindProblem(host: string, options: MountOptions): BootProblem | null {
-  const { allowedHosts, waive = [] } = options
-  const isGuarded = allowedHosts !== undefined || isAuthenticated(options) || waive.includes('open-bind')
-  if (isLoopback(host) || isGuarded) return null
-  const message =
-    `The server would listen on ${host === '' ? 'every address' : host}, where others reach it, and asks nobody who they are. ` +
-    "Name the hosts that it is reached by, such as `allowedHosts: ['mcp.example.com']`, or give it authentication; " +
-    "listen on 127.0.0.1 when only this machine calls; or say that it is meant: `waive: ['open-bind']`."
-  return { code: 'open-bind', message }
-}
-
-function isAuthenticated(options: MountOptions): boolean {
-  return (options as { readonly authentication?: unknown }).authentication !== undefined
 }

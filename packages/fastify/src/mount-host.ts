@@ -1,6 +1,6 @@
 import type { ServerOptions } from '@toolwright/core'
-import { checkNames, describeValue, type Host, type Problems, requireNumber } from '@toolwright/core/internal'
-import { findMountProblems } from './check-mount.js'
+import { checkNames, type Host, type Problems } from '@toolwright/core/internal'
+import { checkMountOptions } from './check-mount.js'
 import type { MountOptions } from './options.js'
 
 /** A list that the compiler holds to be complete. */
@@ -55,40 +55,4 @@ export function pickMountOptions(options: MountOptions): MountOptions {
 export function omitMountOptions<Options extends MountOptions>(options: Options): Omit<Options, keyof MountOptions> {
   const others = Object.entries(options).filter(([name]) => !Object.hasOwn(mountOptionNames, name))
   return Object.fromEntries(others) as Omit<Options, keyof MountOptions>
-}
-
-function checkMountOptions(options: MountOptions, problems: Problems): void {
-  const { path = '/mcp', retryMs = 0, keepAliveMs = 1 } = options
-  if (typeof path !== 'string' || !path.startsWith('/')) {
-    problems.add('bad-option', `path is ${describeValue(path)}. Give a path that begins with /, such as '/mcp'.`)
-  }
-  checkTexts('allowedHosts', options.allowedHosts, "['mcp.example.com']", problems)
-  checkTexts('allowedOrigins', options.allowedOrigins, "['https://app.example.com']", problems)
-  requireNumber('retryMs', retryMs, 0, Number.MAX_SAFE_INTEGER, problems)
-  requireNumber('keepAliveMs', keepAliveMs, 1, 2 ** 31 - 1, problems)
-  for (const { code, message } of findMountProblems(options)) problems.add(code, message)
-  for (const option of ['webSocket', 'rpc'] as const) checkEndpoint(option, options[option], problems)
-  for (const option of ['sessions', 'streamAnswers', 'legacySse'] as const) {
-    const value: unknown = options[option] ?? false
-    if (typeof value !== 'boolean') {
-      problems.add('bad-option', `${option} is ${describeValue(value)}. Give true or false.`)
-    }
-  }
-}
-
-/** One that is on or off, or on at a path. */
-function checkEndpoint(option: 'webSocket' | 'rpc', value: MountOptions['rpc'], problems: Problems): void {
-  if (value === undefined || typeof value === 'boolean') return
-  const path: unknown = (value as { readonly path?: unknown } | null)?.path
-  if (typeof path === 'string' && path.startsWith('/')) return
-  problems.add(
-    'bad-option',
-    `${option} is ${describeValue(value)}. Give true, or { path: '/${option.toLowerCase()}' }.`,
-  )
-}
-
-function checkTexts(option: string, value: unknown, example: string, problems: Problems): void {
-  if (value === undefined) return
-  if (Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== '')) return
-  problems.add('bad-option', `${option} is ${describeValue(value)}. Give an array of texts, such as ${example}.`)
 }
