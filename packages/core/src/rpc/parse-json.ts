@@ -44,9 +44,7 @@ function parse(text: string): unknown {
 
 /** Letters can be spelt with `\u` too. What begins with a byte order mark is the library's to read as well. */
 function maySpellPoison(text: string): boolean {
-  return (
-    text.includes('\\u') || text.includes('__proto__') || text.includes('constructor') || text.startsWith('\uFEFF')
-  )
+  return text.includes('\\u') || text.includes('__proto__') || text.includes('constructor') || text.startsWith('\uFEFF')
 }
 
 /** No text is deeper than it has opening brackets. Most messages have few: counting them takes a seventh of the scan. */
