@@ -15,13 +15,38 @@ export function acceptRawJson(scope: FastifyInstance, { maxMessageBytes, maxDept
         done(error as ProtocolError)
       }
     }
-    if (Number(headers['content-length']) > maxMessageBytes) done(tooLarge(maxMessageBytes))
-    else readBody(payload, maxMessageBytes, parse, done)
+    if (Number(headers['content-length']) > maxMessageBytes) {
+      done(tooLarge(maxMessageBytes))
+      return
+    }
+    // What came together with the head is there by then.
+    process.nextTick(readBody, payload, maxMessageBytes, parse, done)
   })
 }
 
-/** Fastify could read it (`parseAs`), but copies each body: a twentieth of a small call, which comes in one piece. */
+/**
+ * Fastify could read it (`parseAs`), but listens for each piece and copies them: a twentieth of a small call, which comes
+ * in one piece and can be taken as it is.
+ */
 function readBody(
+  payload: IncomingMessage,
+  maxBytes: number,
+  done: (body: Buffer) => void,
+  refuse: (error: Error) => void,
+): void {
+  // What the application decompresses has no `complete`.
+  if (payload.complete !== true || payload.destroyed) {
+    readPieces(payload, maxBytes, done, refuse)
+    return
+  }
+  const body = (payload.read() as Buffer | null) ?? empty
+  if (body.length > maxBytes) refuse(tooLarge(maxBytes))
+  else done(body)
+}
+
+const empty = Buffer.alloc(0)
+
+function readPieces(
   payload: IncomingMessage,
   maxBytes: number,
   done: (body: Buffer) => void,
@@ -43,7 +68,7 @@ function readBody(
   payload.on('end', () => {
     // Node does it too, at several times the cost, for a request that still has one when it is answered.
     payload.removeListener('data', onData)
-    if (!isRefused) done(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length))
+    if (!isRefused) done(Buffer.concat(chunks, length))
   })
   // The client is gone, or what the application decompresses is broken.
   payload.on('error', (error: Error & { statusCode?: number }) => {

@@ -68,3 +68,36 @@ it('what the application cannot decompress is a bad request', async () => {
     { jsonrpc: '2.0', error: { code: -32600, message: 'Invalid Request' } },
   ])
 })
+
+it('one connection takes bodies of every size, also those that come before the answer to the last', async () => {
+  const port = await listen(await openApp())
+  const messages = [1, 20_000, 70_000, 1, 300_000].map((length, id) =>
+    JSON.stringify(legacy('ping', { _meta: { filler: 'x'.repeat(length) } }, id)),
+  )
+  const requestOf = (message: string): string =>
+    `POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${message.length}\r\n\r\n${message}`
+  const socket = connect(port, '127.0.0.1')
+  let received = ''
+  const pongs = (): string[] => received.match(/\{"jsonrpc".*?\}\}/g) ?? []
+  const hear = (count: number): Promise<void> =>
+    new Promise((resolve) => {
+      const listen = (chunk: Buffer): void => {
+        received += chunk.toString()
+        if (pongs().length < count) return
+        socket.off('data', listen)
+        resolve()
+      }
+      socket.on('data', listen)
+    })
+
+  for (const [index, message] of messages.entries()) {
+    socket.write(requestOf(message))
+    await hear(index + 1)
+  }
+  socket.write(messages.map(requestOf).join(''))
+  await hear(2 * messages.length)
+  socket.destroy()
+
+  const expected = messages.map((_message, id) => JSON.stringify({ jsonrpc: '2.0', id, result: {} }))
+  expect(pongs()).toStrictEqual([...expected, ...expected])
+})
