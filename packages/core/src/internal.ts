@@ -1,6 +1,7 @@
 // For the sibling packages of this repository only: anything here may change in any release.
 
 export { checkNames, requireNumber } from './check-options.js'
+export { whenExpired } from './context/expiry.js'
 export { createServerIn, type Host } from './create-server.js'
 export { describeValue } from './errors/describe-value.js'
 export { errorIdOf } from './errors/error-id.js'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { principalKey } from '@toolwright/core'
-import { Connection, LimitError, ProtocolError } from '@toolwright/core/internal'
+import { Connection, LimitError, ProtocolError, whenExpired } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { EventStream } from './event-stream.js'
 import type { EndpointOptions } from './options.js'
@@ -42,7 +42,9 @@ function connect(
   const principal = principalOf(reply.request)
   const connection = new Connection(server, (json) => stream.send(json), principal, { address: () => reply.request.ip })
   connections.set(id, { connection, owner: principalKey(principal) })
+  const stopWaiting = whenExpired(principal, () => void connection.expire().then(() => stream.end(null)))
   reply.raw.once('close', () => {
+    stopWaiting()
     connections.delete(id)
     connection.gone('the client disconnected')
   })

@@ -129,7 +129,7 @@ export class Exchange implements ClientLink {
     this.#init.onListen?.()
   }
 
-  /** For transports: they are about to close. */
+  /** Ends it so: its transport is about to close, or its caller's credentials are over. */
   closing(): void {
     this.#onClosing?.()
   }
