@@ -5,6 +5,7 @@ import { sendEvents } from './event-frames.js'
 import type { EndpointOptions } from './options.js'
 import { principalOf } from './principal.js'
 import { findSession, methodNotAllowed } from './sessions.js'
+import { whenClosed } from './when-closed.js'
 
 /** GET opens the stream of a legacy session, or goes on with one whose connection broke. */
 export function createGetHandler(endpoint: EndpointOptions) {
@@ -23,10 +24,8 @@ export function createGetHandler(endpoint: EndpointOptions) {
     // A call's stream ends with its answer, which a closing application waits for.
     if (lastEventId === undefined || reader.isChannel) closing.endWith(reply, () => reader.finish())
     // At once: what is not handed out yet is kept for who comes with better credentials.
-    reply.raw.once(
-      'close',
-      whenExpired(principalOf(request), () => reader.close()),
-    )
+    const stopWaiting = whenExpired(principalOf(request), () => reader.close())
+    whenClosed(reply, stopWaiting)
     closing.freeConnection(reply)
     return sendEvents(reply, reader, endpoint)
   }

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { EventStream } from './event-stream.js'
 import type { EndpointOptions } from './options.js'
 import { principalOf } from './principal.js'
+import { whenClosed } from './when-closed.js'
 
 interface Posted {
   readonly Querystring: { readonly sessionId?: unknown }
@@ -43,7 +44,7 @@ function connect(
   const connection = new Connection(server, (json) => stream.send(json), principal, { address: () => reply.request.ip })
   connections.set(id, { connection, owner: principalKey(principal) })
   const stopWaiting = whenExpired(principal, () => void connection.expire().then(() => stream.end(null)))
-  reply.raw.once('close', () => {
+  whenClosed(reply, () => {
     stopWaiting()
     connections.delete(id)
     connection.gone('the client disconnected')
