@@ -90,7 +90,7 @@ export class McpServer {
     this.inFlight = new InFlight(options.limits.maxInFlight, options.log)
     const { limits, log, sessionStore, eventStore = new MemoryEventStore(limits) } = options
     this.#events = eventStore
-    this.sessions = new Sessions({ limits, store: sessionStore, events: eventStore, catalog, changeBus, log })
+    this.sessions = new Sessions({ limits, store: sessionStore, events: eventStore, catalog, plans, changeBus, log })
     publishFigures(this.gauges, () => this.figures())
     const modern = createModernEra(served)
     this.#inProcess = new InProcess(served, modern)

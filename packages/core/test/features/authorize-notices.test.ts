@@ -8,6 +8,7 @@ import {
   McpTool,
   type Principal,
   type ServerOptions,
+  Type,
 } from '@toolwright/core'
 import { Exchange, Peer } from '@toolwright/core/internal'
 import { pino } from 'pino'
@@ -229,6 +230,77 @@ function uriIn(json: string): string {
   const { params }: RawMessage = JSON.parse(json)
   return params.uri
 }
+
+describe('templates that overlap', () => {
+  const admin = { roles: ['Admin'] }
+  const numbered = Type.Object({ id: Type.Number() })
+
+  /** Which of two templates serves a URI, and who hears that it changed: those who may read it. */
+  async function serveBoth(uris: readonly string[], add: (server: McpServer) => void) {
+    const server = await serve({ authorization: { hideForbidden: true } })
+    // Who subscribes to what is not there yet is only looked at when it is told of.
+    const { heard, close } = await openListeners(server, uris)
+    add(server)
+    for (const uri of uris) server.changes.resourceUpdated(uri)
+    await settled()
+    const hears = uris.map((uri) => whoHeard(heard, uri))
+    const readers = await Promise.all(uris.map(async (uri) => whoReads(server, uri)))
+    await close()
+    await server.close()
+    return { hears, readers }
+  }
+
+  async function whoReads(server: McpServer, uri: string): Promise<string[]> {
+    const can = await Promise.all(
+      Object.values(callers).map((principal) =>
+        server.readResource(uri, { principal: principal ?? null }).then(
+          () => true,
+          () => false,
+        ),
+      ),
+    )
+    return Object.keys(callers).filter((_name, index) => can[index])
+  }
+
+  const everybody = Object.keys(callers)
+  const handler = () => 'read'
+
+  it.each([
+    [
+      'the first is open, and takes numbers only',
+      { allowAnonymous: true },
+      { authorize: admin },
+      [everybody, ['root']],
+    ],
+    [
+      'the first is guarded, and takes numbers only',
+      { authorize: admin },
+      { allowAnonymous: true },
+      [['root'], everybody],
+    ],
+  ])('are told of by the one that serves: %s', async (_which, first, second, expected) => {
+    const { hears, readers } = await serveBoth(['things://7', 'things://seven'], ({ catalog }) => {
+      catalog.addResource({ uri: 'things://{id}', name: 'numbered', input: numbered, handler, ...first })
+      catalog.addResource({ uri: 'things://{name}', name: 'named', handler, ...second })
+    })
+    expect(hears).toEqual(expected)
+    expect(readers).toEqual(expected)
+  })
+
+  it.each([
+    ['in order', ['things://a{id}', 'things://{name}']],
+    ['out of order', ['things://{name}', 'things://a{id}']],
+  ])('serve in the order of their text, also when they were added %s', async (_order, templates) => {
+    const { hears, readers } = await serveBoth(['things://ab', 'things://b'], ({ catalog }) => {
+      for (const uri of templates) {
+        const access = uri === 'things://{name}' ? { allowAnonymous: true } : { authorize: admin }
+        catalog.addResource({ uri, name: uri, handler, ...access })
+      }
+    })
+    expect(hears).toEqual([['root'], everybody])
+    expect(readers).toEqual([['root'], everybody])
+  })
+})
 
 describe('what changes meanwhile', () => {
   it('a resource that comes after the subscription is told of to those who may read it', async () => {

@@ -1,19 +1,22 @@
-import type { Catalog } from '../../catalog/catalog.js'
 import type { Change, ChangeBus } from '../../context/changes.js'
 import { maySubscribe } from '../../dispatch/authorize-subscription.js'
 import { readString } from '../../dispatch/read-params.js'
 import type { ResourcePlans } from '../../dispatch/read-resource.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
-import { mayHear } from '../audible-changes.js'
+import { type Changing, mayHear } from '../audible-changes.js'
 import { changeNotification } from '../change-notification.js'
 import type { Call, Method } from '../era.js'
 import type { Peer, PeerState } from '../peer.js'
 import { maxSubscribedLength, maxSubscribedUris, readSubscribedUri } from '../subscribed-uris.js'
 
+interface Told extends Changing {
+  readonly changeBus: ChangeBus
+}
+
 /** Tells a client of every change of a list, and of the resources that it subscribed to, for as long as it is there. */
-export function tellOfChanges(peer: Peer, catalog: Catalog, changeBus: ChangeBus): void {
-  const stopTelling = changeBus.subscribe((change) => {
-    if (!peer.state.isInitialized || !wants(peer.state, change) || !mayHear(change, peer.principal, catalog)) return
+export function tellOfChanges(peer: Peer, told: Told): void {
+  const stopTelling = told.changeBus.subscribe((change) => {
+    if (!peer.state.isInitialized || !wants(peer.state, change) || !mayHear(change, peer.principal, told)) return
     peer.channel.send(changeNotification(change))
   })
   peer.onGone(stopTelling)

@@ -48,18 +48,14 @@ export function createListenMethod(served: Served, completeResult: CompleteResul
 }
 
 /** Acknowledges, and tells from then on. @returns Ends it. */
-function listen(
-  call: Call,
-  filter: Filter,
-  uris: ReadonlySet<string>,
-  { catalog, changeBus, tasks }: Served,
-): () => void {
+function listen(call: Call, filter: Filter, uris: ReadonlySet<string>, served: Served): () => void {
   const { request, exchange } = call
+  const { changeBus, tasks } = served
   const _meta = tag(request.id)
   // First of all: nothing may come before it.
   exchange.notify(notification('notifications/subscriptions/acknowledged', { _meta, notifications: filter }))
   const unsubscribe = changeBus.subscribe((change) => {
-    if (wants(filter, uris, change) && mayHear(change, exchange.principal, catalog))
+    if (wants(filter, uris, change) && mayHear(change, exchange.principal, served))
       exchange.notify(changeNotification(change, _meta))
   })
   const unwatch = watchTasks(filter.taskIds ?? [], call, tasks, (members) => {
