@@ -24,9 +24,17 @@ export interface PeerState {
   readonly isInitialized: boolean
   /** What `resources/subscribe` asked for. */
   readonly subscribedUris: ReadonlySet<string>
+  /** The same of what is hidden from it: it takes the room that what is not there would take, and is never told of. */
+  readonly mutedUris: ReadonlySet<string>
 }
 
-const nothingYet: PeerState = { handshake: null, logLevel: null, isInitialized: false, subscribedUris: new Set() }
+const nothingYet: PeerState = {
+  handshake: null,
+  logLevel: null,
+  isInitialized: false,
+  subscribedUris: new Set(),
+  mutedUris: new Set(),
+}
 
 /** The other end of a connection (stdio, in memory) or of a legacy session: what outlives a single message. */
 export class Peer {

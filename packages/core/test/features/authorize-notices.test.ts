@@ -231,6 +231,85 @@ function uriIn(json: string): string {
   return params.uri
 }
 
+describe('what is hidden and what is not there, for a client with all the subscriptions that it may have,', () => {
+  /** Every answer of a client whose last place goes to this URI, as it is on the wire. */
+  async function answersFor(target: string, others: readonly string[], principal?: Principal): Promise<string[]> {
+    const server = await serve({ authorization: { hideForbidden: true } })
+    await using client = openRawClient(server, principal)
+    await client.initialize('2025-11-25')
+    const answers: string[] = []
+    const send = async (method: string, uri: string): Promise<void> => {
+      answers.push(JSON.stringify(await client.request(`resources/${method}`, { uri })))
+    }
+    for (const [method, uri] of [
+      ...others.map((other) => ['subscribe', other] as const),
+      ['subscribe', target],
+      ['subscribe', 'files://over'],
+      ['subscribe', target],
+      ['unsubscribe', target],
+      ['subscribe', 'files://overs'],
+      ['subscribe', target],
+      ['subscribe', 'files://overs'],
+    ] as const) {
+      // oxlint-disable-next-line no-await-in-loop
+      await send(method, uri)
+    }
+    await server.close()
+    return answers
+  }
+
+  const lacksRole = who('ada')
+  const lacksPolicy = who('eve', { roles: ['Admin'] })
+  const many = Array.from({ length: 999 }, (_, index) => `x://${index}`)
+  const long = Array.from({ length: 32 }, (_, index) => `x://${index}`.padEnd(index < 31 ? 2048 : 2035, '.'))
+
+  it.each([
+    ['files://admin', 'nobody', undefined, 'so many', many],
+    ['files://admin', 'a role', lacksRole, 'so many', many],
+    ['homes://adam!', 'a policy', lacksPolicy, 'so many', many],
+    ['files://admin', 'a role', lacksRole, 'so long', long],
+    ['homes://adam!', 'a policy', lacksPolicy, 'so long', long],
+  ])('are answered alike: %s, hidden by %s from %j, where they are %s', async (hidden, _by, caller, _bound, others) => {
+    const answers = await answersFor(hidden, others, caller)
+    expect(answers).toEqual(await answersFor('files://nobod', others, caller))
+    const outcomes = answers.slice(others.length).map((json) => ('error' in JSON.parse(json) ? 'refused' : 'taken'))
+    expect(outcomes).toEqual(['taken', 'refused', 'taken', 'taken', 'taken', 'refused', 'taken'])
+  })
+
+  it('and who may read it after all hears of it once it subscribes again', async () => {
+    const server = await serve({ authorization: { hideForbidden: true } })
+    const heard: string[] = []
+    const peer = new Peer({ send: (json) => void heard.push(uriIn(json)) })
+    const send = async (id: number, principal: Principal, method: string, params: object): Promise<unknown> => {
+      const message = { jsonrpc: '2.0', id, method, params }
+      const { log } = server
+      return server.receive(
+        new Exchange({ message, principal, headers: null, log, peer, sessions: null, notify: () => undefined }),
+      )
+    }
+    const update = async (): Promise<void> => {
+      server.changes.resourceUpdated('files://admin')
+      await settled()
+    }
+    const clientInfo = { name: 'test', version: '1.0.0' }
+    await send(1, who('ada'), 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo })
+    peer.state = { ...peer.state, isInitialized: true }
+    await send(2, who('ada'), 'resources/subscribe', { uri: 'files://admin' })
+    const ada = who('ada', { roles: ['Admin'] })
+    await send(3, ada, 'ping', {})
+    await update()
+    expect(heard).toEqual([])
+    await send(4, ada, 'resources/subscribe', { uri: 'files://admin' })
+    await update()
+    expect(heard).toEqual(['files://admin'])
+    await send(5, ada, 'resources/unsubscribe', { uri: 'files://admin' })
+    await update()
+    expect(heard).toHaveLength(1)
+    peer.gone('the test is over')
+    await server.close()
+  })
+})
+
 describe('templates that overlap', () => {
   const admin = { roles: ['Admin'] }
   const numbered = Type.Object({ id: Type.Number() })

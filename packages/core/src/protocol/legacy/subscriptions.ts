@@ -31,11 +31,14 @@ export function createSubscribe(plans: ResourcePlans): Method {
   return async (call) => {
     const peer = requirePeer(call.peer)
     const uri = readSubscribedUri(call.request.params['uri'])
-    // What is hidden from a caller looks the same as what is not there.
-    if (!(await maySubscribe(plans, uri, call))) return '{}'
-    return changeUris(peer, (uris) => {
-      checkRoom(uris, uri)
-      return uris.add(uri)
+    // What is hidden from a caller looks the same as what is not there, and so does the room that it takes.
+    const isMuted = !(await maySubscribe(plans, uri, call))
+    return change(peer, (state) => {
+      checkRoom(state, uri)
+      const { subscribedUris, mutedUris } = without(state, uri)
+      return isMuted
+        ? { ...state, subscribedUris, mutedUris: new Set([...mutedUris, uri]) }
+        : { ...state, subscribedUris: new Set([...subscribedUris, uri]), mutedUris }
     })
   }
 }
@@ -43,24 +46,29 @@ export function createSubscribe(plans: ResourcePlans): Method {
 /** `resources/unsubscribe` */
 export function unsubscribe({ request, peer }: Call): string | Promise<string> {
   const uri = readString(request.params, 'uri')
-  return changeUris(requirePeer(peer), (uris) => {
-    uris.delete(uri)
-    return uris
-  })
+  return change(requirePeer(peer), (state) => without(state, uri))
 }
 
-function changeUris(peer: Peer, change: (uris: Set<string>) => Set<string>): string | Promise<string> {
-  const changing = peer.remember((state) => ({ ...state, subscribedUris: change(new Set(state.subscribedUris)) }))
+function change(peer: Peer, changed: (state: PeerState) => PeerState): string | Promise<string> {
+  const changing = peer.remember(changed)
   return changing instanceof Promise ? changing.then(() => '{}') : '{}'
 }
 
+function without(state: PeerState, uri: string): PeerState {
+  const [subscribedUris, mutedUris] = [new Set(state.subscribedUris), new Set(state.mutedUris)]
+  subscribedUris.delete(uri)
+  mutedUris.delete(uri)
+  return { ...state, subscribedUris, mutedUris }
+}
+
 /** They are kept for as long as the client is there. @throws ProtocolError -32602 */
-function checkRoom(uris: ReadonlySet<string>, uri: string): void {
-  if (uris.has(uri)) return
-  if (uris.size >= maxSubscribedUris) {
+function checkRoom({ subscribedUris, mutedUris }: PeerState, uri: string): void {
+  if (subscribedUris.has(uri) || mutedUris.has(uri)) return
+  const uris = [...subscribedUris, ...mutedUris, uri]
+  if (uris.length > maxSubscribedUris) {
     throw new ProtocolError('invalidParams', `Invalid params: a client has at most ${maxSubscribedUris} subscriptions`)
   }
-  const length = [...uris, uri].reduce((sum, { length: own }) => sum + own, 0)
+  const length = uris.reduce((sum, { length: own }) => sum + own, 0)
   if (length <= maxSubscribedLength) return
   const message = `Invalid params: the URIs of all subscriptions have at most ${maxSubscribedLength} characters together`
   throw new ProtocolError('invalidParams', message)
