@@ -79,12 +79,13 @@ it.each(cells)(
     await client.request(method, params)
     // Completions of a prompt that the caller cannot see are of no feature.
     const isUnknown = feature.startsWith('completion') && principal?.roles.includes('Admin') !== true
+    const kind = principal === undefined ? 'unauthorized' : 'forbidden'
     // They hear after the answer.
     for (let tries = 0; tries < (isUnknown ? 5 : 1000) && notes.length === 0; tries++) {
       // oxlint-disable-next-line no-await-in-loop
       await sleep(1)
     }
-    expect(notes).toEqual(isUnknown ? [] : [['hook', 'onFailed', feature, 'protocol-error', message]])
+    expect(notes).toEqual(isUnknown ? [] : [['hook', 'onFailed', feature, kind, message]])
     await client[Symbol.asyncDispose]()
     await server.close()
   },
