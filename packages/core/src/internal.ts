@@ -3,6 +3,7 @@
 export { checkNames, requireNumber } from './check-options.js'
 export { whenExpired } from './context/expiry.js'
 export { createServerIn, type Host } from './create-server.js'
+export { suggestNames } from './dispatch/suggest-names.js'
 export { describeValue } from './errors/describe-value.js'
 export { errorIdOf } from './errors/error-id.js'
 export { internalError } from './errors/internal-error.js'
