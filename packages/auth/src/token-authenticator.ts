@@ -18,6 +18,8 @@ export interface VerifiedToken {
   readonly principal: Principal
   /** Thumbprint of the key that it is bound to; `null`: whoever has it may use it. */
   readonly boundTo: string | null
+  /** Seconds since the epoch, as the token has it: its principal's end is later, by what clocks may differ. */
+  readonly expiresAt: number
 }
 
 /** Finds out whether a token is good. @throws AuthenticationError */
@@ -80,9 +82,8 @@ export class TokenAuthenticator implements Authenticator {
 
   async #verifyAndKeep(id: string, token: string): Promise<VerifiedToken> {
     const verified = await this.verify(token)
-    const { expiresAt = Infinity, claims } = verified.principal
-    const endsAt = Math.min(expiresAt * 1000, Date.now() + this.#ttlMs)
-    this.#verified.set(id, verified, endsAt, JSON.stringify(claims).length)
+    const endsAt = Math.min(verified.expiresAt * 1000, Date.now() + this.#ttlMs)
+    this.#verified.set(id, verified, endsAt, JSON.stringify(verified.principal.claims).length)
     return verified
   }
 
