@@ -58,7 +58,7 @@ async function boot(options: ServerOptions, host: Host, beingEvaluated: Readonly
   checkHooks(resolved.hooks, features, graph, problems)
   problems.throwIfAny()
   const { rateLimiter, log, limits } = resolved
-  // Those of calls that run cannot be more: their answers wait for them.
+  // As many as clients may have at once of calls that run, whose answers wait for their hooks.
   const refusals = new RefusalObservers(limits.maxInFlight, log)
   const { hookTimeoutMs: timeoutMs } = limits
   const hooks = new HookBinder({ container, graph, hooks: resolved.hooks, timeoutMs, refusals, problems })
