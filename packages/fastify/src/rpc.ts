@@ -23,7 +23,7 @@ function createRpcHandler({ server, closing, challenges }: EndpointOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { body, log } = request
     if (body === undefined) throw new ProtocolError('parseError', 'Parse error: the body is empty')
-    const leave = server.inFlight.enter(body)
+    const requests = server.inFlight.enter(body)
     const exchange = new Exchange({
       message: body,
       headers: null,
@@ -37,7 +37,7 @@ function createRpcHandler({ server, closing, challenges }: EndpointOptions) {
     })
     const answering = server.receive(exchange)
     if (!exchange.isAnswered) whenGone(reply, () => exchange.disconnected())
-    const answer = await Promise.resolve(answering).finally(leave)
+    const answer = await Promise.resolve(answering).finally(() => server.inFlight.leave(requests))
     if (answer.retryAfterMs !== undefined) setRetryAfter(reply, answer.retryAfterMs)
     if (closing.hasBegun) reply.header('connection', 'close')
     if (answer.status === 401 || answer.status === 403) challengeCaller(reply, answer, challenges)

@@ -1,6 +1,8 @@
 import type { CallHook, FeatureCall, McpServer } from '@toolwright/core'
 import { failureKindOf } from '@toolwright/core'
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Registry } from 'prom-client'
+import { CallDurations } from './call-durations.js'
+import { CallTallies } from './call-tally.js'
 import { GaugeExports } from './gauge-exports.js'
 
 export interface PrometheusOptions {
@@ -16,17 +18,7 @@ export interface PrometheusOptions {
 
 const defaultBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
-/** Features that come and go at run time under ever new names share one label from here on. */
-const maxFeatures = 1000
-
 type Labels = 'kind' | 'feature'
-type FeatureLabels = Readonly<Record<Labels, string>>
-
-/** The labels of one feature, made once: each call needs two of them. */
-interface KnownLabels {
-  readonly feature: FeatureLabels
-  readonly completed: FeatureLabels & { readonly outcome: 'completed' }
-}
 
 /**
  * A hook that counts calls and times them for Prometheus. Labels are names of the catalog and kinds of failure: no text
@@ -34,21 +26,21 @@ interface KnownLabels {
  */
 export class PrometheusMetrics implements CallHook {
   readonly registry: Registry
-  readonly #calls: Counter<Labels | 'outcome'>
   readonly #rounds: Counter<Labels>
-  readonly #durations: Histogram<Labels>
-  readonly #labels = new Map<string, KnownLabels>()
+  readonly #tallies: CallTallies
   readonly #gauges: GaugeExports
 
   constructor(options: PrometheusOptions = {}) {
     const { registry = new Registry(), prefix = 'mcp_', buckets = defaultBuckets, processMetrics = false } = options
     const registers = [registry]
     this.registry = registry
-    this.#calls = new Counter({
+    this.#tallies = new CallTallies([...new Set(buckets)].toSorted((one, other) => one - other))
+    const calls: Counter<Labels | 'outcome'> = new Counter({
       name: `${prefix}calls_total`,
       help: 'Calls of features that ended, by what became of them',
       labelNames: ['kind', 'feature', 'outcome'],
       registers,
+      collect: () => this.#count(calls),
     })
     this.#rounds = new Counter({
       name: `${prefix}input_required_total`,
@@ -56,31 +48,21 @@ export class PrometheusMetrics implements CallHook {
       labelNames: ['kind', 'feature'],
       registers,
     })
-    this.#durations = new Histogram({
-      name: `${prefix}call_duration_seconds`,
-      help: 'How long calls took, those that failed included',
-      labelNames: ['kind', 'feature'],
-      buckets: [...buckets],
-      registers,
-    })
+    new CallDurations(`${prefix}call_duration_seconds`, this.#tallies).registerIn(registry)
     this.#gauges = new GaugeExports(registry, prefix)
     if (processMetrics) collectDefaultMetrics({ register: registry })
   }
 
-  onCompleted(call: FeatureCall, _result: unknown, durationMs: number): void {
-    const { feature, completed } = this.#labelsOf(call)
-    this.#calls.inc(completed)
-    this.#durations.observe(feature, durationMs / 1000)
+  onCompleted({ kind, name }: FeatureCall, _result: unknown, durationMs: number): void {
+    this.#tallies.of(kind, name).add('completed', durationMs / 1000)
   }
 
-  onFailed(call: FeatureCall, error: Error, durationMs: number): void {
-    const { feature } = this.#labelsOf(call)
-    this.#calls.inc({ ...feature, outcome: failureKindOf(error) })
-    this.#durations.observe(feature, durationMs / 1000)
+  onFailed({ kind, name }: FeatureCall, error: Error, durationMs: number): void {
+    this.#tallies.of(kind, name).add(failureKindOf(error), durationMs / 1000)
   }
 
-  onInputRequired(call: FeatureCall): void {
-    this.#rounds.inc(this.#labelsOf(call).feature)
+  onInputRequired({ kind, name }: FeatureCall): void {
+    this.#rounds.inc(this.#tallies.of(kind, name).labels)
   }
 
   /** Publishes the gauges of a server as well, those that are added later included. */
@@ -98,17 +80,11 @@ export class PrometheusMetrics implements CallHook {
     return this.registry.metrics()
   }
 
-  #labelsOf({ kind, name }: FeatureCall): KnownLabels {
-    const key = `${kind} ${name}`
-    const known = this.#labels.get(key)
-    if (known !== undefined) return known
-    if (this.#labels.size >= maxFeatures) return toLabels(kind, '(others)')
-    const labels = toLabels(kind, name)
-    this.#labels.set(key, labels)
-    return labels
+  /** When somebody reads it: with each call it would cost more than the rest of the hook. */
+  #count(calls: Counter<Labels | 'outcome'>): void {
+    calls.reset()
+    for (const { labels, outcomes } of this.#tallies) {
+      for (const [outcome, count] of outcomes) calls.inc({ ...labels, outcome }, count)
+    }
   }
-}
-
-function toLabels(kind: string, feature: string): KnownLabels {
-  return { feature: { kind, feature }, completed: { kind, feature, outcome: 'completed' } }
 }

@@ -187,3 +187,32 @@ test('a round that asks is counted apart', async () => {
   await call(server, 'asking')
   expect(samples(await metrics.text())).toEqual(['mcp_input_required_total{kind="tool",feature="asking"} 1'])
 })
+
+test('the registry can be reset, and read as JSON', async () => {
+  const { metrics, server } = await measured()
+  await call(server, 'divide', { a: 6, b: 2 })
+  const [durations] = (await metrics.registry.getMetricsAsJSON()).filter(({ name }) => name.endsWith('_seconds'))
+  expect(durations).toMatchObject({ name: 'mcp_call_duration_seconds', type: 'histogram', aggregator: 'sum' })
+  metrics.registry.resetMetrics()
+  expect(samples(await metrics.text())).toEqual([])
+  await call(server, 'divide', { a: 6, b: 3 })
+  expect(samples(await metrics.text())).toContain('mcp_calls_total{kind="tool",feature="divide",outcome="completed"} 1')
+})
+
+test('buckets hold those below them, whatever order they are given in', async () => {
+  const metrics = new PrometheusMetrics({ buckets: [10, 1e-9, 10] })
+  const server = await createServer({
+    name: 'test',
+    version: '1',
+    controllers: [MeasuredTools],
+    hooks: [metrics],
+    logger: pino({ level: 'silent' }),
+  })
+  await call(server, 'divide', { a: 6, b: 2 })
+  const buckets = samples(await metrics.text()).filter((line) => line.includes('_bucket'))
+  expect(buckets).toEqual([
+    'mcp_call_duration_seconds_bucket{le="1e-9",kind="tool",feature="divide"} 0',
+    'mcp_call_duration_seconds_bucket{le="10",kind="tool",feature="divide"} 1',
+    'mcp_call_duration_seconds_bucket{le="+Inf",kind="tool",feature="divide"} 1',
+  ])
+})

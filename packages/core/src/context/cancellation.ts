@@ -1,3 +1,5 @@
+import { LazyTimer } from './lazy-timer.js'
+
 /** Why a call stops early. Nothing is sent for a call that its client cancelled. */
 export class CallCancelled extends Error {
   override readonly name = 'AbortError'
@@ -18,7 +20,7 @@ export class Cancellation {
   #controller: AbortController | null = null
   #reason: Error | null = null
   #listener: ((reason: Error) => void) | null = null
-  #timer: NodeJS.Timeout | undefined = undefined
+  #timer: LazyTimer | null = null
   /** 0: no limit. */
   #timeoutMs = 0
   #pauses = 0
@@ -68,7 +70,7 @@ export class Cancellation {
   /** A promise that settles after its race is over must not end the next one. */
   #endRace(listener: (reason: Error) => void): void {
     if (this.#listener !== listener) return
-    clearTimeout(this.#timer)
+    this.#timer?.stop()
     this.#timeoutMs = 0
     this.#listener = null
   }
@@ -76,7 +78,7 @@ export class Cancellation {
   /** Stops the clock of a call that waits for its client, until as many calls of {@link resume}. */
   pause(): void {
     this.#pauses++
-    clearTimeout(this.#timer)
+    this.#timer?.stop()
   }
 
   /** Gives the call its whole time again, as each round of questions has it where a round is a request of its own. */
@@ -85,11 +87,12 @@ export class Cancellation {
   }
 
   #startTimer(): void {
-    const timeoutMs = this.#timeoutMs
-    if (timeoutMs > 0) this.#timer = setTimeout(() => this.#timeOut(timeoutMs), timeoutMs)
+    if (this.#timeoutMs === 0) return
+    this.#timer ??= new LazyTimer(() => this.#timeOut())
+    this.#timer.start(this.#timeoutMs)
   }
 
-  #timeOut(timeoutMs: number): void {
-    this.cancel(new CallTimeout(`The call took longer than ${timeoutMs} ms`))
+  #timeOut(): void {
+    this.cancel(new CallTimeout(`The call took longer than ${this.#timeoutMs} ms`))
   }
 }

@@ -8,6 +8,7 @@ import type { HookChain } from '../hooks/hook-chain.js'
 import { runAround } from '../hooks/run-around.js'
 import { runInvoking } from '../hooks/run-invoking.js'
 import { runObservers } from '../hooks/run-observers.js'
+import type { Handler } from '../plan/bind-handler.js'
 import { type Encode, type Fail, type HandlerCall, type RunnablePlan, runHandler } from './run-handler.js'
 
 /**
@@ -94,32 +95,40 @@ class HookedRun<Result> {
       this.refused(error)
       return fail(error, plan, this.#call)
     }
+    let invoking: Promise<void> | null
+    try {
+      beginAsking(context)
+      invoking = runInvoking(this.#chain, this.#feature, cancellation)
+    } catch (thrown) {
+      return failSeen(toError(thrown))
+    }
+    if (invoking === null) return this.#run(plan, encode, failSeen)
+    const proceed = (): Result | Promise<Result> => this.#run(plan, encode, failSeen)
+    return cancellation.race(invoking, Infinity).then(proceed, (thrown) => failSeen(toError(thrown)))
+  }
+
+  #run<Plan extends RunnablePlan>(
+    plan: Plan,
+    encode: Encode<Result>,
+    fail: (error: Error) => Result,
+  ): Result | Promise<Result> {
+    const { cancellation } = this.#call
+    if (cancellation.reason !== null) return fail(cancellation.reason)
     const encodeSeen = (returned: unknown): Result => {
       const result = encode(returned)
       this.#returned = returned
       this.#failure = errorIn(result)
       return result
     }
-    const handler = (given: unknown): unknown => this.#runWithin(() => plan.handler(given, context))
-    const proceed = (): Result | Promise<Result> => {
-      if (cancellation.reason !== null) return failSeen(cancellation.reason)
-      return runHandler(handler, this.#args, this.#call, plan, encodeSeen, failSeen)
-    }
-    const refuse = (thrown: unknown): Result => failSeen(toError(thrown))
-    let invoking: Promise<void> | null
-    try {
-      beginAsking(context)
-      invoking = runInvoking(this.#chain, this.#feature, cancellation)
-    } catch (thrown) {
-      return refuse(thrown)
-    }
-    return invoking === null ? proceed() : cancellation.race(invoking, Infinity).then(proceed, refuse)
+    return runHandler(this.#within(plan.handler), this.#args, this.#call, plan, encodeSeen, fail)
   }
 
-  #runWithin(handler: () => unknown): unknown {
+  /** The handler with what is around it. */
+  #within(handler: Handler): Handler {
     const chain = this.#chain
-    if (chain.around.length === 0) return handler()
-    return runAround(chain, this.#feature, this.#call.cancellation, handler)
+    if (chain.around.length === 0) return handler
+    const { cancellation } = this.#call
+    return (args, context) => runAround(chain, this.#feature, cancellation, () => handler(args, context))
   }
 
   /** Whatever a handler that was stopped made of it: it failed because it was stopped. */

@@ -5,7 +5,7 @@ import { asHookFailure } from './hook-failure.js'
 import { isPromiseLike } from './promise-like.js'
 import { HookClock } from './within.js'
 
-/** Runs the handler within all `around` hooks. Its promise is what the outermost of them returned. */
+/** Runs the handler within all `around` hooks. What it returns, or throws, is the outcome of the outermost of them. */
 export function runAround(
   { around, timeoutMs }: HookChain,
   call: FeatureCall,
@@ -13,16 +13,19 @@ export function runAround(
   handler: () => unknown,
 ): unknown {
   let next = handler
-  for (const step of around.toReversed()) {
+  for (let index = around.length - 1; index >= 0; index--) {
+    const step = around[index] as HookStep<Around>
     const inner = next
-    next = () => new AroundRun(step, call, cancellation, timeoutMs).run(inner)
+    next = () => new AroundRun(step, call, cancellation, timeoutMs, inner).run()
   }
   return next()
 }
 
 /** One `around` hook in one call. */
 class AroundRun {
-  readonly #clock: HookClock
+  #clock: HookClock | null = null
+  /** While `next` runs, which has a time limit of its own, the hook's stands still. */
+  #isWaitingForNext = false
   #isNextCalled = false
   #isOver = false
   /** What the handler threw: not the hook's own failure when it passes it on. */
@@ -32,46 +35,78 @@ class AroundRun {
     private readonly step: HookStep<Around>,
     private readonly call: FeatureCall,
     private readonly cancellation: Cancellation,
-    timeoutMs: number,
-  ) {
-    this.#clock = new HookClock(timeoutMs)
-  }
+    private readonly timeoutMs: number,
+    private readonly inner: () => unknown,
+  ) {}
 
-  async run(inner: () => unknown): Promise<unknown> {
-    const next = (): Promise<unknown> => {
-      const outcome = this.#next(inner)
-      // The hook may not wait for it, and a rejection that nobody hears of would end the process.
-      outcome.catch(() => undefined)
-      return outcome
-    }
+  /** @returns A promise only where the hook returned one. */
+  run(): unknown {
+    let returned: unknown
     try {
-      const returned = this.step.run(this.call, next)
-      return isPromiseLike(returned) ? await this.#clock.race(returned) : returned
+      returned = this.step.run(this.call, () => this.#next())
     } catch (thrown) {
-      if (thrown === this.#failure) throw thrown
-      throw asHookFailure(this.step.name, thrown)
-    } finally {
-      this.#isOver = true
-      this.#clock.stop()
+      throw this.#end(thrown)
     }
+    if (isPromiseLike(returned)) return this.#waitFor(returned)
+    this.#isOver = true
+    return returned
   }
 
-  async #next(inner: () => unknown): Promise<unknown> {
+  #waitFor(returned: PromiseLike<unknown>): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const fail = (thrown: unknown): void => reject(this.#end(thrown))
+      const succeed = (value: unknown): void => {
+        this.#isOver = true
+        this.#clock?.stop()
+        resolve(value)
+      }
+      this.#clock = new HookClock(this.timeoutMs, fail)
+      if (!this.#isWaitingForNext) this.#clock.start()
+      // Whatever its `then` does, it is the hook's.
+      Promise.resolve(returned).then(succeed, fail)
+    })
+  }
+
+  /** @returns What the call fails with. */
+  #end(thrown: unknown): unknown {
+    this.#isOver = true
+    this.#clock?.stop()
+    return thrown === this.#failure ? thrown : asHookFailure(this.step.name, thrown)
+  }
+
+  #next(): Promise<unknown> {
+    const outcome = this.#runNext()
+    // The hook may not wait for it, and a rejection that nobody hears of would end the process.
+    outcome.catch(ignore)
+    return outcome
+  }
+
+  async #runNext(): Promise<unknown> {
     if (this.#isNextCalled) throw new Error('next was called a second time')
     if (this.#isOver) throw new Error('next was called after the hook had ended')
     if (this.cancellation.reason !== null) throw this.cancellation.reason
     this.#isNextCalled = true
-    // The handler has a time limit of its own.
-    this.#clock.stop()
     try {
-      return await inner()
+      const produced = this.inner()
+      return isPromiseLike(produced) ? await this.#pauseFor(produced) : produced
     } catch (thrown) {
       this.#failure = thrown
       throw thrown
+    }
+  }
+
+  async #pauseFor(produced: PromiseLike<unknown>): Promise<unknown> {
+    this.#isWaitingForNext = true
+    this.#clock?.stop()
+    try {
+      return await produced
     } finally {
-      if (!this.#isOver) this.#clock.start()
+      this.#isWaitingForNext = false
+      if (!this.#isOver) this.#clock?.start()
     }
   }
 }
 
 const notThrown = Symbol('not thrown')
+
+function ignore(): void {}

@@ -1,6 +1,6 @@
 import type { Cancellation } from '../context/cancellation.js'
 import type { FeatureCall } from './feature-call.js'
-import type { HookChain } from './hook-chain.js'
+import type { HookChain, HookStep, OnInvoking } from './hook-chain.js'
 import { asHookFailure } from './hook-failure.js'
 import { isPromiseLike } from './promise-like.js'
 import { within } from './within.js'
@@ -16,8 +16,8 @@ export function runInvoking(chain: HookChain, call: FeatureCall, cancellation: C
 }
 
 function runFrom(first: number, chain: HookChain, call: FeatureCall, cancellation: Cancellation): Promise<void> | null {
-  for (const [index, { name, run }] of chain.onInvoking.entries()) {
-    if (index < first) continue
+  for (let index = first; index < chain.onInvoking.length; index++) {
+    const { name, run } = chain.onInvoking[index] as HookStep<OnInvoking>
     if (cancellation.reason !== null) throw cancellation.reason
     let returned: unknown
     try {

@@ -17,15 +17,13 @@ export function runObservers<Run>(
   timeoutMs: number,
   context: McpContext,
 ): Promise<void> | null {
-  let pending: Promise<void> | null = null
-  const deadline = steps.length === 0 ? 0 : performance.now() + timeoutMs
   for (const [index, step] of steps.entries()) {
     const returned = begin(step, start, context)
     if (returned === null) continue
-    pending = continueWith(returned, step.name, steps.slice(index + 1), start, deadline, context)
-    break
+    const deadline = performance.now() + timeoutMs
+    return continueWith(returned, step.name, steps.slice(index + 1), start, deadline, context)
   }
-  return pending
+  return null
 }
 
 async function continueWith<Run>(

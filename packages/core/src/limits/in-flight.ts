@@ -33,22 +33,19 @@ export class InFlight {
   /**
    * Takes a message, which counts for as many as it holds requests. A batch is taken where there is room for one.
    *
-   * @returns To be called when it is answered, or turns out to last. Further calls do nothing.
+   * @returns How many: for {@link leave}, when they are answered or turn out to last.
    * @throws LimitError
    */
-  enter(message: unknown): () => void {
+  enter(message: unknown): number {
     const requests = countRequests(message)
-    if (requests === 0) return doNothing
+    if (requests === 0) return 0
     if (this.#count >= this.max) this.refuse()
     this.#count += requests
-    let isInside = true
-    return () => {
-      if (isInside) this.#leave(requests)
-      isInside = false
-    }
+    return requests
   }
 
-  #leave(requests: number): void {
+  leave(requests: number): void {
+    if (requests === 0) return
     this.#count -= requests
     if (this.#isOverloaded && this.#count <= this.max / 2) this.#recover()
     if (this.#count === 0 && this.#idleListeners.length > 0) {
@@ -90,5 +87,3 @@ function countRequests(message: unknown): number {
 function isRequest(message: unknown): boolean {
   return isJsonObject(message) && 'id' in message && 'method' in message
 }
-
-function doNothing(): void {}

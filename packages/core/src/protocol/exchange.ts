@@ -16,7 +16,7 @@ export interface ExchangeInit {
   /** Parsed JSON; hostile until it is checked. */
   readonly message: unknown
   /** Where the client calls from, for limits by caller. Left out where all come from one place. */
-  readonly address?: () => string
+  readonly address?: () => string | null
   /** `null` on transports without headers. */
   readonly headers: RequestHeaders | null
   readonly principal: Principal | null
@@ -121,7 +121,20 @@ export class Exchange implements ClientLink {
 
   /** An exchange of its own for one message of a batch, whose sender is already known. */
   part(message: unknown, peer: Peer | null): Exchange {
-    return new Exchange({ ...this.#init, peer, sessions: null, message, notify: (json) => this.notify(json) })
+    const { headers, principal, log, canNotify } = this
+    const init = this.#init
+    return new Exchange({
+      message,
+      headers,
+      principal,
+      log,
+      peer,
+      sessions: null,
+      canNotify,
+      notify: (json) => this.notify(json),
+      closeStream: () => this.closeStream(),
+      address: () => init.address?.() ?? null,
+    })
   }
 
   /** What ends a request politely that would never end by itself. */

@@ -72,16 +72,19 @@ function open(run: Run): { call: Call; method: Method } {
 }
 
 function runMethod(method: Method, call: Call, era: Era): ReturnType<Method> {
-  const requireInput = (error: unknown): ReturnType<Method> => {
-    if (!(error instanceof InputRequired)) throw error
-    return era.requireInput(error, call, method)
-  }
   try {
     const result = method(call)
-    return result instanceof Promise ? result.catch(requireInput) : result
+    if (!(result instanceof Promise)) return result
+    return result.catch((error: unknown) => requireInput(error, method, call, era))
   } catch (error) {
-    return requireInput(error)
+    return requireInput(error, method, call, era)
   }
+}
+
+/** What a handler throws to ask for input by hand has a result of its own. */
+function requireInput(error: unknown, method: Method, call: Call, era: Era): ReturnType<Method> {
+  if (error instanceof InputRequired) return era.requireInput(error, call, method)
+  throw error
 }
 
 function goodAnswer(result: string | Buffer, { request, exchange, cancellation }: Run): Answer {

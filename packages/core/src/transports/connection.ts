@@ -45,13 +45,17 @@ export class Connection {
       this.send(errorResponse(idOf(message), expired()))
       return
     }
-    let leave: () => void
+    let requests: number
     try {
-      leave = server.inFlight.enter(message)
+      requests = server.inFlight.enter(message)
     } catch (error) {
       if (!(error instanceof LimitError)) throw error
       this.send(errorResponse(idOf(message), error))
       return
+    }
+    const leave = (): void => {
+      server.inFlight.leave(requests)
+      requests = 0
     }
     const exchange = new Exchange({
       message,
@@ -61,7 +65,7 @@ export class Connection {
       peer: this.#peer,
       sessions: null,
       notify: this.#notify,
-      onListen: () => leave(),
+      onListen: leave,
       ...(this.#address === undefined ? {} : { address: this.#address }),
     })
     const running = this.#serve(exchange).finally(leave)
