@@ -148,7 +148,7 @@ it.each([
   const answers = [
     await post(app, legacy('tools/call', call('expired')), as('ann')),
     await postModern(app, message, as('ann')),
-    { status: plain.statusCode, headers: plain.headers, json: plain.json() as unknown },
+    { status: plain.statusCode, headers: plain.headers, json: plain.json<unknown>() },
   ]
   for (const { status, headers, json } of answers) {
     expect({ status, challenge: headers['www-authenticate'], json }).toEqual({

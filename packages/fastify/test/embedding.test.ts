@@ -1,4 +1,4 @@
-import { request } from 'node:http'
+import { request as openRequest } from 'node:http'
 import { Writable } from 'node:stream'
 import { createServer, McpTool } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
@@ -305,7 +305,7 @@ describe('a client that goes while a hook of the application takes its time', ()
       accept: 'application/json, text/event-stream',
       ...headersOf(message),
     }
-    const sent = request({ host: '127.0.0.1', port: await listen(app), path: '/mcp', method: 'POST', headers })
+    const sent = openRequest({ host: '127.0.0.1', port: await listen(app), path: '/mcp', method: 'POST', headers })
     sent.on('error', () => undefined)
     sent.end(JSON.stringify(message))
     await asked.opened

@@ -64,8 +64,8 @@ function followShelf<Definition extends Runnable, Plan>(
 
 /** Moves what belongs behind an added plan there: of templates that overlap, the first in order of their text serves. */
 function moveBehind<Plan>(plans: Map<string, Plan>, added: string): void {
-  for (const [key, plan] of [...plans]) {
-    if (key <= added) continue
+  const behind = [...plans].filter(([key]) => key > added)
+  for (const [key, plan] of behind) {
     plans.delete(key)
     plans.set(key, plan)
   }

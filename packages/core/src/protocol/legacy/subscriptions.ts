@@ -33,7 +33,7 @@ export function createSubscribe(plans: ResourcePlans): Method {
     const uri = readSubscribedUri(call.request.params['uri'])
     // What is hidden from a caller looks the same as what is not there, and so does the room that it takes.
     const isMuted = !(await maySubscribe(plans, uri, call))
-    return change(peer, (state) => {
+    return remember(peer, (state) => {
       checkRoom(state, uri)
       const { subscribedUris, mutedUris } = without(state, uri)
       return isMuted
@@ -46,11 +46,11 @@ export function createSubscribe(plans: ResourcePlans): Method {
 /** `resources/unsubscribe` */
 export function unsubscribe({ request, peer }: Call): string | Promise<string> {
   const uri = readString(request.params, 'uri')
-  return change(requirePeer(peer), (state) => without(state, uri))
+  return remember(requirePeer(peer), (state) => without(state, uri))
 }
 
-function change(peer: Peer, changed: (state: PeerState) => PeerState): string | Promise<string> {
-  const changing = peer.remember(changed)
+function remember(peer: Peer, change: (state: PeerState) => PeerState): string | Promise<string> {
+  const changing = peer.remember(change)
   return changing instanceof Promise ? changing.then(() => '{}') : '{}'
 }
 
