@@ -22,6 +22,9 @@ export interface VerifiedToken {
   readonly expiresAt: number
 }
 
+/** What is remembered of a header that held a good token. */
+interface KnownToken extends VerifiedToken, Pick<PresentedToken, 'scheme'> {}
+
 /** Finds out whether a token is good. @throws AuthenticationError */
 export type VerifyToken = (token: string) => Promise<VerifiedToken>
 
@@ -39,8 +42,8 @@ export class TokenAuthenticator implements Authenticator {
   readonly scheme: AuthenticationScheme
   readonly metadata: ResourceMetadata | undefined
   readonly requiredScopes: readonly string[]
-  readonly #verified: ExpiringMap<VerifiedToken>
-  readonly #pending = new Map<string, Promise<VerifiedToken>>()
+  readonly #verified: ExpiringMap<KnownToken>
+  readonly #pending = new Map<string, Promise<KnownToken>>()
   readonly #ttlMs: number
   readonly #dpop: DpopChecker
   readonly #isProofRequired: boolean
@@ -59,45 +62,46 @@ export class TokenAuthenticator implements Authenticator {
   }
 
   authenticate(request: AuthenticationRequest): Principal | null | Promise<Principal> {
-    const presented = readToken(request.headers)
-    if (presented === null) return null
-    // Tokens themselves are not kept: nobody finds them in a dump of the memory's maps.
-    const id = hash('sha256', presented.token, 'base64')
+    const { authorization } = request.headers
+    if (authorization === undefined) return null
+    // Tokens themselves are not kept: nobody finds them in a dump of the memory's maps. The whole header, because a
+    // header that was good once need not be read again.
+    const id = hash('sha256', String(authorization), 'base64')
     const known = this.#verified.get(id)
-    return known === undefined ? this.#verifyAndAdmit(id, presented, request) : this.#admit(known, presented, request)
+    if (known !== undefined) return this.#admit(known, request)
+    const presented = readToken(request.headers)
+    return presented === null ? null : this.#verifyAndAdmit(id, presented, request)
   }
 
   async #verifyAndAdmit(id: string, presented: PresentedToken, request: AuthenticationRequest): Promise<Principal> {
-    return this.#admit(await this.#verifyOnce(id, presented.token), presented, request)
+    return this.#admit(await this.#verifyOnce(id, presented), request)
   }
 
   /** Requests that come together with one token wait for one answer. */
-  #verifyOnce(id: string, token: string): Promise<VerifiedToken> {
+  #verifyOnce(id: string, presented: PresentedToken): Promise<KnownToken> {
     const running = this.#pending.get(id)
     if (running !== undefined) return running
-    const verifying = this.#verifyAndKeep(id, token).finally(() => this.#pending.delete(id))
+    const verifying = this.#verifyAndKeep(id, presented).finally(() => this.#pending.delete(id))
     this.#pending.set(id, verifying)
     return verifying
   }
 
-  async #verifyAndKeep(id: string, token: string): Promise<VerifiedToken> {
+  async #verifyAndKeep(id: string, { token, scheme }: PresentedToken): Promise<KnownToken> {
     const verified = await this.verify(token)
+    const known = { ...verified, scheme }
     const endsAt = Math.min(verified.expiresAt * 1000, Date.now() + this.#ttlMs)
-    this.#verified.set(id, verified, endsAt, JSON.stringify(verified.principal.claims).length)
-    return verified
+    this.#verified.set(id, known, endsAt, JSON.stringify(verified.principal.claims).length)
+    return known
   }
 
-  #admit(
-    { principal, boundTo }: VerifiedToken,
-    { token, scheme }: PresentedToken,
-    request: AuthenticationRequest,
-  ): Principal | Promise<Principal> {
+  #admit({ principal, boundTo, scheme }: KnownToken, request: AuthenticationRequest): Principal | Promise<Principal> {
     if (boundTo === null) {
       if (scheme === 'DPoP' || this.#isProofRequired) throw misusedToken('the token is bound to no key')
       return requireScopes(principal, this.requiredScopes)
     }
     // RFC 9449, section 7.1: as a bearer token it would be good for whoever stole it.
     if (scheme === 'Bearer') throw misusedToken('a bound token came as a bearer token')
+    const { token } = readToken(request.headers) as PresentedToken
     return this.#dpop.check(request, token, boundTo).then(() => requireScopes(principal, this.requiredScopes))
   }
 }
