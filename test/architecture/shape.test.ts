@@ -3,6 +3,7 @@ import { buildCatalog } from '../../packages/core/src/catalog/build-catalog.js'
 import { checkDependencies } from '../../packages/core/src/catalog/check-dependencies.js'
 import { AppContainer } from '../../packages/core/src/container/app-container.js'
 import { Problems } from '../../packages/core/src/errors/problems.js'
+import { RefusalObservers } from '../../packages/core/src/hooks/refusal-observers.js'
 import { InMemoryRateLimiter } from '../../packages/core/src/limits/rate-limiter.js'
 import { HookBinder } from '../../packages/core/src/plan/bind-hooks.js'
 import { compilePlans } from '../../packages/core/src/plan/plans.js'
@@ -50,7 +51,8 @@ test('two plans have the same keys in the same order, whatever their tools need'
   const { catalog, features } = buildCatalog([ShapeTools], problems)
   const container = new AppContainer()
   const graph = checkDependencies(features, container, problems)
-  const hooks = new HookBinder({ container, graph, hooks: [], timeoutMs: 1000, problems })
+  const refusals = new RefusalObservers(1, null as never)
+  const hooks = new HookBinder({ container, graph, hooks: [], timeoutMs: 1000, refusals, problems })
   const bindings = { container, graph, hooks, rateLimiter: new InMemoryRateLimiter(), log: null as never }
   const plans = compilePlans(catalog, bindings, 1000, problems)
   problems.throwIfAny()

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseSync } from '@swc/core'
+import * as auth from '@toolwright/auth'
+import * as core from '@toolwright/core'
+import * as fastify from '@toolwright/fastify'
 import * as toolwright from 'toolwright'
 import { bootProblemCodes, defaultLimits, wireErrors } from 'toolwright'
 import { markdownFiles, readPage, root } from './markdown.js'
@@ -48,6 +51,14 @@ test('the reference names everything that the package exports', () => {
   const text = pages.map(readPage).join('\n')
   const named = new Set([...text.matchAll(/`@?([A-Za-z]+)[^`]*`/g)].map((match) => match[1]))
   expect(Object.keys(toolwright).filter((name) => !named.has(name))).toEqual([])
+})
+
+test.each([
+  ['core', core],
+  ['auth', auth],
+  ['fastify', fastify],
+])('what %s exports is for users, who get it from toolwright as well', (_name, exported) => {
+  expect(Object.keys(exported).filter((name) => !(name in toolwright))).toEqual([])
 })
 
 /** Tables that comments before them tie to declarations in the code. */

@@ -1,10 +1,11 @@
-import type {
-  AuthenticationRequest,
-  AuthenticationScheme,
-  Authenticator,
-  JsonObject,
-  Principal,
-  ResourceMetadata,
+import {
+  AuthenticationError,
+  type AuthenticationRequest,
+  type AuthenticationScheme,
+  type Authenticator,
+  type JsonObject,
+  type Principal,
+  type ResourceMetadata,
 } from '@toolwright/core'
 import { Problems } from '@toolwright/core/internal'
 import { checkResource, describeResource } from './check-options.js'
@@ -17,6 +18,8 @@ export interface Caller {
   readonly roles?: readonly string[]
   readonly scopes?: readonly string[]
   readonly claims?: JsonObject
+  /** Seconds since the epoch: when the credentials end, and with them the streams that they opened. Default: never. */
+  readonly expiresAt?: number
 }
 
 export interface AuthenticateWithOptions extends ProtectedResourceOptions {
@@ -59,8 +62,16 @@ function readMetadata(options: AuthenticateWithOptions): ResourceMetadata | unde
 }
 
 function toPrincipal(caller: Caller): Principal {
-  const { subject, roles = [], scopes = [], claims = {} } = caller
+  const { subject, roles = [], scopes = [], claims = {}, expiresAt } = caller
   // What a function without types returns instead of null must let nobody in.
   if (typeof subject !== 'string' || subject === '') throw new TypeError('authenticateWith: the caller has no subject')
-  return { subject, roles, scopes, claims }
+  if (expiresAt === undefined) return { subject, roles, scopes, claims }
+  if (!Number.isFinite(expiresAt)) throw new TypeError('authenticateWith: expiresAt is no number of seconds')
+  if (expiresAt * 1000 <= Date.now()) throw expired()
+  return { subject, roles, scopes, claims, expiresAt }
+}
+
+function expired(): AuthenticationError {
+  const message = 'Unauthorized: the credentials have expired'
+  return new AuthenticationError('invalid_token', message, { reason: 'expired' })
 }

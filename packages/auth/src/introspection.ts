@@ -79,7 +79,8 @@ class Introspector {
     if (typeof nbf === 'number' && nbf > now + clockToleranceSeconds) throw invalidToken('not valid yet')
     if (exp !== undefined && (typeof exp !== 'number' || exp <= now - clockToleranceSeconds)) throw expired()
     // So that one subject of two issuers is two principals, also where the endpoint leaves its own name out.
-    const principal = toPrincipal({ ...claims, iss }, this.settings.claims)
+    const endsAt = exp === undefined ? undefined : exp + clockToleranceSeconds
+    const principal = toPrincipal({ ...claims, iss }, this.settings.claims, endsAt)
     return { principal, boundTo: readBinding(claims), expiresAt: exp ?? Infinity }
   }
 }

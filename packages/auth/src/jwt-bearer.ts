@@ -76,11 +76,9 @@ class JwtVerifier {
     const { payload } = await jwtVerify(token, keys, { ...this.#options, issuer: iss })
     const claims: JsonObject = payload
     this.#checkIssuedAt(claims['iat'])
-    return {
-      principal: toPrincipal(claims, this.#settings.claims),
-      boundTo: readBinding(claims),
-      expiresAt: payload.exp as number,
-    }
+    const expiresAt = payload.exp as number
+    const endsAt = expiresAt + this.#settings.clockToleranceSeconds
+    return { principal: toPrincipal(claims, this.#settings.claims, endsAt), boundTo: readBinding(claims), expiresAt }
   }
 
   /** jose looks at it only where tokens have a greatest age. */

@@ -6,9 +6,10 @@ const maxSubjectLength = 1024
 /**
  * What the claims say about the caller. Frozen all the way down: it is kept for the token's next request.
  *
+ * @param expiresAt Seconds since the epoch; `undefined` for a token whose end nobody knows.
  * @throws AuthenticationError when they do not say who it is.
  */
-export function toPrincipal(claims: JsonObject, options: ClaimOptions): Principal {
+export function toPrincipal(claims: JsonObject, options: ClaimOptions, expiresAt: number | undefined): Principal {
   const { subjectClaim = 'sub', rolesClaim = 'roles', scopesClaim } = options
   const subject = valueAt(claims, subjectClaim)
   if (typeof subject !== 'string' || subject === '' || subject.length > maxSubjectLength) {
@@ -17,7 +18,9 @@ export function toPrincipal(claims: JsonObject, options: ClaimOptions): Principa
     })
   }
   const scopes = scopesClaim === undefined ? (claims['scope'] ?? claims['scp']) : valueAt(claims, scopesClaim)
-  return freezeDeeply({ subject, roles: wordsOf(valueAt(claims, rolesClaim)), scopes: wordsOf(scopes), claims })
+  const roles = wordsOf(valueAt(claims, rolesClaim))
+  const end = expiresAt === undefined ? {} : { expiresAt }
+  return freezeDeeply({ subject, roles, scopes: wordsOf(scopes), claims, ...end })
 }
 
 /** A claim by its name, which may be a URL, or one within others by the names that lead to it. */

@@ -18,7 +18,7 @@ export interface VerifiedToken {
   readonly principal: Principal
   /** Thumbprint of the key that it is bound to; `null`: whoever has it may use it. */
   readonly boundTo: string | null
-  /** Seconds since the epoch. */
+  /** Seconds since the epoch, as the token has it: its principal's end is later, by what clocks may differ. */
   readonly expiresAt: number
 }
 

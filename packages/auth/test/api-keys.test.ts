@@ -71,6 +71,25 @@ test('a function of yours finds the caller, or refuses it', async () => {
   expect(broken.text).not.toContain('database')
 })
 
+test('a function of yours may say when the credentials end, and lets in nobody whose have', async () => {
+  const now = Date.now() / 1000
+  const authenticator = authenticateWith(({ headers }) => ({ subject: 'ann', expiresAt: Number(headers['x-end']) }))
+  expect(await principalOf(authenticator, { headers: { 'x-end': String(now + 60) } })).toEqual({
+    subject: 'ann',
+    roles: [],
+    scopes: [],
+    claims: {},
+    expiresAt: now + 60,
+  })
+  expect(await authenticate(authenticator, { headers: { 'x-end': String(now) } })).toBe('refused: expired')
+  const host = await openProtectedHost(authenticator)
+  expect(await callWho(host, { 'x-end': String(now - 1) })).toMatchObject({
+    status: 401,
+    challenge: 'Bearer error="invalid_token", error_description="the credentials have expired"',
+  })
+  expect(await callWho(host, { 'x-end': 'tomorrow' })).toMatchObject({ status: 500 })
+})
+
 test.each([[undefined], [{}], [{ subject: '' }], [{ subject: 7 }], ['ann'], [true]])(
   'a function that returns %j by mistake lets nobody in',
   async (caller) => {

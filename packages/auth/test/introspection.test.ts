@@ -54,6 +54,7 @@ test('the issuer is asked who has the token, and answers for half a minute', asy
     roles: ['Admin'],
     scopes: ['tools:read', 'tools:write'],
     claims: { ...tokens['opaque'], iss: provider.issuer },
+    expiresAt: now() + 330,
   }
   expect(await principalOf(authenticator, withToken('opaque'))).toEqual(expected)
   passSeconds(29)
@@ -131,4 +132,9 @@ test('the secret is not sent on to where the issuer redirects', async () => {
   provider.answer = (_request, response) => response.writeHead(307, { location: '/elsewhere' }).end()
   await expect(authenticate(create(), withToken('opaque'))).rejects.toThrow('Tokens cannot be checked at present')
   expect(provider.fetches).toBe(1)
+})
+
+test('a token whose end the issuer does not tell has none', async () => {
+  tokens['opaque'] = active({ exp: undefined })
+  expect(await principalOf(create(), withToken('opaque'))).not.toHaveProperty('expiresAt')
 })

@@ -1,5 +1,5 @@
 import { type JwtBearerOptions, jwtBearer } from 'toolwright'
-import { authenticate, withToken } from './support/authenticate.js'
+import { authenticate, principalOf, withToken } from './support/authenticate.js'
 import { passSeconds, stopClocks } from './support/clock.js'
 import { audience, IdentityProvider } from './support/identity-provider.js'
 
@@ -65,4 +65,13 @@ test('a token that was remembered ends when its tolerance ends', async () => {
   expect(await authenticate(authenticator, withToken(token))).toBe('alice')
   passSeconds(1)
   expect(await authenticate(authenticator, withToken(token))).toBe('refused: expired')
+})
+
+test.each([0, 30])('a principal says when its token ends, a tolerance of %i seconds included', async (tolerance) => {
+  const authenticator = create({ clockToleranceSeconds: tolerance })
+  const token = await provider.sign({ exp: now() + 10 })
+  const first = await principalOf(authenticator, withToken(token))
+  expect(first?.expiresAt).toBe(now() + 10 + tolerance)
+  passSeconds(5)
+  expect(await principalOf(authenticator, withToken(token))).toBe(first)
 })

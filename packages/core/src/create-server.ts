@@ -7,6 +7,7 @@ import { guardedByDefault, noRules, saysWhoMayUse } from './catalog/rule-book.js
 import { scanModules } from './catalog/scan-modules.js'
 import { AppContainer } from './container/app-container.js'
 import { Problems } from './errors/problems.js'
+import { RefusalObservers } from './hooks/refusal-observers.js'
 import { resolveOptions, type ServerOptions } from './options.js'
 import { HookBinder } from './plan/bind-hooks.js'
 import { compilePlans } from './plan/plans.js'
@@ -57,9 +58,12 @@ async function boot(options: ServerOptions, host: Host, beingEvaluated: Readonly
   checkHooks(resolved.hooks, features, graph, problems)
   problems.throwIfAny()
   const { rateLimiter, log, limits } = resolved
-  const hooks = new HookBinder({ container, graph, hooks: resolved.hooks, timeoutMs: limits.hookTimeoutMs, problems })
+  // As many as clients may have at once of calls that run, whose answers wait for their hooks.
+  const refusals = new RefusalObservers(limits.maxInFlight, log)
+  const { hookTimeoutMs: timeoutMs } = limits
+  const hooks = new HookBinder({ container, graph, hooks: resolved.hooks, timeoutMs, refusals, problems })
   const plans = compilePlans(catalog, { container, graph, hooks, rateLimiter, log }, limits.callTimeoutMs, problems)
   if (problems.count > 0) await container.close()
   problems.throwIfAny()
-  return new McpServer({ options: resolved, catalog, plans, container, scan })
+  return new McpServer({ options: resolved, catalog, plans, container, scan, refusals })
 }

@@ -20,6 +20,8 @@ export interface Figures {
   readonly storedEventBytes: Figure | null
   /** Requests that were refused since the start because too many were in flight. */
   readonly refusedRequests: number
+  /** Refused calls that hooks were not told of since the start, because they were busy with too many others. */
+  readonly unobservedRefusals: number
 }
 
 export interface Counted {
@@ -28,6 +30,7 @@ export interface Counted {
   readonly subscriptions: number
   readonly runningTasks: number
   readonly storedEventBytes: number | null
+  readonly unobservedRefusals: number
 }
 
 /** Those of the server's limits that figures come near. */
@@ -48,6 +51,7 @@ export function readFigures(counted: Counted, limits: FigureLimits): Figures {
     runningTasks: { value: runningTasks, max: limits.maxTasks },
     storedEventBytes: storedEventBytes === null ? null : { value: storedEventBytes, max: limits.maxTotalStoredBytes },
     refusedRequests: inFlight.refused,
+    unobservedRefusals: counted.unobservedRefusals,
   }
 }
 
@@ -59,6 +63,19 @@ const published = [
   { figure: 'storedEventBytes', name: 'stored_event_bytes', help: 'Bytes of events for clients that come back' },
 ] as const
 
+const counters = [
+  {
+    figure: 'refusedRequests',
+    name: 'requests_refused_total',
+    help: 'Requests that were refused because too many were in flight',
+  },
+  {
+    figure: 'unobservedRefusals',
+    name: 'refusals_unobserved_total',
+    help: 'Refused calls that hooks were not told of because they were busy with others',
+  },
+] as const
+
 /** Adds a gauge for each figure, and one for its limit: `sessions_open` and `sessions_open_max`. */
 export function publishFigures(gauges: Gauges, figures: () => Figures): void {
   const now = figures()
@@ -68,6 +85,6 @@ export function publishFigures(gauges: Gauges, figures: () => Figures): void {
     gauges.add({ name, help, read: () => figures()[figure]?.value ?? 0 })
     gauges.add({ name: `${name}_max`, help: `${help}, at most`, read: () => limit })
   }
-  const help = 'Requests that were refused because too many were in flight'
-  gauges.add({ name: 'requests_refused_total', help, kind: 'counter', read: () => figures().refusedRequests })
+  for (const { figure, name, help } of counters)
+    gauges.add({ name, help, kind: 'counter', read: () => figures()[figure] })
 }

@@ -113,7 +113,6 @@ export { ForbiddenError } from './errors/forbidden-error.js'
 export { LimitError } from './errors/limit-error.js'
 export { InvalidParamsError, ProtocolError, ResourceNotFoundError } from './errors/protocol-error.js'
 export { ToolError } from './errors/tool-error.js'
-export { UnauthorizedError } from './errors/unauthorized-error.js'
 export type { CatalogReport, ExplainedFeature, ExplainedTool } from './explain.js'
 export type { Figure, Figures } from './figures.js'
 // Lists of tools for vendors of models

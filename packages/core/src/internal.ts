@@ -1,7 +1,9 @@
 // For the sibling packages of this repository only: anything here may change in any release.
 
 export { checkNames, requireNumber } from './check-options.js'
+export { whenExpired } from './context/expiry.js'
 export { createServerIn, type Host } from './create-server.js'
+export { suggestNames } from './dispatch/suggest-names.js'
 export { describeValue } from './errors/describe-value.js'
 export { errorIdOf } from './errors/error-id.js'
 export { internalError } from './errors/internal-error.js'

@@ -12,6 +12,7 @@ import { type CatalogReport, explainCatalog } from './explain.js'
 import { type Figures, publishFigures, readFigures } from './figures.js'
 import type { ListedTool } from './formats/listed-tool.js'
 import { Gauges } from './gauges.js'
+import type { RefusalObservers } from './hooks/refusal-observers.js'
 import { Gate } from './limits/gate.js'
 import { InFlight } from './limits/in-flight.js'
 import type { Limits } from './limits/limits.js'
@@ -45,6 +46,7 @@ export interface ServerParts {
   readonly plans: Plans
   readonly container: AppContainer
   readonly scan: ScanResult
+  readonly refusals: RefusalObservers
 }
 
 /** A running MCP server without a transport: transports hand it exchanges and send back its answers. */
@@ -90,7 +92,7 @@ export class McpServer {
     this.inFlight = new InFlight(options.limits.maxInFlight, options.log)
     const { limits, log, sessionStore, eventStore = new MemoryEventStore(limits) } = options
     this.#events = eventStore
-    this.sessions = new Sessions({ limits, store: sessionStore, events: eventStore, catalog, changeBus, log })
+    this.sessions = new Sessions({ limits, store: sessionStore, events: eventStore, catalog, plans, changeBus, log })
     publishFigures(this.gauges, () => this.figures())
     const modern = createModernEra(served)
     this.#inProcess = new InProcess(served, modern)
@@ -113,7 +115,9 @@ export class McpServer {
     const { inFlight } = this
     const storedEventBytes = this.#events instanceof MemoryEventStore ? this.#events.size.bytes : null
     const [sessions, subscriptions, runningTasks] = [this.sessions.size, this.#subscriptions.count, this.#tasks.running]
-    return readFigures({ inFlight, sessions, subscriptions, runningTasks, storedEventBytes }, this.limits)
+    const { unobserved: unobservedRefusals } = this.#parts.refusals
+    const counted = { inFlight, sessions, subscriptions, runningTasks, storedEventBytes, unobservedRefusals }
+    return readFigures(counted, this.limits)
   }
 
   /**

@@ -1,5 +1,5 @@
 import { AuthenticationError, type Authenticator, ForbiddenError, type Principal } from '@toolwright/core'
-import { isPromiseLike, ProtocolError } from '@toolwright/core/internal'
+import { isPromiseLike } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { type Challenges, challengeCaller } from './challenge.js'
 
@@ -53,11 +53,9 @@ export class Authentication {
     if (error instanceof AuthenticationError) {
       // A first request without credentials is how clients learn where to get some.
       if (error.failure !== null) log.info({ reason: error.reason }, 'request refused: its credentials are not good')
-      reply.header('www-authenticate', this.challenges.unauthorized(error))
+      challengeCaller(reply, { unauthorized: error }, this.challenges)
     } else if (error instanceof ForbiddenError) {
       challengeCaller(reply, error, this.challenges)
-    } else if (error instanceof ProtocolError && error.kind === 'unavailable') {
-      reply.header('retry-after', '5')
     }
     throw error
   }

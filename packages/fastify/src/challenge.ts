@@ -27,17 +27,9 @@ export class Challenges {
   }
 
   /** For who has to authenticate, or has to do it again. */
-  unauthorized({ failure, message, scheme = this.#scheme }: AuthenticationError): string {
+  unauthorized({ failure, message, scopes, scheme = this.#scheme }: AuthenticationError): string {
     return writeChallenge(scheme, {
       ...(failure === null ? {} : { error: failure, error_description: message.replace(/^Unauthorized: /, '') }),
-      scope: this.#requiredScopes,
-      resource_metadata: this.#metadataUrl,
-    })
-  }
-
-  /** For who is nobody, and asked for something that is not for everybody. */
-  unknown(scopes: readonly string[]): string {
-    return writeChallenge(this.#scheme, {
       scope: joinScopes(scopes) ?? this.#requiredScopes,
       resource_metadata: this.#metadataUrl,
     })
@@ -79,6 +71,6 @@ export function challengeCaller(
   { unauthorized, missingScopes = [] }: Pick<Answer, 'unauthorized' | 'missingScopes'>,
   challenges: Challenges,
 ): void {
-  if (unauthorized !== undefined) reply.header('www-authenticate', challenges.unknown(unauthorized.scopes))
+  if (unauthorized !== undefined) reply.header('www-authenticate', challenges.unauthorized(unauthorized))
   if (missingScopes.length > 0) reply.header('www-authenticate', challenges.insufficientScope(missingScopes))
 }

@@ -1,5 +1,8 @@
-import { describeValue, type Problems, requireNumber } from '@toolwright/core/internal'
-import type { MountOptions } from './options.js'
+import { describeValue, type Problems, requireNumber, suggestNames } from '@toolwright/core/internal'
+import type { MountOptions, Waiver } from './options.js'
+
+/** A list that the compiler holds to be complete. */
+const waivers: Readonly<Record<Waiver, true>> = { 'open-bind': true }
 
 /** What is wrong with the options of an endpoint whatever it serves. */
 export function checkMountOptions(options: MountOptions, problems: Problems): void {
@@ -13,6 +16,7 @@ export function checkMountOptions(options: MountOptions, problems: Problems): vo
   requireNumber('keepAliveMs', keepAliveMs, 1, 2 ** 31 - 1, problems)
   checkDrain(options, problems)
   checkCors(options, problems)
+  checkWaivers(options.waive, problems)
   for (const option of ['webSocket', 'rpc'] as const) checkEndpoint(option, options[option], problems)
   for (const option of ['sessions', 'streamAnswers', 'legacySse'] as const) {
     const value: unknown = options[option] ?? false
@@ -31,6 +35,25 @@ function checkEndpoint(option: 'webSocket' | 'rpc', value: MountOptions['rpc'], 
     'bad-option',
     `${option} is ${describeValue(value)}. Give true, or { path: '/${option.toLowerCase()}' }.`,
   )
+}
+
+/** One that is misspelt waives nothing, and nobody would know before the server listens. */
+function checkWaivers(waive: unknown, problems: Problems): void {
+  const known = Object.keys(waivers)
+  const [example] = known as [string]
+  if (waive !== undefined && !Array.isArray(waive)) {
+    problems.add('bad-option', `waive is ${describeValue(waive)}. Give an array of names, such as ['${example}'].`)
+  }
+  const given = Array.isArray(waive) ? (waive as unknown[]) : []
+  for (const name of given.filter((one) => !known.includes(one as string))) {
+    const [nearest] = typeof name === 'string' ? suggestNames(name, known) : []
+    const advice = nearest === undefined ? '' : ` Did you mean '${nearest}'?`
+    const all = known.map((one) => `'${one}'`).join(', ')
+    problems.add(
+      'bad-option',
+      `waive has ${describeValue(name)}, which waives nothing.${advice} What it can name: ${all}.`,
+    )
+  }
 }
 
 function checkTexts(option: string, value: unknown, example: string, problems: Problems): void {

@@ -1,5 +1,6 @@
 import type { McpServer } from '@toolwright/core'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { whenClosed } from './when-closed.js'
 
 export interface DrainOptions {
   /** Milliseconds that calls in flight get to finish. */
@@ -35,7 +36,7 @@ export class Closing {
 
   /** Has `end` called when the application closes, for a response that would never end by itself. */
   endWith(reply: FastifyReply, end: () => void): void {
-    reply.raw.once('close', this.whenBegun(end))
+    whenClosed(reply, this.whenBegun(end))
   }
 
   /** Has `end` called when closing begins, which may be now. @returns Has it forgotten. */

@@ -1,9 +1,11 @@
-import { LimitError, ProtocolError, type Session, type StreamReader } from '@toolwright/core/internal'
+import { LimitError, ProtocolError, type Session, type StreamReader, whenExpired } from '@toolwright/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readAccept } from './accept.js'
 import { sendEvents } from './event-frames.js'
 import type { EndpointOptions } from './options.js'
+import { principalOf } from './principal.js'
 import { findSession, methodNotAllowed } from './sessions.js'
+import { whenClosed } from './when-closed.js'
 
 /** GET opens the stream of a legacy session, or goes on with one whose connection broke. */
 export function createGetHandler(endpoint: EndpointOptions) {
@@ -21,6 +23,9 @@ export function createGetHandler(endpoint: EndpointOptions) {
     if (reader === null) return reply.code(204).send()
     // A call's stream ends with its answer, which a closing application waits for.
     if (lastEventId === undefined || reader.isChannel) closing.endWith(reply, () => reader.finish())
+    // At once: what is not handed out yet is kept for who comes with better credentials.
+    const stopWaiting = whenExpired(principalOf(request), () => reader.close())
+    whenClosed(reply, stopWaiting)
     closing.freeConnection(reply)
     return sendEvents(reply, reader, endpoint)
   }

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { principalKey } from '@toolwright/core'
-import { Connection, LimitError, ProtocolError } from '@toolwright/core/internal'
+import { Connection, LimitError, ProtocolError, whenExpired } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { EventStream } from './event-stream.js'
 import type { EndpointOptions } from './options.js'
 import { principalOf } from './principal.js'
+import { whenClosed } from './when-closed.js'
 
 interface Posted {
   readonly Querystring: { readonly sessionId?: unknown }
@@ -42,7 +43,9 @@ function connect(
   const principal = principalOf(reply.request)
   const connection = new Connection(server, (json) => stream.send(json), principal, { address: () => reply.request.ip })
   connections.set(id, { connection, owner: principalKey(principal) })
-  reply.raw.once('close', () => {
+  const stopWaiting = whenExpired(principal, () => void connection.expire().then(() => stream.end(null)))
+  whenClosed(reply, () => {
+    stopWaiting()
     connections.delete(id)
     connection.gone('the client disconnected')
   })

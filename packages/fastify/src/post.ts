@@ -8,6 +8,7 @@ import { EventStream } from './event-stream.js'
 import type { EndpointOptions } from './options.js'
 import { principalOf } from './principal.js'
 import { retryAfterSeconds, setRetryAfter } from './reply.js'
+import { whenClosed } from './when-closed.js'
 
 /** One exchange per POST. The answer is plain JSON, unless something has to be sent before it. */
 export function createPostHandler(endpoint: EndpointOptions) {
@@ -18,9 +19,9 @@ export function createPostHandler(endpoint: EndpointOptions) {
 }
 
 /** Calls back when the client leaves before it has its whole answer. */
-export function whenGone({ raw }: FastifyReply, callback: () => void): void {
-  raw.once('close', () => {
-    if (!raw.writableFinished) callback()
+export function whenGone(reply: FastifyReply, callback: () => void): void {
+  whenClosed(reply, () => {
+    if (!reply.raw.writableFinished) callback()
   })
 }
 

@@ -1,6 +1,13 @@
 import type { Socket } from 'node:net'
 import type { WebSocket } from '@fastify/websocket'
-import { Connection, errorResponse, ProtocolError, parseJson, readMessage } from '@toolwright/core/internal'
+import {
+  Connection,
+  errorResponse,
+  ProtocolError,
+  parseJson,
+  readMessage,
+  whenExpired,
+} from '@toolwright/core/internal'
 import type { FastifyRequest } from 'fastify'
 import type { EndpointOptions } from './options.js'
 import { principalOf } from './principal.js'
@@ -15,7 +22,7 @@ const closeMs = 1_000
 const maxMissedPings = 3
 
 /** Codes of RFC 6455, section 7.4.1. */
-const closeCodes = { goingAway: 1001, unsupportedData: 1003 } as const
+const closeCodes = { goingAway: 1001, unsupportedData: 1003, policyViolation: 1008 } as const
 
 /** One client on a WebSocket. */
 export class WebSocketConnection {
@@ -37,13 +44,16 @@ export class WebSocketConnection {
     private readonly endpoint: EndpointOptions,
   ) {
     this.#link = request.raw.socket
-    this.#connection = new Connection(endpoint.server, (json) => this.#send(json), principalOf(request), {
+    const principal = principalOf(request)
+    this.#connection = new Connection(endpoint.server, (json) => this.#send(json), principal, {
       address: () => request.ip,
     })
+    const stopWaiting = whenExpired(principal, () => void this.#expire())
     this.#pings = setInterval(() => this.#ping(), endpoint.keepAliveMs).unref()
     this.#closed = new Promise((resolve) => {
       socket.once('close', () => {
         clearInterval(this.#pings)
+        stopWaiting()
         this.#connection.disconnected()
         resolve()
       })
@@ -60,8 +70,18 @@ export class WebSocketConnection {
   }
 
   /** Says goodbye, and does not wait for ever for that of the client. */
-  async close(): Promise<void> {
-    this.socket.close(closeCodes.goingAway, 'the server closes')
+  close(): Promise<void> {
+    return this.#close(closeCodes.goingAway, 'the server closes')
+  }
+
+  /** What runs is answered before. */
+  async #expire(): Promise<void> {
+    await this.#connection.expire()
+    await this.#close(closeCodes.policyViolation, 'the credentials have expired')
+  }
+
+  async #close(code: number, reason: string): Promise<void> {
+    this.socket.close(code, reason)
     await orAfter(closeMs, this.#closed)
     this.socket.terminate()
   }

@@ -9,6 +9,7 @@ import {
   ForbiddenError,
   McpTool,
   type Principal,
+  ProtocolError,
   type ResourceMetadata,
 } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
@@ -124,6 +125,45 @@ describe.each([
       })
     }
   })
+})
+
+it.each([
+  [null, { scopes: ['mcp:use', 'bad" scope'] }, `Bearer scope="mcp:use", ${where}`],
+  [null, {}, `Bearer ${where}`],
+  [
+    'invalid_token',
+    { scheme: { name: 'DPoP', parameters: { algs: 'ES256' } } },
+    `DPoP algs="ES256", error="invalid_token", error_description="log in again", ${where}`,
+  ],
+] as const)('challenges as the error says that a handler throws: %j, %j', async (failure, init, challenge) => {
+  const expired: WireTool = {
+    name: 'expired',
+    handler: () => {
+      throw new AuthenticationError(failure, 'Unauthorized: log in again', init)
+    },
+  }
+  const app = await open(create(), { tools: [expired], rpc: true })
+  const message = modern('tools/call', call('expired'))
+  const plain = await app.inject({ method: 'POST', url: '/rpc', payload: message, headers: as('ann') })
+  const answers = [
+    await post(app, legacy('tools/call', call('expired')), as('ann')),
+    await postModern(app, message, as('ann')),
+    { status: plain.statusCode, headers: plain.headers, json: plain.json<unknown>() },
+  ]
+  for (const { status, headers, json } of answers) {
+    expect({ status, challenge: headers['www-authenticate'], json }).toEqual({
+      status: 401,
+      challenge,
+      json: { jsonrpc: '2.0', id: 1, error: { code: -32_600, message: 'Unauthorized: log in again' } },
+    })
+  }
+})
+
+it('that cannot ask its issuer has callers come back as soon as anything that is not available', async () => {
+  const unavailable = new ProtocolError('unavailable', 'Tokens cannot be checked at present')
+  const app = await open({ authenticate: () => Promise.reject(unavailable) })
+  const { status, headers } = await post(app, ask)
+  expect([status, headers['retry-after'], headers['www-authenticate']]).toEqual([503, '1', undefined])
 })
 
 it('is asked only after Host and Origin, and before the body is read', async () => {

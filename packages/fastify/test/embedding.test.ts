@@ -1,8 +1,23 @@
+import { request as openRequest } from 'node:http'
 import { Writable } from 'node:stream'
 import { createServer, McpTool } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
-import { call, closeApps, eventsOf, legacy, modern, openApp, post, postModern, type WireTool } from './support/wire.js'
+import {
+  call,
+  closeApps,
+  createGate,
+  delay,
+  eventsOf,
+  headersOf,
+  legacy,
+  listen,
+  modern,
+  openApp,
+  post,
+  postModern,
+  type WireTool,
+} from './support/wire.js'
 
 class Greeter {
   @McpTool('greet')
@@ -273,6 +288,35 @@ describe('hooks of the application', () => {
 })
 
 const internalError = /^Internal error\. .* \(error [\da-f-]{36}\)\.$/
+
+describe('a client that goes while a hook of the application takes its time', () => {
+  it('leaves no subscription behind', async () => {
+    const [asked, answered, handled] = [createGate(), createGate(), createGate()]
+    const app = createApp()
+    app.addHook('preHandler', async () => {
+      asked.open()
+      await answered.opened
+    })
+    await app.register(mcp, served)
+    app.server.once('request', (_request, response) => response.once('close', handled.open))
+    const message = modern('subscriptions/listen', { notifications: { toolsListChanged: true } })
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...headersOf(message),
+    }
+    const sent = openRequest({ host: '127.0.0.1', port: await listen(app), path: '/mcp', method: 'POST', headers })
+    sent.on('error', () => undefined)
+    sent.end(JSON.stringify(message))
+    await asked.opened
+    sent.destroy()
+    await handled.opened
+    answered.open()
+    await delay(10)
+
+    expect(app.mcp.figures()).toMatchObject({ subscriptions: { value: 0 }, inFlight: { value: 0 } })
+  })
+})
 
 describe('the logger of the application', () => {
   it('gets the lines of a call, with the id of the HTTP request', async () => {

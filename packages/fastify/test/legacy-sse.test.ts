@@ -2,8 +2,19 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
+import type { Principal } from '@toolwright/core'
 import { EventReader } from './support/events.js'
-import { call, closeApps, delay, initialize, legacy, listen, openApp, type WireTool } from './support/wire.js'
+import {
+  call,
+  closeApps,
+  createGate,
+  delay,
+  initialize,
+  legacy,
+  listen,
+  openApp,
+  type WireTool,
+} from './support/wire.js'
 
 const slow: WireTool = {
   name: 'slow',
@@ -104,6 +115,31 @@ it('knows no sessions but those whose stream is open, and cancels what runs when
 
   expect([full.status, full.response.headers['retry-after']]).toStrictEqual([503, '10'])
   expect([late.statusCode, foreign.statusCode]).toStrictEqual([404, 404])
+})
+
+it('keeps no place for a client that went while it was authenticated', async () => {
+  const asked = createGate()
+  const answered = createGate()
+  const authenticate = async (): Promise<Principal> => {
+    asked.open()
+    await answered.opened
+    return { subject: 'ada', roles: [], scopes: [], claims: {} }
+  }
+  const app = await openApp({ legacySse: true, authentication: { authenticate }, limits: { maxSessions: 1 } })
+  const port = await listen(app)
+  const handled = new Promise<void>((resolve) => {
+    app.server.once('request', (_request, response) => response.once('close', resolve))
+  })
+  const sent = request({ host: '127.0.0.1', port, path: '/sse', headers: { accept: 'text/event-stream' } })
+  sent.on('error', () => undefined)
+  sent.end()
+  await asked.opened
+  sent.destroy()
+  await handled
+  answered.open()
+  await delay(5)
+
+  expect((await openStream(port)).status).toBe(200)
 })
 
 it('checks where requests are from, and what they hold', async () => {

@@ -1,5 +1,13 @@
 import type { AddressInfo } from 'node:net'
-import { connectInMemory, createServer, type McpServer, McpTool, ToolError, Type } from '@toolwright/core'
+import {
+  connectInMemory,
+  createServer,
+  type McpServer,
+  McpTool,
+  type Principal,
+  ToolError,
+  Type,
+} from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
 import { metricsRoute, PrometheusMetrics, serveMetrics } from '@toolwright/prometheus'
 import Fastify from 'fastify'
@@ -36,9 +44,9 @@ async function measured() {
   return { metrics, server }
 }
 
-function call(server: McpServer, name: string, args: object = {}): Promise<Message> {
+function call(server: McpServer, name: string, args: object = {}, principal?: Principal): Promise<Message> {
   return new Promise((resolve) => {
-    const client = connectInMemory(server, { onMessage: resolve })
+    const client = connectInMemory(server, { onMessage: resolve, ...(principal === undefined ? {} : { principal }) })
     const params = { name, arguments: args, _meta: meta }
     client.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
   })
@@ -60,6 +68,19 @@ test('counts calls by what became of them, and times them', async () => {
   ])
   expect(lines).toContain('mcp_call_duration_seconds_count{kind="tool",feature="divide"} 4')
   expect(lines).toContain('mcp_call_duration_seconds_bucket{le="60",kind="tool",feature="divide"} 4')
+})
+
+test('counts what a rule refuses apart', async () => {
+  const { metrics, server } = await measured()
+  server.catalog.addTool({ name: 'erase', handler: () => 'done', authorize: { roles: ['Admin'] } })
+  await call(server, 'erase')
+  await call(server, 'erase', {}, { subject: 'ada', roles: [], scopes: [], claims: {} })
+  // Hooks hear after the answer.
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(samples(await metrics.text()).filter((line) => line.startsWith('mcp_calls_total'))).toEqual([
+    'mcp_calls_total{kind="tool",feature="erase",outcome="unauthorized"} 1',
+    'mcp_calls_total{kind="tool",feature="erase",outcome="forbidden"} 1',
+  ])
 })
 
 test('no text of a client becomes a label', async () => {
@@ -98,6 +119,7 @@ test('publishes the gauges of the server, those that come later included', async
     'mcp_stored_event_bytes 0',
     'mcp_stored_event_bytes_max 134217728',
     'mcp_requests_refused_total 0',
+    'mcp_refusals_unobserved_total 0',
   ])
   let refused = 3
   server.gauges.add({ name: 'refused_total', help: 'Refused', kind: 'counter', read: () => refused })

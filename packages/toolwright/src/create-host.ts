@@ -1,16 +1,8 @@
 import type { Server } from 'node:http'
 import { BootError, type ServerOptions } from '@toolwright/core'
 import { createServerIn } from '@toolwright/core/internal'
-import {
-  closeWhereAuthenticated,
-  findBindProblem,
-  type HealthOptions,
-  health,
-  type MountOptions,
-  mcp,
-  mountHost,
-  pickMountOptions,
-} from '@toolwright/fastify'
+import { type HealthOptions, health, type MountOptions, mcp } from '@toolwright/fastify'
+import { closeWhereAuthenticated, findBindProblem, mountHost, pickMountOptions } from '@toolwright/fastify/internal'
 import Fastify, {
   type FastifyHttpOptions,
   type FastifyInstance,

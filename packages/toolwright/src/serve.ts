@@ -1,7 +1,7 @@
 import { BootError, type McpServer } from '@toolwright/core'
 import { supportedVersions } from '@toolwright/core/internal'
 import { serveStdio } from '@toolwright/core/stdio'
-import { omitMountOptions } from '@toolwright/fastify'
+import { omitMountOptions } from '@toolwright/fastify/internal'
 import type { FastifyInstance } from 'fastify'
 import { createHost, type HostOptions } from './create-host.js'
 import { closeOnSignals } from './signals.js'

@@ -37,6 +37,24 @@ describe.each(hosts)('%s', (_name, open) => {
     ])
   })
 
+  it.each([
+    [
+      ['open-bnd', 'open-bind'],
+      ["waive has the text 'open-bnd', which waives nothing. Did you mean 'open-bind'? What it can name: 'open-bind'."],
+    ],
+    [
+      ['everything', 7, '__proto__'],
+      [
+        "waive has the text 'everything', which waives nothing. What it can name: 'open-bind'.",
+        "waive has 7, which waives nothing. What it can name: 'open-bind'.",
+        "waive has the text '__proto__', which waives nothing. What it can name: 'open-bind'.",
+      ],
+    ],
+    ['open-bind', ["waive is the text 'open-bind'. Give an array of names, such as ['open-bind']."]],
+  ])('waives only what can be waived: %j', async (waive, messages) => {
+    expect(await findWrong(open, { waive })).toStrictEqual(messages.map((message) => `bad-option: ${message}`))
+  })
+
   it('knows no option that is misspelt', async () => {
     expect(await findWrong(open, { alowedHosts: [] })).toStrictEqual([
       'bad-option: alowedHosts is no option. Did you mean allowedHosts?',

@@ -1,8 +1,8 @@
 import { type Audience, belongsTo, hasRoles, hasScope } from '../context/audience.js'
 import type { Principal } from '../context/principal.js'
+import { AuthenticationError } from '../errors/authentication-error.js'
 import { ForbiddenError } from '../errors/forbidden-error.js'
 import type { ProtocolError } from '../errors/protocol-error.js'
-import { UnauthorizedError } from '../errors/unauthorized-error.js'
 import type { Policy } from './policy.js'
 
 /** A scope that a feature needs. */
@@ -48,7 +48,9 @@ export function isAdmitted({ rule }: Guarded, principal: Principal | null): bool
 
 /** Why a caller is not admitted. */
 export function whyNotAdmitted({ roles, scopes }: AccessRule, principal: Principal | null): ProtocolError {
-  if (principal === null) return new UnauthorizedError(scopes.map(({ name }) => name))
+  if (principal === null) {
+    return new AuthenticationError(null, 'Unauthorized: authenticate first', { scopes: scopes.map(({ name }) => name) })
+  }
   if (!hasRoles(principal, roles)) return forbidden()
   const missing = scopes.filter(({ grantedBy }) => !hasScope(principal, grantedBy)).map(({ name }) => name)
   return new ForbiddenError(`Forbidden: this needs the scope ${missing.join(' and ')}`, missing)

@@ -6,7 +6,7 @@ import type { HandlerCall } from './run-handler.js'
  * Whether a caller may be told of changes of a resource. A URI that names nothing, so far, is nobody's secret.
  *
  * @returns `false` for what is hidden from the caller: it looks the same as what is not there.
- * @throws UnauthorizedError, ForbiddenError, CallCancelled
+ * @throws AuthenticationError, ForbiddenError, CallCancelled
  */
 export async function maySubscribe(
   plans: ResourcePlans,

@@ -40,7 +40,7 @@ function refuseArguments({ name, input, hooks }: ToolPlan, args: unknown, call: 
 /**
  * The tool that is called, if the caller has the roles and scopes for it.
  *
- * @throws ProtocolError when there is no such tool, or the request is no tool call at all; UnauthorizedError,
+ * @throws ProtocolError when there is no such tool, or the request is no tool call at all; AuthenticationError,
  * ForbiddenError.
  */
 export function findTool(

@@ -78,7 +78,7 @@ function findTemplate(uri: string, { plans, catalog, principal }: Known): string
  * Asks the rules of what is completed and of its completer, which hold together.
  *
  * @returns `false` when the caller is not to know that there are completions.
- * @throws UnauthorizedError, ForbiddenError, CallCancelled
+ * @throws AuthenticationError, ForbiddenError, CallCancelled
  */
 async function isAllowed(
   plan: CompletionPlan,

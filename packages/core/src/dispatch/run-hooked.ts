@@ -51,7 +51,7 @@ async function observeLater<Result>(produced: Promise<Result>, run: HookedRun<Re
   }
 }
 
-/** Tells the hooks of a call that was refused before any of them ran. Nobody waits for them. */
+/** Tells the hooks of a call that was refused before any of them ran. Nobody waits for them, within a bound. */
 export function observeRefusal(
   chain: HookChain,
   args: unknown,
@@ -59,9 +59,11 @@ export function observeRefusal(
   error: Error,
   uri: string | null = null,
 ): void {
-  const run = new HookedRun(chain, args, call, uri)
-  run.refused(error)
-  void run.observe()
+  chain.refusals.run(() => {
+    const run = new HookedRun(chain, args, call, uri)
+    run.refused(error)
+    return run.observe()
+  })
 }
 
 class HookedRun<Result> {

@@ -15,13 +15,16 @@ export interface AuthenticationErrorInit {
   readonly scheme?: AuthenticationScheme
   /** For the log, to tell refusals apart. Nothing of the credentials may be in it. */
   readonly reason?: string
+  /** What the caller has to be granted besides being known. Default: what the authenticator says that all need. */
+  readonly scopes?: readonly string[]
 }
 
-/** The caller's credentials are not good: HTTP status 401 and a challenge. */
+/** Nobody knows who the caller is, or its credentials are not good: HTTP status 401 in either era, and a challenge. */
 export class AuthenticationError extends ProtocolError {
   override readonly name: string = 'AuthenticationError'
   readonly scheme: AuthenticationScheme | undefined
   readonly reason: string | undefined
+  readonly scopes: readonly string[]
 
   /**
    * @param failure `null` when there are no credentials at all.
@@ -30,10 +33,11 @@ export class AuthenticationError extends ProtocolError {
   constructor(
     readonly failure: AuthenticationFailure | null,
     message: string,
-    { scheme, reason }: AuthenticationErrorInit = {},
+    { scheme, reason, scopes = [] }: AuthenticationErrorInit = {},
   ) {
     super('unauthorized', message)
     this.scheme = scheme
     this.reason = reason
+    this.scopes = scopes
   }
 }

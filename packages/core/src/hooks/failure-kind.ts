@@ -11,6 +11,8 @@ import { HookFailure } from './hook-failure.js'
 export const failureKinds = [
   'tool-error',
   'protocol-error',
+  'unauthorized',
+  'forbidden',
   'invalid-arguments',
   'unfit-result',
   'timeout',
@@ -24,12 +26,16 @@ export type FailureKind = (typeof failureKinds)[number]
 /** What kind of failure `onFailed` is told of. */
 export function failureKindOf(error: Error): FailureKind {
   if (error instanceof ToolError) return 'tool-error'
-  if (error instanceof ProtocolError) return 'protocol-error'
+  if (error instanceof ProtocolError) return kindOfProtocolError(error)
   if (error instanceof InvalidArguments) return 'invalid-arguments'
   if (error instanceof UnfitResult) return 'unfit-result'
   if (error instanceof CallTimeout) return 'timeout'
   if (error instanceof CallCancelled) return 'cancelled'
   return error instanceof HookFailure ? 'hook' : 'unexpected'
+}
+
+function kindOfProtocolError({ kind }: ProtocolError): FailureKind {
+  return kind === 'unauthorized' || kind === 'forbidden' ? kind : 'protocol-error'
 }
 
 const unexpected: readonly FailureKind[] = ['unexpected', 'unfit-result', 'hook']

@@ -1,5 +1,6 @@
 import type { CallHook } from './call-hook.js'
 import type { CalledFeature, FeatureCall } from './feature-call.js'
+import type { RefusalObservers } from './refusal-observers.js'
 
 /** One method of one hook, bound. */
 export interface HookStep<Run> {
@@ -25,6 +26,8 @@ export interface HookChain {
   readonly onInputRequired: readonly HookStep<OnInputRequired>[]
   /** Milliseconds for one hook to settle, and for all that run after the call together. */
   readonly timeoutMs: number
+  /** Bounds what is not waited for: the same for all features of a server. */
+  readonly refusals: RefusalObservers
 }
 
 /** A hook and what messages call it. */
@@ -33,7 +36,12 @@ export interface NamedHook {
   readonly hook: CallHook
 }
 
-export function createHookChain(feature: CalledFeature, hooks: readonly NamedHook[], timeoutMs: number): HookChain {
+export function createHookChain(
+  feature: CalledFeature,
+  hooks: readonly NamedHook[],
+  timeoutMs: number,
+  refusals: RefusalObservers,
+): HookChain {
   const stepsOf = <Run>(member: keyof CallHook): readonly HookStep<Run>[] =>
     hooks.flatMap(({ name, hook }) => {
       const method = hook[member]
@@ -47,5 +55,6 @@ export function createHookChain(feature: CalledFeature, hooks: readonly NamedHoo
     onFailed: stepsOf<OnFailed>('onFailed'),
     onInputRequired: stepsOf<OnInputRequired>('onInputRequired'),
     timeoutMs,
+    refusals,
   })
 }

@@ -18,7 +18,10 @@ export interface Limits {
    * meanwhile). Default: 10 minutes.
    */
   readonly askTimeoutMs: number
-  /** Requests that are served at once, of all clients together. Subscriptions do not count. Default: 1,000. */
+  /**
+   * Requests that are served at once, of all clients together. Subscriptions do not count, nor do calls from within the
+   * process. Default: 1,000.
+   */
   readonly maxInFlight: number
   /** Requests of one caller that are served at once. Default: no limit. */
   readonly maxInFlightPerCaller: number

@@ -7,6 +7,7 @@ import { describeThrown, type Problems } from '../errors/problems.js'
 import { type CallHook, type HookReference, hookMembers, hookName, isCallHook } from '../hooks/call-hook.js'
 import type { FeatureKind } from '../hooks/feature-call.js'
 import { createHookChain, type HookChain, type NamedHook } from '../hooks/hook-chain.js'
+import type { RefusalObservers } from '../hooks/refusal-observers.js'
 
 export interface HookBinderInit {
   readonly container: AppContainer
@@ -15,6 +16,7 @@ export interface HookBinderInit {
   readonly hooks: readonly HookReference[]
   /** Milliseconds. */
   readonly timeoutMs: number
+  readonly refusals: RefusalObservers
   readonly problems: Problems
 }
 
@@ -33,7 +35,8 @@ export class HookBinder {
     const isMethod = source.kind === 'method'
     const controller = isMethod ? source.controller.name : null
     const method = isMethod ? String(source.method) : null
-    return createHookChain({ kind, name, controller, method }, named, this.init.timeoutMs)
+    const { timeoutMs, refusals } = this.init
+    return createHookChain({ kind, name, controller, method }, named, timeoutMs, refusals)
   }
 
   #make(reference: HookReference): NamedHook | null {

@@ -24,13 +24,16 @@ export function compilePlans(catalog: Catalog, bindings: Bindings, timeoutMs: nu
   const follow = <Definition extends Runnable, Plan>(
     shelf: Shelf<Definition>,
     compile: (definition: Definition, bindings: Bindings, timeoutMs: number) => Plan,
+    place?: (plans: Map<string, Plan>, key: string) => void,
   ): ReadonlyMap<string, Plan> =>
-    canCompile ? followShelf(shelf, (definition) => compile(definition, bindings, timeoutMs), problems) : new Map()
+    canCompile
+      ? followShelf(shelf, (definition) => compile(definition, bindings, timeoutMs), problems, place)
+      : new Map()
   return {
     tools: follow(catalog.tools, compileToolPlan),
     prompts: follow(catalog.prompts, compilePromptPlan),
     resources: follow(catalog.resources, compileResourcePlan),
-    resourceTemplates: follow(catalog.resourceTemplates, compileResourcePlan),
+    resourceTemplates: follow(catalog.resourceTemplates, compileResourcePlan, moveBehind),
     completions: follow(catalog.completions, compileCompletionPlan),
   }
 }
@@ -40,6 +43,7 @@ function followShelf<Definition extends Runnable, Plan>(
   shelf: Shelf<Definition>,
   compile: (definition: Definition) => Plan,
   problems: Problems,
+  place: (plans: Map<string, Plan>, key: string) => void = () => undefined,
 ): ReadonlyMap<string, Plan> {
   const plans = new Map<string, Plan>()
   for (const definition of shelf.all) {
@@ -49,11 +53,22 @@ function followShelf<Definition extends Runnable, Plan>(
     if (change.kind === 'removed') plans.delete(change.key)
     else {
       const own = new Problems()
-      addPlan(plans, shelf.keyOf(change.definition), change.definition, compile, own)
+      const key = shelf.keyOf(change.definition)
+      addPlan(plans, key, change.definition, compile, own)
       own.throwIfAny(`${change.definition.origin} cannot be added`)
+      place(plans, key)
     }
   })
   return plans
+}
+
+/** Moves what belongs behind an added plan there: of templates that overlap, the first in order of their text serves. */
+function moveBehind<Plan>(plans: Map<string, Plan>, added: string): void {
+  const behind = [...plans].filter(([key]) => key > added)
+  for (const [key, plan] of behind) {
+    plans.delete(key)
+    plans.set(key, plan)
+  }
 }
 
 function addPlan<Definition extends Runnable, Plan>(

@@ -1,17 +1,26 @@
-import { isAdmitted } from '../authorization/access-rule.js'
 import type { Catalog } from '../catalog/catalog.js'
 import { belongsTo } from '../context/audience.js'
 import type { Change } from '../context/changes.js'
 import type { Principal } from '../context/principal.js'
+import { mayUse } from '../dispatch/check-access.js'
+import { findResource } from '../dispatch/read-resource.js'
+import type { Plans } from '../plan/plans.js'
+
+/** What changes can be of. */
+export interface Changing {
+  readonly catalog: Catalog
+  readonly plans: Plans
+}
 
 /** Whether a client may know of a change: not of lists in which it sees no difference, nor of what it may not read. */
-export function mayHear(change: Change, principal: Principal | null, catalog: Catalog): boolean {
-  if (change.kind === 'resource') return mayHearOf(change.uri, principal, catalog)
+export function mayHear(change: Change, principal: Principal | null, changing: Changing): boolean {
+  if (change.kind === 'resource') return mayHearOf(change.uri, principal, changing)
   return change.audiences === undefined || change.audiences.some((audience) => belongsTo(audience, principal))
 }
 
-function mayHearOf(uri: string, principal: Principal | null, { resources, resourceTemplates }: Catalog): boolean {
-  if (!resources.isGuarded && !resourceTemplates.isGuarded) return true
-  const resource = resources.get(uri) ?? resourceTemplates.all.find(({ template }) => template.match(uri) !== null)
-  return resource === undefined || isAdmitted(resource, principal)
+/** Asks what would be read: of templates that overlap only one serves a URI. */
+function mayHearOf(uri: string, principal: Principal | null, { catalog, plans }: Changing): boolean {
+  if (!catalog.resources.isGuarded && !catalog.resourceTemplates.isGuarded) return true
+  const found = findResource(plans, uri)
+  return found === null || mayUse(found.plan, principal)
 }

@@ -3,6 +3,7 @@ import type { Asker } from '../asking/question.js'
 import { CallCancelled, type Cancellation } from '../context/cancellation.js'
 import type { ClientLink, RequestHeaders } from '../context/mcp-context.js'
 import type { Principal } from '../context/principal.js'
+import type { AuthenticationError } from '../errors/authentication-error.js'
 import { callerKey } from '../limits/caller.js'
 import { checkAsks } from './asking-methods.js'
 import type { Call, Era } from './era.js'
@@ -142,7 +143,7 @@ export class Exchange implements ClientLink {
     this.#init.onListen?.()
   }
 
-  /** For transports: they are about to close. */
+  /** Ends it so: its transport is about to close, or its caller's credentials are over. */
   closing(): void {
     this.#onClosing?.()
   }
@@ -165,8 +166,8 @@ export interface Answer {
   readonly sessionId?: string
   /** Set when the caller is forbidden to do this: what it would have to be granted, for transports that challenge. */
   readonly missingScopes?: readonly string[]
-  /** Set when the caller has to authenticate first: the scopes to ask for, for transports that challenge. */
-  readonly unauthorized?: { readonly scopes: readonly string[] }
+  /** Set when the caller has to authenticate, for transports that challenge. */
+  readonly unauthorized?: AuthenticationError
   /** Set when a limit refused the request: when it is worth another try. */
   readonly retryAfterMs?: number
 }

@@ -24,9 +24,17 @@ export interface PeerState {
   readonly isInitialized: boolean
   /** What `resources/subscribe` asked for. */
   readonly subscribedUris: ReadonlySet<string>
+  /** The same of what is hidden from it: it takes the room that what is not there would take, and is never told of. */
+  readonly mutedUris: ReadonlySet<string>
 }
 
-const nothingYet: PeerState = { handshake: null, logLevel: null, isInitialized: false, subscribedUris: new Set() }
+const nothingYet: PeerState = {
+  handshake: null,
+  logLevel: null,
+  isInitialized: false,
+  subscribedUris: new Set(),
+  mutedUris: new Set(),
+}
 
 /** The other end of a connection (stdio, in memory) or of a legacy session: what outlives a single message. */
 export class Peer {
@@ -62,7 +70,7 @@ export class Peer {
     this.#inFlight.get(id as RequestId)?.cancel(new CallCancelled(reason))
   }
 
-  /** Runs the listener when the peer is gone. */
+  /** Runs the listener when the peer is gone, or is to be told of nothing more. */
   onGone(listener: () => void): void {
     this.#goneListeners.push(listener)
   }
@@ -70,12 +78,17 @@ export class Peer {
   /** The connection or session has ended: cancels what is in flight, and lets go of everything else. */
   gone(reason: string): void {
     this.cancelAll(reason)
-    for (const listener of this.#goneListeners.splice(0)) listener()
+    this.fallSilent()
   }
 
   /** The connection broke, which cancels nothing by itself: what runs goes on, and has nobody left to ask or to tell. */
   disconnected(): void {
     this.questions.abandon()
+    this.fallSilent()
+  }
+
+  /** Nothing is told any more but what belongs to requests in flight. */
+  fallSilent(): void {
     for (const listener of this.#goneListeners.splice(0)) listener()
   }
 

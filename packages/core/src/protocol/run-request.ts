@@ -1,12 +1,12 @@
 import { InputRequired } from '../asking/input-required.js'
 import { CallCancelled, Cancellation } from '../context/cancellation.js'
+import { AuthenticationError } from '../errors/authentication-error.js'
 import { errorIdOf } from '../errors/error-id.js'
 import { ForbiddenError } from '../errors/forbidden-error.js'
 import { internalError } from '../errors/internal-error.js'
 import { LimitError } from '../errors/limit-error.js'
 import { logFailure } from '../errors/log-failure.js'
 import { ProtocolError } from '../errors/protocol-error.js'
-import { UnauthorizedError } from '../errors/unauthorized-error.js'
 import type { Gate } from '../limits/gate.js'
 import type { RequestId, RpcRequest } from '../rpc/messages.js'
 import { errorResponse, resultResponse } from '../rpc/respond.js'
@@ -119,6 +119,6 @@ function begin(id: RequestId, peer: Peer, cancellation: Cancellation): Peer {
 export function errorAnswer(id: RequestId | undefined, error: ProtocolError, era: Era): Answer {
   const answer = { status: era.statusOf(error), body: errorResponse(id, error) }
   if (error instanceof ForbiddenError) return { ...answer, missingScopes: error.missingScopes }
-  if (error instanceof UnauthorizedError) return { ...answer, unauthorized: { scopes: error.scopes } }
+  if (error instanceof AuthenticationError) return { ...answer, unauthorized: error }
   return error instanceof LimitError ? { ...answer, retryAfterMs: error.retryAfterMs } : answer
 }

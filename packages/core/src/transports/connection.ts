@@ -1,8 +1,9 @@
 import type { Principal } from '../context/principal.js'
 import { LimitError } from '../errors/limit-error.js'
+import { ProtocolError } from '../errors/protocol-error.js'
 import { Exchange } from '../protocol/exchange.js'
 import { Peer } from '../protocol/peer.js'
-import { isRequestId, type RequestId } from '../rpc/messages.js'
+import { isRequestId, type RequestId, readMessage } from '../rpc/messages.js'
 import { errorResponse } from '../rpc/respond.js'
 import type { McpServer } from '../server.js'
 
@@ -19,6 +20,7 @@ export class Connection {
   readonly #running = new Map<Exchange, Promise<void>>()
   readonly #notify: (json: string) => void
   readonly #address: (() => string) | undefined
+  #isExpired = false
 
   /** @param send For answers, which are waited for. */
   constructor(
@@ -39,6 +41,10 @@ export class Connection {
    */
   receive(message: unknown, principal: Principal | null = this.principal): void {
     const { server } = this
+    if (this.#isExpired && beginsSomething(message)) {
+      this.send(errorResponse(idOf(message), expired()))
+      return
+    }
     let requests: number
     try {
       requests = server.inFlight.enter(message)
@@ -76,7 +82,7 @@ export class Connection {
 
   /** Resolves when no request is in flight. */
   async idle(): Promise<void> {
-    await Promise.all(this.#running.values())
+    await Promise.allSettled(this.#running.values())
   }
 
   /** There is nobody left to answer: cancels whatever is in flight. */
@@ -89,6 +95,17 @@ export class Connection {
     for (const exchange of this.#running.keys()) exchange.closing()
   }
 
+  /**
+   * The credentials that it was opened with are over: nothing begins any more, and nothing is told of changes. What runs
+   * goes on, because that was decided when it began. Resolves when all of that is answered.
+   */
+  expire(): Promise<void> {
+    this.#isExpired = true
+    this.closing()
+    this.#peer.fallSilent()
+    return this.idle()
+  }
+
   /** The client went away without a word. The era of each request decides whether that cancels it. */
   disconnected(): void {
     for (const exchange of this.#running.keys()) exchange.disconnected()
@@ -99,6 +116,19 @@ export class Connection {
     const { body } = await this.server.receive(exchange)
     if (body !== null) this.send(body.toString())
   }
+}
+
+/** A call in flight may wait for what the client answers and notifies. */
+function beginsSomething(message: unknown): boolean {
+  const { kind } = readMessage(message)
+  return kind !== 'response' && kind !== 'notification'
+}
+
+function expired(): ProtocolError {
+  return new ProtocolError(
+    'unauthorized',
+    'Unauthorized: the credentials of this connection have expired. Connect again',
+  )
 }
 
 function idOf(message: unknown): RequestId | undefined {

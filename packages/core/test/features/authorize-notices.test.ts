@@ -8,6 +8,7 @@ import {
   McpTool,
   type Principal,
   type ServerOptions,
+  Type,
 } from '@toolwright/core'
 import { Exchange, Peer } from '@toolwright/core/internal'
 import { pino } from 'pino'
@@ -229,6 +230,156 @@ function uriIn(json: string): string {
   const { params }: RawMessage = JSON.parse(json)
   return params.uri
 }
+
+describe('what is hidden and what is not there, for a client with all the subscriptions that it may have,', () => {
+  /** Every answer of a client whose last place goes to this URI, as it is on the wire. */
+  async function answersFor(target: string, others: readonly string[], principal?: Principal): Promise<string[]> {
+    const server = await serve({ authorization: { hideForbidden: true } })
+    await using client = openRawClient(server, principal)
+    await client.initialize('2025-11-25')
+    const answers: string[] = []
+    const send = async (method: string, uri: string): Promise<void> => {
+      answers.push(JSON.stringify(await client.request(`resources/${method}`, { uri })))
+    }
+    for (const [method, uri] of [
+      ...others.map((other) => ['subscribe', other] as const),
+      ['subscribe', target],
+      ['subscribe', 'files://over'],
+      ['subscribe', target],
+      ['unsubscribe', target],
+      ['subscribe', 'files://overs'],
+      ['subscribe', target],
+      ['subscribe', 'files://overs'],
+    ] as const) {
+      // oxlint-disable-next-line no-await-in-loop
+      await send(method, uri)
+    }
+    await server.close()
+    return answers
+  }
+
+  const lacksRole = who('ada')
+  const lacksPolicy = who('eve', { roles: ['Admin'] })
+  const many = Array.from({ length: 999 }, (_, index) => `x://${index}`)
+  const long = Array.from({ length: 32 }, (_, index) => `x://${index}`.padEnd(index < 31 ? 2048 : 2035, '.'))
+
+  it.each([
+    ['files://admin', 'nobody', undefined, 'so many', many],
+    ['files://admin', 'a role', lacksRole, 'so many', many],
+    ['homes://adam!', 'a policy', lacksPolicy, 'so many', many],
+    ['files://admin', 'a role', lacksRole, 'so long', long],
+    ['homes://adam!', 'a policy', lacksPolicy, 'so long', long],
+  ])('are answered alike: %s, hidden by %s from %j, where they are %s', async (hidden, _by, caller, _bound, others) => {
+    const answers = await answersFor(hidden, others, caller)
+    expect(answers).toEqual(await answersFor('files://nobod', others, caller))
+    const outcomes = answers.slice(others.length).map((json) => ('error' in JSON.parse(json) ? 'refused' : 'taken'))
+    expect(outcomes).toEqual(['taken', 'refused', 'taken', 'taken', 'taken', 'refused', 'taken'])
+  })
+
+  it('and who may read it after all hears of it once it subscribes again', async () => {
+    const server = await serve({ authorization: { hideForbidden: true } })
+    const heard: string[] = []
+    const peer = new Peer({ send: (json) => void heard.push(uriIn(json)) })
+    const send = async (id: number, principal: Principal, method: string, params: object): Promise<unknown> => {
+      const message = { jsonrpc: '2.0', id, method, params }
+      const { log } = server
+      return server.receive(
+        new Exchange({ message, principal, headers: null, log, peer, sessions: null, notify: () => undefined }),
+      )
+    }
+    const update = async (): Promise<void> => {
+      server.changes.resourceUpdated('files://admin')
+      await settled()
+    }
+    const clientInfo = { name: 'test', version: '1.0.0' }
+    await send(1, who('ada'), 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo })
+    peer.state = { ...peer.state, isInitialized: true }
+    await send(2, who('ada'), 'resources/subscribe', { uri: 'files://admin' })
+    const ada = who('ada', { roles: ['Admin'] })
+    await send(3, ada, 'ping', {})
+    await update()
+    expect(heard).toEqual([])
+    await send(4, ada, 'resources/subscribe', { uri: 'files://admin' })
+    await update()
+    expect(heard).toEqual(['files://admin'])
+    await send(5, ada, 'resources/unsubscribe', { uri: 'files://admin' })
+    await update()
+    expect(heard).toHaveLength(1)
+    peer.gone('the test is over')
+    await server.close()
+  })
+})
+
+describe('templates that overlap', () => {
+  const admin = { roles: ['Admin'] }
+  const numbered = Type.Object({ id: Type.Number() })
+
+  /** Which of two templates serves a URI, and who hears that it changed: those who may read it. */
+  async function serveBoth(uris: readonly string[], add: (server: McpServer) => void) {
+    const server = await serve({ authorization: { hideForbidden: true } })
+    // Who subscribes to what is not there yet is only looked at when it is told of.
+    const { heard, close } = await openListeners(server, uris)
+    add(server)
+    for (const uri of uris) server.changes.resourceUpdated(uri)
+    await settled()
+    const hears = uris.map((uri) => whoHeard(heard, uri))
+    const readers = await Promise.all(uris.map(async (uri) => whoReads(server, uri)))
+    await close()
+    await server.close()
+    return { hears, readers }
+  }
+
+  async function whoReads(server: McpServer, uri: string): Promise<string[]> {
+    const can = await Promise.all(
+      Object.values(callers).map((principal) =>
+        server.readResource(uri, { principal: principal ?? null }).then(
+          () => true,
+          () => false,
+        ),
+      ),
+    )
+    return Object.keys(callers).filter((_name, index) => can[index])
+  }
+
+  const everybody = Object.keys(callers)
+  const handler = () => 'read'
+
+  it.each([
+    [
+      'the first is open, and takes numbers only',
+      { allowAnonymous: true },
+      { authorize: admin },
+      [everybody, ['root']],
+    ],
+    [
+      'the first is guarded, and takes numbers only',
+      { authorize: admin },
+      { allowAnonymous: true },
+      [['root'], everybody],
+    ],
+  ])('are told of by the one that serves: %s', async (_which, first, second, expected) => {
+    const { hears, readers } = await serveBoth(['things://7', 'things://seven'], ({ catalog }) => {
+      catalog.addResource({ uri: 'things://{id}', name: 'numbered', input: numbered, handler, ...first })
+      catalog.addResource({ uri: 'things://{name}', name: 'named', handler, ...second })
+    })
+    expect(hears).toEqual(expected)
+    expect(readers).toEqual(expected)
+  })
+
+  it.each([
+    ['in order', ['things://a{id}', 'things://{name}']],
+    ['out of order', ['things://{name}', 'things://a{id}']],
+  ])('serve in the order of their text, also when they were added %s', async (_order, templates) => {
+    const { hears, readers } = await serveBoth(['things://ab', 'things://b'], ({ catalog }) => {
+      for (const uri of templates) {
+        const access = uri === 'things://{name}' ? { allowAnonymous: true } : { authorize: admin }
+        catalog.addResource({ uri, name: uri, handler, ...access })
+      }
+    })
+    expect(hears).toEqual([['root'], everybody])
+    expect(readers).toEqual([['root'], everybody])
+  })
+})
 
 describe('what changes meanwhile', () => {
   it('a resource that comes after the subscription is told of to those who may read it', async () => {

@@ -16,6 +16,7 @@ import {
   text,
 } from '@toolwright/core'
 import { pino } from 'pino'
+import { openRawClient } from '../support/raw-client.js'
 
 const AddInput = Type.Object({ a: Type.Number(), b: Type.Number({ default: 1 }) })
 const AddOutput = Type.Object({ sum: Type.Number() })
@@ -331,4 +332,56 @@ test('kinds of feature that are not served have empty lists', async () => {
     [],
   ])
   await expect(server.getPrompt('any')).rejects.toMatchObject({ code: -32601 })
+})
+
+describe('a handler that calls a tool itself', () => {
+  /** A server that has room for one request of a client. */
+  async function openFull() {
+    const server = await createServer({
+      name: 'full',
+      version: '1.0.0',
+      logger: pino({ level: 'silent' }),
+      controllers: [],
+      limits: { maxInFlight: 1, maxInFlightPerCaller: 1 },
+      rateLimit: { calls: 1, windowMs: 60_000 },
+    })
+    const inFlight: number[] = []
+    server.catalog.addTool({
+      name: 'inner',
+      handler: () => {
+        inFlight.push(server.figures().inFlight.value)
+        return 'inner'
+      },
+    })
+    const asAda = { principal: { subject: 'ada', roles: [], scopes: [], claims: {} } }
+    return { server, inFlight, asAda, client: openRawClient(server, asAda.principal) }
+  }
+
+  const called = (name: string) => ({ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: name }] } })
+
+  test('is not refused because the server is full with it, nor because its caller is', async () => {
+    const { server, inFlight, asAda, client } = await openFull()
+    const handler = async (): Promise<string> => {
+      const answers = await Promise.all([1, 2, 3].map(async () => server.callTool('inner', {}, asAda)))
+      return answers.map(({ content }) => (content[0] as { text: string }).text).join()
+    }
+    server.catalog.addTool({ name: 'outer', handler })
+    expect(await client.request('tools/call', { name: 'outer' })).toEqual(called('inner,inner,inner'))
+    expect(inFlight).toEqual([1, 1, 1])
+    expect(server.figures().refusedRequests).toBe(0)
+    await client[Symbol.asyncDispose]()
+    await server.close()
+  })
+
+  test('that is limited itself is refused at once, and does not wait for itself', async () => {
+    const { server, asAda, client } = await openFull()
+    const handler = async (): Promise<string> => {
+      const refused = await server.callTool('again', {}, asAda).catch((error: ProtocolError) => error)
+      return refused instanceof ProtocolError ? refused.kind : 'served'
+    }
+    server.catalog.addTool({ name: 'again', handler, maxConcurrent: 1 })
+    expect(await client.request('tools/call', { name: 'again' })).toEqual(called('unavailable'))
+    await client[Symbol.asyncDispose]()
+    await server.close()
+  })
 })

@@ -79,13 +79,103 @@ it.each(cells)(
     await client.request(method, params)
     // Completions of a prompt that the caller cannot see are of no feature.
     const isUnknown = feature.startsWith('completion') && principal?.roles.includes('Admin') !== true
+    const kind = principal === undefined ? 'unauthorized' : 'forbidden'
     // They hear after the answer.
     for (let tries = 0; tries < (isUnknown ? 5 : 1000) && notes.length === 0; tries++) {
       // oxlint-disable-next-line no-await-in-loop
       await sleep(1)
     }
-    expect(notes).toEqual(isUnknown ? [] : [['hook', 'onFailed', feature, 'protocol-error', message]])
+    expect(notes).toEqual(isUnknown ? [] : [['hook', 'onFailed', feature, kind, message]])
     await client[Symbol.asyncDispose]()
     await server.close()
   },
 )
+
+describe('hooks that take their time', () => {
+  /** A server with a hook that ends when it is told to, and what the server logs. */
+  async function openSlowServer() {
+    const lines: { msg: string; level: number }[] = []
+    const stream = { write: (line: string) => void lines.push(JSON.parse(line) as { msg: string; level: number }) }
+    const ends: (() => void)[] = []
+    const server = await createServer({
+      name: 'test',
+      version: '1',
+      logger: pino({ level: 'info', base: null, timestamp: false }, stream),
+      controllers: [Vault],
+      hooks: [{ onFailed: async () => new Promise((resolve) => ends.push(resolve)) }],
+      limits: { maxInFlight: 3, hookTimeoutMs: 60_000 },
+    })
+    const client = openRawClient(server, { subject: 'root', roles: ['Admin'], scopes: [], claims: {} })
+    const stranger = openRawClient(server)
+    const refuse = async (count: number, who = stranger, args: object = { by: 'me' }): Promise<void> => {
+      for (let index = 0; index < count; index++) {
+        // oxlint-disable-next-line no-await-in-loop
+        await who.request('tools/call', { name: 'open', arguments: args })
+      }
+      // They hear after the answers.
+      await sleep(5)
+    }
+    const close = async (): Promise<void> => {
+      for (const end of ends) end()
+      await Promise.all([client, stranger].map(async (one) => one[Symbol.asyncDispose]()))
+      await server.close()
+    }
+    return { server, lines, ends, client, refuse, close }
+  }
+
+  const busy = { level: 40, max: 3, msg: 'hooks are not told of refused calls: they are busy with too many' }
+  const again = (unobserved: number) => ({ level: 30, unobserved, msg: 'hooks are told of refused calls again' })
+
+  it.each([
+    ['a rule', (test: Awaited<ReturnType<typeof openSlowServer>>) => test.refuse(10)],
+    ['their arguments', (test: Awaited<ReturnType<typeof openSlowServer>>) => test.refuse(10, test.client, {})],
+  ])('are told of only so many calls at once that are refused for %s', async (_why, refuseTen) => {
+    const test = await openSlowServer()
+    await refuseTen(test)
+    expect(test.ends).toHaveLength(3)
+    expect(test.server.figures().unobservedRefusals).toBe(7)
+    expect(test.server.gauges.all.find(({ name }) => name === 'refusals_unobserved_total')?.read()).toBe(7)
+    expect(test.lines).toEqual([busy])
+
+    for (const end of test.ends.splice(0)) end()
+    await sleep(5)
+    expect(test.lines).toEqual([busy, again(7)])
+    await refuseTen(test)
+    expect(test.ends).toHaveLength(3)
+    expect(test.server.figures().unobservedRefusals).toBe(14)
+    await test.close()
+  })
+
+  it('are told of every call where they are done in time', async () => {
+    const test = await openSlowServer()
+    for (let round = 1; round <= 10; round++) {
+      // oxlint-disable-next-line no-await-in-loop
+      await test.refuse(1)
+      expect(test.ends).toHaveLength(1)
+      test.ends.pop()?.()
+    }
+    expect([test.server.figures().unobservedRefusals, test.lines]).toEqual([0, []])
+    await test.close()
+  })
+
+  it('make room again when their time is over', async () => {
+    const ended: string[] = []
+    const server = await createServer({
+      name: 'test',
+      version: '1',
+      logger: pino({ level: 'silent' }),
+      controllers: [Vault],
+      hooks: [{ onFailed: async () => new Promise(() => ended.push('told')) }],
+      limits: { maxInFlight: 1, hookTimeoutMs: 20 },
+    })
+    await using client = openRawClient(server)
+    const call = async () => client.request('tools/call', { name: 'open', arguments: { by: 'me' } })
+    await call()
+    await call()
+    await sleep(60)
+    await call()
+    await sleep(5)
+    expect([ended.length, server.figures().unobservedRefusals]).toEqual([2, 1])
+    await server.close()
+  })
+})

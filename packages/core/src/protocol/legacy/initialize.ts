@@ -38,13 +38,8 @@ function encodeAnswer(revision: Revision, served: Served, principal: Principal |
   })
 }
 
-function rememberFor(
-  peer: Peer,
-  handshake: Handshake,
-  principal: Principal | null,
-  { catalog, changeBus }: Served,
-): void {
-  if (peer.state.handshake === null) tellOfChanges(peer, catalog, changeBus)
+function rememberFor(peer: Peer, handshake: Handshake, principal: Principal | null, served: Served): void {
+  if (peer.state.handshake === null) tellOfChanges(peer, served)
   peer.principal = principal
   // Nobody else has to be told: a connection is one node's.
   void peer.remember((state) => ({ ...state, handshake }))

@@ -6,7 +6,8 @@ import type { SessionRecord } from './session-store.js'
 
 /** A session as `initialize` leaves it. */
 export function createRecord(sessionId: string, owner: string | null, handshake: Handshake): SessionRecord {
-  const state = { handshake, logLevel: null, isInitialized: false, subscribedUris: new Set<string>() }
+  const none = new Set<string>()
+  const state = { handshake, logLevel: null, isInitialized: false, subscribedUris: none, mutedUris: none }
   return { sessionId, owner, delivered: 0, ...encodeState(state, handshake) }
 }
 
@@ -18,13 +19,14 @@ export function changeRecord(record: SessionRecord, change: (state: PeerState) =
 }
 
 export function decodeState(record: SessionRecord): PeerState & { readonly handshake: Handshake } {
-  const { protocolVersion, clientInfo, clientCapabilities, logLevel, isInitialized, subscribedUris } = record
+  const { protocolVersion, clientInfo, clientCapabilities, logLevel, isInitialized } = record
   const revision = findRevision(protocolVersion) as Revision
   const handshake = { revision, clientInfo, clientCapabilities }
-  return { handshake, logLevel, isInitialized, subscribedUris: new Set(subscribedUris) }
+  const [subscribedUris, mutedUris] = [new Set(record.subscribedUris), new Set(record.mutedUris)]
+  return { handshake, logLevel, isInitialized, subscribedUris, mutedUris }
 }
 
-function encodeState({ logLevel, isInitialized, subscribedUris }: PeerState, handshake: Handshake) {
+function encodeState({ logLevel, isInitialized, subscribedUris, mutedUris }: PeerState, handshake: Handshake) {
   const { revision, clientInfo, clientCapabilities } = handshake
   return {
     protocolVersion: revision.version,
@@ -33,6 +35,7 @@ function encodeState({ logLevel, isInitialized, subscribedUris }: PeerState, han
     logLevel,
     isInitialized,
     subscribedUris: [...subscribedUris],
+    mutedUris: [...mutedUris],
   }
 }
 
@@ -44,7 +47,7 @@ export function readRecord(value: unknown, sessionId: string): SessionRecord {
 }
 
 function findProblem(record: SessionRecord, sessionId: string): string | null {
-  const { owner, protocolVersion, clientInfo, clientCapabilities, logLevel, subscribedUris, delivered } = record
+  const { owner, protocolVersion, clientInfo, clientCapabilities, logLevel, delivered } = record
   if (record.sessionId !== sessionId) return 'it has another id'
   if (owner !== null && typeof owner !== 'string') return 'its owner is no text'
   if (findRevision(protocolVersion)?.era !== 'legacy') return 'its protocol version is unknown'
@@ -52,7 +55,8 @@ function findProblem(record: SessionRecord, sessionId: string): string | null {
   if (!isJsonObject(clientCapabilities)) return 'its capabilities are no object'
   if (typeof record.isInitialized !== 'boolean') return 'isInitialized is no boolean'
   if (logLevel !== null && !isLoggingLevel(logLevel)) return 'its log level is none'
-  if (!isListOfTexts(subscribedUris)) return 'its subscriptions are no list of texts'
+  const areTexts = isListOfTexts(record.subscribedUris) && isListOfTexts(record.mutedUris)
+  if (!areTexts) return 'its subscriptions are no list of texts'
   return Number.isSafeInteger(delivered) && delivered >= 0 ? null : 'delivered is no count'
 }
 

@@ -18,6 +18,8 @@ export interface SessionRecord {
   readonly logLevel: LoggingLevel | null
   /** What `resources/subscribe` asked for. */
   readonly subscribedUris: readonly string[]
+  /** What it asked for that is hidden from its client, which is never told of it. */
+  readonly mutedUris: readonly string[]
   /** How far the GET stream had been handed out when a connection to it ended. */
   readonly delivered: number
 }

@@ -6,6 +6,7 @@ import type { Principal } from '../../context/principal.js'
 import { principalKey } from '../../context/principal-key.js'
 import { LimitError } from '../../errors/limit-error.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
+import type { Plans } from '../../plan/plans.js'
 import type { Handshake, PeerState } from '../peer.js'
 import type { EventStore } from './event-store.js'
 import { Session } from './session.js'
@@ -32,6 +33,7 @@ export interface SessionsInit {
   /** Keeps what the sessions' streams send. */
   readonly events: EventStore
   readonly catalog: Catalog
+  readonly plans: Plans
   readonly changeBus: ChangeBus
   readonly log: Logger
 }
@@ -177,7 +179,7 @@ export class Sessions implements SessionNode {
     if (this.#held.size >= this.init.limits.maxSessions) this.#letLongestIdleGo()
     const session = new Session(record, this.#openStreams(record.sessionId), this)
     this.#held.set(session.id, session)
-    tellOfChanges(session, this.init.catalog, this.init.changeBus)
+    tellOfChanges(session, this.init)
     const everyMs = Math.max(1, Math.min(lookMs, this.init.limits.sessionIdleMs / 3))
     this.#looking ??= setInterval(() => this.#look(), everyMs).unref()
     return session

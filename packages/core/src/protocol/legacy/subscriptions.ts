@@ -1,19 +1,22 @@
-import type { Catalog } from '../../catalog/catalog.js'
 import type { Change, ChangeBus } from '../../context/changes.js'
 import { maySubscribe } from '../../dispatch/authorize-subscription.js'
 import { readString } from '../../dispatch/read-params.js'
 import type { ResourcePlans } from '../../dispatch/read-resource.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
-import { mayHear } from '../audible-changes.js'
+import { type Changing, mayHear } from '../audible-changes.js'
 import { changeNotification } from '../change-notification.js'
 import type { Call, Method } from '../era.js'
 import type { Peer, PeerState } from '../peer.js'
 import { maxSubscribedLength, maxSubscribedUris, readSubscribedUri } from '../subscribed-uris.js'
 
+interface Told extends Changing {
+  readonly changeBus: ChangeBus
+}
+
 /** Tells a client of every change of a list, and of the resources that it subscribed to, for as long as it is there. */
-export function tellOfChanges(peer: Peer, catalog: Catalog, changeBus: ChangeBus): void {
-  const stopTelling = changeBus.subscribe((change) => {
-    if (!peer.state.isInitialized || !wants(peer.state, change) || !mayHear(change, peer.principal, catalog)) return
+export function tellOfChanges(peer: Peer, told: Told): void {
+  const stopTelling = told.changeBus.subscribe((change) => {
+    if (!peer.state.isInitialized || !wants(peer.state, change) || !mayHear(change, peer.principal, told)) return
     peer.channel.send(changeNotification(change))
   })
   peer.onGone(stopTelling)
@@ -28,11 +31,14 @@ export function createSubscribe(plans: ResourcePlans): Method {
   return async (call) => {
     const peer = requirePeer(call.peer)
     const uri = readSubscribedUri(call.request.params['uri'])
-    // What is hidden from a caller looks the same as what is not there.
-    if (!(await maySubscribe(plans, uri, call))) return '{}'
-    return changeUris(peer, (uris) => {
-      checkRoom(uris, uri)
-      return uris.add(uri)
+    // What is hidden from a caller looks the same as what is not there, and so does the room that it takes.
+    const isMuted = !(await maySubscribe(plans, uri, call))
+    return remember(peer, (state) => {
+      checkRoom(state, uri)
+      const { subscribedUris, mutedUris } = without(state, uri)
+      return isMuted
+        ? { ...state, subscribedUris, mutedUris: new Set([...mutedUris, uri]) }
+        : { ...state, subscribedUris: new Set([...subscribedUris, uri]), mutedUris }
     })
   }
 }
@@ -40,24 +46,29 @@ export function createSubscribe(plans: ResourcePlans): Method {
 /** `resources/unsubscribe` */
 export function unsubscribe({ request, peer }: Call): string | Promise<string> {
   const uri = readString(request.params, 'uri')
-  return changeUris(requirePeer(peer), (uris) => {
-    uris.delete(uri)
-    return uris
-  })
+  return remember(requirePeer(peer), (state) => without(state, uri))
 }
 
-function changeUris(peer: Peer, change: (uris: Set<string>) => Set<string>): string | Promise<string> {
-  const changing = peer.remember((state) => ({ ...state, subscribedUris: change(new Set(state.subscribedUris)) }))
+function remember(peer: Peer, change: (state: PeerState) => PeerState): string | Promise<string> {
+  const changing = peer.remember(change)
   return changing instanceof Promise ? changing.then(() => '{}') : '{}'
 }
 
+function without(state: PeerState, uri: string): PeerState {
+  const [subscribedUris, mutedUris] = [new Set(state.subscribedUris), new Set(state.mutedUris)]
+  subscribedUris.delete(uri)
+  mutedUris.delete(uri)
+  return { ...state, subscribedUris, mutedUris }
+}
+
 /** They are kept for as long as the client is there. @throws ProtocolError -32602 */
-function checkRoom(uris: ReadonlySet<string>, uri: string): void {
-  if (uris.has(uri)) return
-  if (uris.size >= maxSubscribedUris) {
+function checkRoom({ subscribedUris, mutedUris }: PeerState, uri: string): void {
+  if (subscribedUris.has(uri) || mutedUris.has(uri)) return
+  const uris = [...subscribedUris, ...mutedUris, uri]
+  if (uris.length > maxSubscribedUris) {
     throw new ProtocolError('invalidParams', `Invalid params: a client has at most ${maxSubscribedUris} subscriptions`)
   }
-  const length = [...uris, uri].reduce((sum, { length: own }) => sum + own, 0)
+  const length = uris.reduce((sum, { length: own }) => sum + own, 0)
   if (length <= maxSubscribedLength) return
   const message = `Invalid params: the URIs of all subscriptions have at most ${maxSubscribedLength} characters together`
   throw new ProtocolError('invalidParams', message)

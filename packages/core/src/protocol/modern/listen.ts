@@ -1,4 +1,5 @@
 import type { Change } from '../../context/changes.js'
+import { whenExpired } from '../../context/expiry.js'
 import { maySubscribe } from '../../dispatch/authorize-subscription.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import { isJsonObject, type JsonObject, type RequestId } from '../../rpc/messages.js'
@@ -29,34 +30,32 @@ export function createListenMethod(served: Served, completeResult: CompleteResul
   return async (call) => {
     if (!call.exchange.canNotify) throw new ProtocolError('notAcceptable', 'Not Acceptable: accept text/event-stream')
     const filter = readFilter(call, served)
-    // Before anything is awaited: the server may close meanwhile.
-    const closing = new Promise<void>((resolve) => call.exchange.whenClosing(resolve))
     const ended = subscriptions.begin(call)
+    // Before anything is awaited: the server may close meanwhile.
+    const ending = new Promise<void>((resolve) => call.exchange.whenClosing(resolve))
+    const stopWaiting = whenExpired(call.context.principal, () => call.exchange.closing())
     try {
       const taskIds = await readTasks(call, served)
       const uris = await readableUris(filter.resourceSubscriptions ?? [], call, served)
       const stop = listen(call, taskIds.length > 0 ? { ...filter, taskIds } : filter, uris, served)
-      await call.cancellation.race(closing, Number.POSITIVE_INFINITY).finally(stop)
+      await call.cancellation.race(ending, Number.POSITIVE_INFINITY).finally(stop)
       return completeResult('', tag(call.request.id))
     } finally {
+      stopWaiting()
       ended()
     }
   }
 }
 
 /** Acknowledges, and tells from then on. @returns Ends it. */
-function listen(
-  call: Call,
-  filter: Filter,
-  uris: ReadonlySet<string>,
-  { catalog, changeBus, tasks }: Served,
-): () => void {
+function listen(call: Call, filter: Filter, uris: ReadonlySet<string>, served: Served): () => void {
   const { request, exchange } = call
+  const { changeBus, tasks } = served
   const _meta = tag(request.id)
   // First of all: nothing may come before it.
   exchange.notify(notification('notifications/subscriptions/acknowledged', { _meta, notifications: filter }))
   const unsubscribe = changeBus.subscribe((change) => {
-    if (wants(filter, uris, change) && mayHear(change, exchange.principal, catalog))
+    if (wants(filter, uris, change) && mayHear(change, exchange.principal, served))
       exchange.notify(changeNotification(change, _meta))
   })
   const unwatch = watchTasks(filter.taskIds ?? [], call, tasks, (members) => {

@@ -12,6 +12,7 @@ function record(sessionId: string): SessionRecord {
     isInitialized: false,
     logLevel: null,
     subscribedUris: [],
+    mutedUris: [],
     delivered: 0,
   }
 }

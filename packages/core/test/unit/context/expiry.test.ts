@@ -1,0 +1,62 @@
+import type { Principal } from '@toolwright/core'
+import { whenExpired } from '@toolwright/core/internal'
+
+const start = Date.UTC(2026, 0, 1)
+const minuteMs = 60_000
+
+beforeEach(() => jest.useFakeTimers({ now: start }))
+afterEach(() => jest.useRealTimers())
+
+function endingIn(seconds: number): Principal {
+  return { subject: 'ada', roles: [], scopes: [], claims: {}, expiresAt: start / 1000 + seconds }
+}
+
+function expire(principal: Principal | null) {
+  const expired: number[] = []
+  const stop = whenExpired(principal, () => expired.push((Date.now() - start) / 1000))
+  return { expired, stop }
+}
+
+it.each([1, 59.5, 60, 61, 3600, 60 * 24 * 3600])('calls back once, after %d seconds, with one timer', (seconds) => {
+  const { expired } = expire(endingIn(seconds))
+  expect(jest.getTimerCount()).toBe(1)
+  jest.advanceTimersByTime((seconds + 3600) * 1000)
+  expect(expired).toEqual([seconds])
+  expect(jest.getTimerCount()).toBe(0)
+})
+
+it.each([
+  ['nobody', null],
+  ['credentials without an end', { subject: 'ada', roles: [], scopes: [], claims: {} }],
+  ['credentials that never end', { ...endingIn(1), expiresAt: Infinity }],
+])('has no timer for %s', (_who, principal) => {
+  const { expired } = expire(principal)
+  expect(jest.getTimerCount()).toBe(0)
+  expect(expired).toEqual([])
+})
+
+it.each([
+  ['the past', -1],
+  ['now', 0],
+  ['nonsense', Number.NaN],
+])('calls back at once where the end is %s', (_what, seconds) => {
+  const { expired } = expire(endingIn(seconds))
+  expect(expired).toEqual([0])
+  expect(jest.getTimerCount()).toBe(0)
+})
+
+it('does not call back after it was stopped', () => {
+  const { expired, stop } = expire(endingIn(90))
+  jest.advanceTimersByTime(minuteMs)
+  stop()
+  expect(jest.getTimerCount()).toBe(0)
+  jest.advanceTimersByTime(minuteMs)
+  expect(expired).toEqual([])
+})
+
+it('notices within a minute that the machine slept past the end', () => {
+  const { expired } = expire(endingIn(3600))
+  jest.setSystemTime(start + 2 * 3600 * 1000)
+  jest.advanceTimersByTime(minuteMs)
+  expect(expired).toEqual([2 * 3600 + 60])
+})

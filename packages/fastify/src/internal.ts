@@ -1,0 +1,4 @@
+// For the sibling packages of this repository only: anything here may change in any release.
+
+export { closeWhereAuthenticated, mountHost, omitMountOptions, pickMountOptions } from './mount-host.js'
+export { findBindProblem } from './open-bind.js'

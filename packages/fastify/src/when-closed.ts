@@ -1,0 +1,7 @@
+import type { FastifyReply } from 'fastify'
+
+/** Calls back when a response is over, whatever ended it: at once where the client went before there was any of it. */
+export function whenClosed({ raw }: FastifyReply, callback: () => void): void {
+  if (raw.destroyed) callback()
+  else raw.once('close', callback)
+}
