@@ -4,6 +4,7 @@ import { featuresOf } from '../metadata/store.js'
 import type { Class, FeatureMetadata } from '../metadata/types.js'
 import { checkAppPages } from './app-pages.js'
 import { Catalog } from './catalog.js'
+import { checkControllerOptions } from './check-option-names.js'
 import { checkCompletionTargets, defineCompletion } from './define-completion.js'
 import { type DecoratedMethod, defineMethod, emittedModels, reportTypeImport } from './define-method.js'
 import { definePrompt } from './define-prompt.js'
@@ -49,6 +50,7 @@ function readFeatures(controller: unknown, problems: Problems): readonly Feature
     const message = `controllers: ${describeValue(controller)} has no decorated method. Add one, or take it out of the list.`
     problems.add('no-features', message)
   }
+  checkControllerOptions(controller as Class, problems)
   return features
 }
 

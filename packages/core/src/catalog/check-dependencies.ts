@@ -21,7 +21,8 @@ export function checkDependencies(
   for (const { controller, parameters, origin } of methods) {
     graph.lifetimeOf(controller as InjectionToken, controller.name)
     for (const [index, parameter] of parameters.entries()) {
-      if (parameter.from === 'container') graph.lifetimeOf(parameter.token, describeParameter(origin, index))
+      if (parameter.from === 'container')
+        graph.lifetimeOf(parameter.token, describeParameter(origin, index, parameter.token))
     }
   }
   for (const feature of features) checkPolicyClasses(feature, graph, problems)
@@ -40,8 +41,10 @@ function checkPolicyClasses({ rule, origin }: Runnable, graph: DependencyGraph, 
   }
 }
 
-function describeParameter(origin: string, index: number): string {
-  // Whoever forgot the schema does not know that anything is injected here.
-  const reason = index === 0 ? ' (injected, because there is no `input` schema)' : ''
-  return `${origin}, parameter ${index}${reason}`
+function describeParameter(origin: string, index: number, token: InjectionToken): string {
+  const where = `${origin}, parameter ${index}`
+  if (index > 0) return where
+  // Whoever forgot the schema does not know that anything is injected here. Types of arguments are `Object` at run time.
+  const advice = token === Object ? ': give one if these are the arguments' : ''
+  return `${where} (injected, because there is no \`input\` schema${advice})`
 }

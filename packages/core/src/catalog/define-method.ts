@@ -5,6 +5,7 @@ import type { HookReference } from '../hooks/call-hook.js'
 import { controllerOptionsOf, emittedMethodTypes, hooksOf, parameterTokensOf } from '../metadata/store.js'
 import { type Class, decoratorOf, type FeatureMetadata } from '../metadata/types.js'
 import { type AnyModelClass, isModelClass } from '../schema/model.js'
+import { checkFeatureOptions } from './check-option-names.js'
 import type { MethodSource, ParameterSource } from './definitions.js'
 import { lostMetadata } from './emitted-types.js'
 import { toSnakeCase } from './feature-name.js'
@@ -54,6 +55,7 @@ export function defineMethod(
     problems.add('bad-decorator-target', message)
     return null
   }
+  checkFeatureOptions(origin, feature, problems)
   if ('options' in feature) reportUndefined(origin, feature.options, problems)
   const signature = { controller, method, origin, takesArguments, length: handler.length }
   const source = { kind: 'method', controller, method, parameters: readParameters(signature, problems) } as const

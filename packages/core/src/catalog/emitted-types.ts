@@ -26,7 +26,7 @@ export function describeMissingType(where: string, type: unknown): Problem {
   const fix =
     type === Object || type === Function
       ? 'An interface, a union or an object type needs @Inject(token). ' +
-        'A class needs a value import: write `import { Clock }`, not `import type { Clock }`.'
+        'A class needs a value import: write `import`, not `import type`.'
       : 'A built-in needs @Inject(token).'
   return ['unresolvable-token', `${where}: its type is ${name} at run time, which cannot be injected. ${fix}`]
 }

@@ -56,6 +56,9 @@ function compileRaw(schema: unknown, direction: SchemaDirection): CompiledSchema
 
 function compileGiven(given: unknown, direction: SchemaDirection): CompiledSchema {
   if (isModelClass(given)) return compileTypeBox(given.schema)
+  if (isOlderTypeBox(given)) {
+    throw new SchemaProblem("is made with @sinclair/typebox. Make it with the Type of 'toolwright' or of 'typebox'")
+  }
   if (!isTypeBox(given)) {
     throw new SchemaProblem(
       `is ${describeValue(given)}. Give a TypeBox schema or a Model class, or plain JSON Schema as ${direction}Schema`,
@@ -71,6 +74,11 @@ function compileGiven(given: unknown, direction: SchemaDirection): CompiledSchem
 /** TypeBox marks what it makes; a look-alike JSON Schema has no mark. */
 function isTypeBox(value: unknown): value is object {
   return typeof value === 'object' && value !== null && ('~kind' in value || '~unsafe' in value)
+}
+
+/** TypeBox before 1.0 has another name, and marks what it makes in another way. */
+function isOlderTypeBox(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Symbol.for('TypeBox.Kind') in value
 }
 
 /** For a feature without input: listed as a closed empty object, as the spec recommends. */

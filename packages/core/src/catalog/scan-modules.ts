@@ -1,5 +1,5 @@
 import { readdirSync, realpathSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { isAbsolute, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { BootError } from '../errors/boot-error.js'
 import { describeThrown, type Problems } from '../errors/problems.js'
@@ -84,10 +84,16 @@ function listModules(folder: URL | string, problems: Problems): string[] {
   } catch (error) {
     const message =
       `scan: the folder ${String(folder)} cannot be read: ${describeThrown(error)}. ` +
-      "Give one that exists, such as new URL('./tools/', import.meta.url)."
+      `${whereFrom(folder)}Give one that exists, such as new URL('./tools/', import.meta.url).`
     problems.add('scan-folder-missing', message)
     return []
   }
+}
+
+/** Of a path that says less than its author thinks. */
+function whereFrom(folder: URL | string): string {
+  if (String(folder).startsWith('file:') || isAbsolute(String(folder))) return ''
+  return `A relative path begins at the working directory, ${process.cwd()}. `
 }
 
 interface Scanned {

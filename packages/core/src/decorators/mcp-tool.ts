@@ -3,7 +3,7 @@ import type { ProgressUpdate } from '../context/progress.js'
 import type { ToolOptions } from '../metadata/types.js'
 import type { ArgumentsOf, Infer, InputSchema, OutputSchema } from '../schema/model.js'
 import type { Injected, MethodDecoratorFor } from './injected.js'
-import { recordMethod } from './record-method.js'
+import { recordMethod, requireCall } from './record-method.js'
 
 /** What a method may return for a result of type `Result`. */
 export type Returned<Result> =
@@ -34,6 +34,7 @@ export function McpTool<
   const Output extends OutputSchema | undefined = undefined,
 >(options?: ToolOptions<Input, Output>): ToolDecorator<Input, Output>
 export function McpTool(nameOrOptions: string | ToolOptions = {}, rest: ToolOptions = {}) {
+  requireCall('@McpTool', nameOrOptions, rest)
   const options = typeof nameOrOptions === 'string' ? { ...rest, name: nameOrOptions } : nameOrOptions
   return (target: object, method: string | symbol): void => recordMethod(target, method, { kind: 'tool', options })
 }

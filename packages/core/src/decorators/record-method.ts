@@ -15,6 +15,19 @@ export function recordMethod(
   recordFeature(target, { ...feature, method, isStatic: typeof target === 'function' })
 }
 
+/**
+ * Refuses `@McpTool` without parentheses, which the compiler sees and a runner that strips types does not: the decorator
+ * would be called with the class and the method instead of its options, and nothing would be served.
+ */
+export function requireCall(decorator: string, first: unknown, second: unknown): void {
+  const isMethod = typeof first === 'object' && (typeof second === 'string' || typeof second === 'symbol')
+  // A class; or the method itself, in a standard decorator.
+  if (typeof first !== 'function' && !isMethod) return
+  const name = isMethod ? String(second) : (first as { readonly name: string }).name
+  const message = `${decorator} on '${name}' has no parentheses. Write ${decorator}().`
+  throw new BootError([{ code: 'uncalled-decorator', message }])
+}
+
 /** @param decorator As it is written: `@McpTool`. */
 export function standardDecorators(decorator: string, context: { readonly name?: string | symbol }): BootError {
   const message =

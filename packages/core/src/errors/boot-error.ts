@@ -36,6 +36,7 @@ export const bootProblemCodes = [
   'shared-private-lists',
   'skill-folder-missing',
   'standard-decorators',
+  'uncalled-decorator',
   'undecorated-class',
   'unguarded-destructive-tool',
   'unknown-app-page',
@@ -69,7 +70,14 @@ export class BootError extends Error {
 function causeOf(problems: readonly BootProblem[]): ErrorOptions {
   const causes = problems.map(({ cause }) => cause).filter((cause) => cause !== undefined)
   if (causes.length === 0) return {}
-  return { cause: causes.length > 1 ? new AggregateError(causes, 'several things were thrown at boot') : causes[0] }
+  return { cause: causes.length > 1 ? together(causes) : causes[0] }
+}
+
+function together(causes: readonly unknown[]): AggregateError {
+  const error = new AggregateError(causes, 'several things were thrown at boot')
+  // Theirs are what is wanted.
+  error.stack = `${error.name}: ${error.message}`
+  return error
 }
 
 function describe(problems: readonly BootProblem[], failed: string): string {

@@ -1,4 +1,14 @@
-import { Inject, injectable, McpContext, McpTool, Model, type Static, Type } from '@toolwright/core'
+import {
+  Inject,
+  injectable,
+  McpContext,
+  McpController,
+  McpPrompt,
+  McpTool,
+  Model,
+  type Static,
+  Type,
+} from '@toolwright/core'
 import { findMistakes } from './find-problems.js'
 
 // swc, which compiles this file, emits `Object` for an `import type` class, and tsc `Function`. Reflect stands in for
@@ -30,7 +40,7 @@ const unresolvable = (type: string, fix: string, index = 1): string =>
 
 const interfaceOrImport =
   'An interface, a union or an object type needs @Inject(token). ' +
-  'A class needs a value import: write `import { Clock }`, not `import type { Clock }`.'
+  'A class needs a value import: write `import`, not `import type`.'
 
 describe('parameters of a method', () => {
   it.each([
@@ -80,7 +90,7 @@ describe('parameters of a method', () => {
     }
 
     expect(await findMistakes(Tools)).toEqual([
-      'unresolvable-token: Tools.add, parameter 0 (injected, because there is no `input` schema): its type is ' +
+      'unresolvable-token: Tools.add, parameter 0 (injected, because there is no `input` schema: give one if these are the arguments): its type is ' +
         `Object at run time, which cannot be injected. ${interfaceOrImport}`,
       unresolvable('Number', 'A built-in needs @Inject(token).'),
     ])
@@ -280,6 +290,34 @@ describe('what a decorator is on', () => {
       'bad-decorator-target: Tools.total: @McpTool is on an accessor or a property. ' +
         'Put it on a method of the instance.',
     ])
+  })
+
+  it.each([
+    ['@McpTool', McpTool],
+    ['@McpPrompt', McpPrompt],
+  ])('refuses %s without parentheses, which would serve nothing', (name, decorator) => {
+    const bare = decorator as unknown as (prototype: object, method: string | symbol) => void
+
+    expect(() => bare({}, 'add')).toThrow(
+      'The server cannot start: 1 problem found.\n' +
+        `  1. ${name} on 'add' has no parentheses. Write ${name}(). [uncalled-decorator]`,
+    )
+  })
+
+  it('refuses @McpTool without parentheses as a standard decorator, too', () => {
+    const bare = McpTool as unknown as (method: () => void, context: object) => void
+
+    expect(() => bare(function add() {}, { kind: 'method', name: 'add' })).toThrow(
+      "  1. @McpTool on 'add' has no parentheses. Write @McpTool(). [uncalled-decorator]",
+    )
+  })
+
+  it('refuses @McpController without parentheses, which would put a function in the place of the class', () => {
+    const bare = McpController as unknown as (controller: object) => void
+
+    expect(() => bare(Clock)).toThrow(
+      "  1. @McpController on 'Clock' has no parentheses. Write @McpController(). [uncalled-decorator]",
+    )
   })
 
   it('refuses to work as a standard decorator, which knows no parameter types', () => {

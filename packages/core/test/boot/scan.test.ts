@@ -137,11 +137,15 @@ describe('scan', () => {
   it('reports folders that cannot be read', () => {
     const fix = "Give one that exists, such as new URL('./tools/', import.meta.url). [scan-folder-missing]"
 
+    const fromHere = `A relative path begins at the working directory, ${programs}. `
+
     expect(reports.unreadable).toBe(
       [
         'The server cannot start: 3 problems found.',
-        "  1. scan: the folder nowhere cannot be read: ENOENT: no such file or directory, scandir 'nowhere'. " + fix,
-        "  2. scan: the folder scan.js cannot be read: ENOTDIR: not a directory, scandir 'scan.js'. " + fix,
+        "  1. scan: the folder nowhere cannot be read: ENOENT: no such file or directory, scandir 'nowhere'. " +
+          fromHere +
+          fix,
+        "  2. scan: the folder scan.js cannot be read: ENOTDIR: not a directory, scandir 'scan.js'. " + fromHere + fix,
         '  3. scan: the folder file:///no/folder cannot be read: ' +
           "ENOENT: no such file or directory, scandir '/no/folder'. " +
           fix,
@@ -178,7 +182,7 @@ describe('scan', () => {
     const fix =
       'its type is Function at run time, which cannot be injected. ' +
       'An interface, a union or an object type needs @Inject(token). A class needs a value import: write ' +
-      '`import { Clock }`, not `import type { Clock }`. [unresolvable-token]'
+      '`import`, not `import type`. [unresolvable-token]'
 
     expect(reports.importType).toBe(
       [

@@ -37,6 +37,15 @@ describe('input and output', () => {
     ])
   })
 
+  it('refuses a schema of the older TypeBox, and says where the newer one is', async () => {
+    const input = { type: 'object', properties: {}, [Symbol.for('TypeBox.Kind')]: 'Object' }
+
+    expect(await findWrong({ input })).toEqual([
+      'bad-schema: Tools.run: the input schema is made with @sinclair/typebox. ' +
+        "Make it with the Type of 'toolwright' or of 'typebox'.",
+    ])
+  })
+
   it.each([
     ['String', Type.String()],
     ['Array', Type.Array(object)],
