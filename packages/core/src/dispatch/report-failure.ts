@@ -12,8 +12,8 @@ interface FailedCall {
 export function reportFailure(error: Error, what: string, { context, exposeErrors }: FailedCall): string {
   const errorId = errorIdOf(context)
   logFailure(context.log, error, { errorId }, `${what} failed`)
-  const detail = exposeErrors ? `: ${shorten(error.message, 1000)}` : '.'
-  return `${what} failed${detail} The cause is in the server's log (request ${context.requestId}, error ${errorId}).`
+  const detail = exposeErrors ? `: ${shorten(error.message, 1000)}` : ''
+  return `${what} failed${detail}${/[.!?]$/.test(detail) ? '' : '.'} The cause is in the server's log (request ${context.requestId}, error ${errorId}).`
 }
 
 /** Logs that a handler took too long, and returns what the client is told. */

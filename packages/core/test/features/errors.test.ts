@@ -129,7 +129,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
 
   it('tells the text of unexpected errors during development', async () => {
     await using connection = await connect({ ...options, exposeErrors: true }, lane)
-    const told = `^Tool 'crash' failed: password=hunter2 The cause is in the server's log \\(request \\d+, error ${uuid}\\).$`
+    const told = `^Tool 'crash' failed: password=hunter2. The cause is in the server's log \\(request \\d+, error ${uuid}\\).$`
     expect(await connection.client.callTool({ name: 'crash' })).toEqual(
       errorResult(expect.stringMatching(new RegExp(told))),
     )

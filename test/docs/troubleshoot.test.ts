@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readPage, root } from './markdown.js'
+
+// What the page quotes is looked for in the code, where a message may be spread over lines and have values put in.
+
+const tables = ['## A request is refused', '## A call fails']
+
+/** Fastify's, and what is put together from words: other tests are about it. */
+const elsewhere = new Set(['Route POST:/mcp/ not found', 'Unknown tool: …'])
+
+const code = ['core', 'auth', 'fastify', 'toolwright']
+  .flatMap((name) => sourcesOf(join(root, 'packages', name, 'src')))
+  .map((text) => text.replace(/['`"] \+\s+['`"]/g, '').replace(/\$\{(?:[^{}]|\{[^}]*\})*\}/g, '…'))
+  .join('\n')
+
+test.each(tables.flatMap(quotesBelow))('the code says: %s', (quote) => {
+  const parts = quote.split('…').map((part) => part.trim())
+  expect(parts.filter((part) => part !== '' && !code.includes(part))).toEqual([])
+})
+
+function sourcesOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => readFileSync(join(folder, file), 'utf8'))
+}
+
+/** What the first column of the table below a heading quotes. */
+function quotesBelow(heading: string): string[] {
+  const lines = readPage('docs/how-to/troubleshoot.md').split('\n')
+  const first = lines.indexOf(heading) + 4
+  const end = lines.findIndex((line, index) => index >= first && line === '')
+  const cells = lines.slice(first, end).map((row) => row.split(' | ')[0] ?? '')
+  const quotes = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, quote = '']) => quote))
+  return quotes.filter((quote) => !elsewhere.has(quote))
+}
