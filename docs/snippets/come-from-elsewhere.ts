@@ -1,0 +1,41 @@
+import { createHost, type JsonObject, McpContext, McpTool, type Static, ToolError, Type } from 'toolwright'
+
+// #region tool
+const TransferInput = Type.Object({
+  account: Type.String(),
+  cents: Type.Integer({ minimum: 1, description: 'How much' }),
+})
+
+export class AccountTools {
+  @McpTool({ description: 'Transfers an amount', input: TransferInput, annotations: { destructiveHint: true } })
+  async transfer({ account, cents }: Static<typeof TransferInput>, context: McpContext): Promise<string> {
+    context.progress(1, 2, 'checking')
+    if (account === '') throw new ToolError('There is no such account.')
+    return `${cents} cents for ${account}`
+  }
+}
+// #endregion
+
+/** What `z.toJSONSchema` makes. */
+const fromZod: JsonObject = { type: 'object', properties: { account: { type: 'string' } }, required: ['account'] }
+
+// #region zod
+export class LedgerTools {
+  @McpTool({ description: 'Shows what an account holds', inputSchema: fromZod })
+  balance({ account }: { account: string }): object {
+    return { content: [{ type: 'text', text: `${account} is empty` }] }
+  }
+}
+// #endregion
+
+// #region function
+const host = await createHost({ name: 'bank', version: '1.0.0', controllers: [AccountTools] })
+
+host.mcp.catalog.addTool({
+  name: 'count_accounts',
+  description: 'Counts the accounts',
+  handler: () => '2 accounts',
+})
+// #endregion
+
+await host.close()
