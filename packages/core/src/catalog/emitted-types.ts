@@ -45,19 +45,32 @@ export function noTypesEmitted(target: Class, metadataIsOn: boolean): Problem {
 
 /** @param fix What to write instead of relying on metadata. */
 export function lostMetadata(where: string, fix: string): Problem {
-  const culprit = droppedBy()
+  const runner = runnerIn([...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].join(' '))
   const dropped =
-    culprit === null ? 'the compiler emitted no decorator metadata' : `${culprit} drops decorator metadata`
-  return [
-    'lost-metadata',
-    `${where}: ${dropped}, so its types are unknown here. Write ${fix}, or compile with metadata: tsc with ` +
-      '"experimentalDecorators" and "emitDecoratorMetadata", or `node --import @oxc-node/core/register src/main.ts`.',
-  ]
+    runner.drops === null ? 'the compiler emitted no decorator metadata' : `${runner.drops} drops decorator metadata`
+  return ['lost-metadata', `${where}: ${dropped}, so its types are unknown here. Write ${fix}, or ${runner.advice}.`]
 }
 
-/** The tool that runs this process without metadata, when it can be told. */
-function droppedBy(): string | null {
-  const flags = [...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].join(' ')
+interface Runner {
+  /** Who drops metadata whatever it is told; `null` when that cannot be told. */
+  readonly drops: string | null
+  readonly advice: string
+}
+
+const compileAnew =
+  'compile with metadata: tsc with "experimentalDecorators" and "emitDecoratorMetadata", or ' +
+  '`node --import @oxc-node/core/register src/main.ts`'
+
+/** The tool that runs this process without metadata, and what to do about it. */
+function runnerIn(flags: string): Runner {
+  if (flags.includes('@oxc-node')) {
+    const advice = 'set "experimentalDecorators" and "emitDecoratorMetadata" in a tsconfig.json that includes the file'
+    return { drops: null, advice }
+  }
+  return { drops: dropperIn(flags), advice: compileAnew }
+}
+
+function dropperIn(flags: string): string | null {
   if (/[\\/]tsx[\\/]|\btsx\b/.test(flags)) return 'tsx'
   if (/esbuild/.test(flags)) return 'esbuild'
   if (/strip-types/.test(flags) || /\.[cm]?ts$/.test(process.argv[1] ?? '')) return 'this way of running TypeScript'

@@ -30,6 +30,20 @@ describe('without decorator metadata', () => {
     })
   })
 
+  it('a runner that emits it when it is told to is no reason to take another', async () => {
+    const file = join(programs, '..', 'src', 'stripped', 'implicit.ts')
+    const env = { OXC_TSCONFIG_PATH: join(programs, '..', 'no-metadata.json') }
+    const advice =
+      'or set "experimentalDecorators" and "emitDecoratorMetadata" in a tsconfig.json that includes the file.'
+
+    const { stdout } = await runNode(['--import', '@oxc-node/core/register', file], env)
+    expect(stdout.split('\n').slice(0, 2)).toEqual([
+      'The server cannot start: 3 problems found.',
+      '  1. SumTools.add, parameter 0: the compiler emitted no decorator metadata, so its types are unknown here. ' +
+        `Write \`input: Schema\` if it is the arguments, else @Inject(token), ${advice} [lost-metadata]`,
+    ])
+  })
+
   it('the same class is served when tsc has compiled it', async () => {
     expect(await runNode(['stripped/implicit.js'])).toEqual({
       code: 0,
