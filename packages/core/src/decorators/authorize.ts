@@ -1,6 +1,6 @@
 import { recordAccess } from '../metadata/store.js'
 import type { AccessMark, AuthorizeOptions, Class } from '../metadata/types.js'
-import { standardDecorators } from './record-method.js'
+import { requireCall, requireCallOnClass, standardDecorators } from './record-method.js'
 
 /** A decorator for classes with features, and for methods that are features. */
 export interface AccessDecorator {
@@ -16,12 +16,17 @@ export interface AccessDecorator {
  * Lets in only callers who are authenticated and have what the options ask for, on one feature or on all of a class.
  * What is said about a method, about its class and about the classes that it extends holds together.
  */
-export function Authorize(options: AuthorizeOptions = {}): AccessDecorator {
+export function Authorize(options?: AuthorizeOptions): AccessDecorator
+export function Authorize(options: AuthorizeOptions = {}, second?: unknown): AccessDecorator {
+  requireCall('@Authorize()', options, second)
   return record('@Authorize', { kind: 'authorize', options })
 }
 
 /** Lets everybody in, also callers who are not authenticated. On a method it lifts what is said about the class. */
-export function AllowAnonymous(): AccessDecorator {
+export function AllowAnonymous(): AccessDecorator
+export function AllowAnonymous(first?: unknown, second?: unknown): AccessDecorator {
+  requireCall('@AllowAnonymous()', first, second)
+  requireCallOnClass('@AllowAnonymous()', first)
   return record('@AllowAnonymous', { kind: 'anonymous' })
 }
 

@@ -25,7 +25,7 @@ export function McpPrompt<const Input extends InputSchema | undefined = undefine
   options?: PromptOptions<Input>,
 ): MethodDecoratorFor<PromptMethod<Input>>
 export function McpPrompt(nameOrOptions: string | PromptOptions = {}, rest: PromptOptions = {}) {
-  requireCall('@McpPrompt', nameOrOptions, rest)
+  requireCall('@McpPrompt()', nameOrOptions, rest)
   const options = typeof nameOrOptions === 'string' ? { ...rest, name: nameOrOptions } : nameOrOptions
   return (target: object, method: string | symbol): void => recordMethod(target, method, { kind: 'prompt', options })
 }

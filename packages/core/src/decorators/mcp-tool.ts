@@ -34,7 +34,7 @@ export function McpTool<
   const Output extends OutputSchema | undefined = undefined,
 >(options?: ToolOptions<Input, Output>): ToolDecorator<Input, Output>
 export function McpTool(nameOrOptions: string | ToolOptions = {}, rest: ToolOptions = {}) {
-  requireCall('@McpTool', nameOrOptions, rest)
+  requireCall('@McpTool()', nameOrOptions, rest)
   const options = typeof nameOrOptions === 'string' ? { ...rest, name: nameOrOptions } : nameOrOptions
   return (target: object, method: string | symbol): void => recordMethod(target, method, { kind: 'tool', options })
 }

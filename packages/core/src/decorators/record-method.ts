@@ -17,15 +17,27 @@ export function recordMethod(
 
 /**
  * Refuses `@McpTool` without parentheses, which the compiler sees and a runner that strips types does not: the decorator
- * would be called with the class and the method instead of its options, and nothing would be served.
+ * would be called with what it decorates instead of its options, and nothing would be served.
+ *
+ * @param call How it is written: `@McpTool()`.
+ * @param second The method's name, or the context of a standard decorator, when it was not called.
  */
-export function requireCall(decorator: string, first: unknown, second: unknown): void {
-  const isMethod = typeof first === 'object' && (typeof second === 'string' || typeof second === 'symbol')
-  // A class; or the method itself, in a standard decorator.
-  if (typeof first !== 'function' && !isMethod) return
-  const name = isMethod ? String(second) : (first as { readonly name: string }).name
-  const message = `${decorator} on '${name}' has no parentheses. Write ${decorator}().`
-  throw new BootError([{ code: 'uncalled-decorator', message }])
+export function requireCall(call: string, first: unknown, second: unknown): void {
+  if (typeof first === 'string') return
+  if (typeof second === 'string' || typeof second === 'symbol') throw uncalled(call, second)
+  if (typeof second === 'object' && second !== null && 'kind' in second) {
+    throw uncalled(call, (second as { readonly name?: string | symbol }).name)
+  }
+}
+
+/** The same for a decorator of classes that takes no function. */
+export function requireCallOnClass(call: string, first: unknown): void {
+  if (typeof first === 'function') throw uncalled(call, first.name)
+}
+
+function uncalled(call: string, name: string | symbol | undefined): BootError {
+  const message = `${call.replace(/\(.*/, '')} on '${String(name)}' has no parentheses. Write ${call}.`
+  return new BootError([{ code: 'uncalled-decorator', message }])
 }
 
 /** @param decorator As it is written: `@McpTool`. */

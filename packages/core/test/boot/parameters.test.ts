@@ -1,9 +1,12 @@
 import {
+  AllowAnonymous,
+  Authorize,
   Inject,
   injectable,
   McpContext,
   McpController,
   McpPrompt,
+  McpResource,
   McpTool,
   Model,
   type Static,
@@ -293,14 +296,17 @@ describe('what a decorator is on', () => {
   })
 
   it.each([
-    ['@McpTool', McpTool],
-    ['@McpPrompt', McpPrompt],
-  ])('refuses %s without parentheses, which would serve nothing', (name, decorator) => {
+    ['@McpTool', McpTool, '@McpTool()'],
+    ['@McpPrompt', McpPrompt, '@McpPrompt()'],
+    ['@McpResource', McpResource, "@McpResource('notes://all')"],
+    ['@Authorize', Authorize, '@Authorize()'],
+    ['@AllowAnonymous', AllowAnonymous, '@AllowAnonymous()'],
+  ])('refuses %s without parentheses on a method', (name, decorator, call) => {
     const bare = decorator as unknown as (prototype: object, method: string | symbol) => void
 
     expect(() => bare({}, 'add')).toThrow(
       'The server cannot start: 1 problem found.\n' +
-        `  1. ${name} on 'add' has no parentheses. Write ${name}(). [uncalled-decorator]`,
+        `  1. ${name} on 'add' has no parentheses. Write ${call}. [uncalled-decorator]`,
     )
   })
 
@@ -312,11 +318,15 @@ describe('what a decorator is on', () => {
     )
   })
 
-  it('refuses @McpController without parentheses, which would put a function in the place of the class', () => {
-    const bare = McpController as unknown as (controller: object) => void
+  it.each([
+    ['@McpController', McpController],
+    ['@AllowAnonymous', AllowAnonymous],
+  ])('refuses %s without parentheses on a class, which it would put a function in the place of', (name, decorator) => {
+    const bare = decorator as unknown as (controller: object) => void
 
     expect(() => bare(Clock)).toThrow(
-      "  1. @McpController on 'Clock' has no parentheses. Write @McpController(). [uncalled-decorator]",
+      'The server cannot start: 1 problem found.\n' +
+        `  1. ${name} on 'Clock' has no parentheses. Write ${name}(). [uncalled-decorator]`,
     )
   })
 
