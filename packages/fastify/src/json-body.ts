@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Limits } from '@toolwright/core'
 import { ProtocolError, parseJson } from '@toolwright/core/internal'
 import type { FastifyInstance } from 'fastify'
+import { ByteBlocks } from './byte-blocks.js'
 
 /** Reads bodies as the protocol wants them: JSON in strict UTF-8, of bounded size and depth, and nothing else. */
 export function acceptRawJson(scope: FastifyInstance, { maxMessageBytes, maxDepth }: Limits): void {
@@ -35,7 +36,7 @@ function readBody(
   refuse: (error: Error) => void,
 ): void {
   // What the application decompresses has no `complete`.
-  if (payload.complete !== true || payload.destroyed) {
+  if (!payload.complete || payload.destroyed) {
     readPieces(payload, maxBytes, done, refuse)
     return
   }
@@ -52,23 +53,26 @@ function readPieces(
   done: (body: Buffer) => void,
   refuse: (error: Error) => void,
 ): void {
-  const chunks: Buffer[] = []
+  let blocks: ByteBlocks | null = null
   let length = 0
   let isRefused = false
   const fail = (error: Error): void => {
+    // What is refused is not kept, however long the client goes on.
+    blocks = null
     if (!isRefused) refuse(error)
     isRefused = true
   }
   const onData = (chunk: Buffer): void => {
     length += chunk.length
-    if (length <= maxBytes) chunks.push(chunk)
-    else fail(tooLarge(maxBytes))
+    if (length > maxBytes) fail(tooLarge(maxBytes))
+    else if (blocks === null) blocks = new ByteBlocks(chunk)
+    else blocks.push(chunk)
   }
   payload.on('data', onData)
   payload.on('end', () => {
     // Node does it too, at several times the cost, for a request that still has one when it is answered.
     payload.removeListener('data', onData)
-    if (!isRefused) done(Buffer.concat(chunks, length))
+    if (!isRefused) done(blocks?.join() ?? empty)
   })
   // The client is gone, or what the application decompresses is broken.
   payload.on('error', (error: Error & { statusCode?: number }) => {

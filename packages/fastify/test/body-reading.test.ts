@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { createGunzip, gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
-import { closeApps, legacy, listen, openApp, post } from './support/wire.js'
+import { call, closeApps, legacy, listen, openApp, post } from './support/wire.js'
 
 afterEach(closeApps)
 
@@ -81,13 +81,13 @@ it('one connection takes bodies of every size, also those that come before the a
   const pongs = (): string[] => received.match(/\{"jsonrpc".*?\}\}/g) ?? []
   const hear = (count: number): Promise<void> =>
     new Promise((resolve) => {
-      const listen = (chunk: Buffer): void => {
+      const take = (chunk: Buffer): void => {
         received += chunk.toString()
         if (pongs().length < count) return
-        socket.off('data', listen)
+        socket.off('data', take)
         resolve()
       }
-      socket.on('data', listen)
+      socket.on('data', take)
     })
 
   for (const [index, message] of messages.entries()) {
@@ -100,4 +100,28 @@ it('one connection takes bodies of every size, also those that come before the a
 
   const expected = messages.map((_message, id) => JSON.stringify({ jsonrpc: '2.0', id, result: {} }))
   expect(pongs()).toStrictEqual([...expected, ...expected])
+})
+
+it.each([
+  ['one', [70_000]],
+  ['equal ones', [16_384, 16_384, 16_384]],
+  ['ones that fit no block', [1, 16_383, 2, 16_385, 50_000, 1, 1, 40_001]],
+  ['ones of a byte', Array.from({ length: 40_000 }, () => 1)],
+])('a body is put together from %s', async (_what, lengths) => {
+  const inputSchema = { type: 'object', properties: { text: { type: 'string' } } }
+  const handler = ({ text: given }: { text: string }): string => given
+  const app = await openApp({ tools: [{ name: 'echo', inputSchema, handler }] })
+  const message = JSON.stringify(legacy('tools/call', call('echo', { text: '' })))
+  const total = lengths.reduce((sum, length) => sum + length, 0)
+  const text = Array.from({ length: total }, (_, index) => (index % 7919) % 10)
+    .join('')
+    .slice(message.length)
+  const body = Buffer.from(message.replace('""', `"${text}"`))
+  let end = 0
+  const pieces = lengths.map((length) => body.subarray(end, (end += length)))
+  app.addHook('preParsing', (_request, _reply, _payload, done) => done(null, Readable.from(pieces)))
+
+  const reply = await post(app, 'x')
+
+  expect(reply.json.result.content).toStrictEqual([{ type: 'text', text }])
 })
