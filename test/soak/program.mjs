@@ -73,7 +73,7 @@ export function send(url, { body, headers = {} }, { agent, method = 'POST' } = {
     })
     sent.once('response', resolve)
     sent.once('error', reject)
-    sent.end(body === undefined ? undefined : JSON.stringify(body))
+    sent.end(body === undefined || Buffer.isBuffer(body) ? body : JSON.stringify(body))
   })
 }
 

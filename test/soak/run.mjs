@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-const scripts = ['sigterm', 'overload', 'slow-readers', 'memory']
+const scripts = ['sigterm', 'overload', 'slow-readers', 'memory', 'one-request']
 
 for (const script of scripts) {
   process.stdout.write(`${script}: `)

@@ -1,4 +1,5 @@
 // A program as users write them, for what can only be seen from outside: signals, memory, descriptors.
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
 import { serve, Type } from 'toolwright'
 import { floodedUri } from './program.mjs'
@@ -6,7 +7,7 @@ import { floodedUri } from './program.mjs'
 const { LIMITS = '{}', DRAIN_TIMEOUT_MS = '10000', LOG = 'silent' } = process.env
 
 process.on('message', (question) => {
-  void Promise.resolve(answers[question]()).then((answer) => process.send(answer))
+  void Promise.resolve(answers[question]()).then((answer) => process.send(answer ?? null))
 })
 // The parent is gone.
 process.on('disconnect', () => process.exit(1))
@@ -57,7 +58,18 @@ catalog.addTool({
     return 'flooded'
   },
 })
+const list = { type: 'array' }
+const take = (name, properties, hooks) => {
+  catalog.addTool({ name, inputSchema: { type: 'object', properties }, handler: () => 'taken', hooks })
+}
+take('take', { list })
+take('take_hooked', { list }, [{ onInvoking: (call) => void call.arguments }])
+take('take_unique_json', { list: { ...list, uniqueItems: true } })
+const input = Type.Object({ list: Type.Array(Type.Unknown(), { uniqueItems: true }) })
+catalog.addTool({ name: 'take_unique', input, handler: () => 'taken' })
 catalog.addResource({ name: 'flooded', uri: floodedUri(0), handler: () => 'x' })
+
+const loop = monitorEventLoopDelay({ resolution: 1 })
 
 const answers = {
   /** Bytes of the heap once there is nothing left to collect. */
@@ -70,4 +82,13 @@ const answers = {
   },
   rss: () => process.memoryUsage().rss,
   figures: () => host.mcp.figures(),
+  watchLoop: () => {
+    loop.enable()
+    loop.reset()
+  },
+  /** Milliseconds since `watchLoop` in which nothing else could be done. */
+  longestDelay: () => {
+    loop.disable()
+    return loop.max / 1e6
+  },
 }
