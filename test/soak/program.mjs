@@ -65,7 +65,7 @@ export function send(url, { body, headers = {} }, { agent, method = 'POST' } = {
     accept: method === 'GET' ? 'text/event-stream' : 'application/json, text/event-stream',
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   }
-  const text = body === undefined ? undefined : JSON.stringify(body)
+  const text = body === undefined || Buffer.isBuffer(body) ? body : JSON.stringify(body)
   return sendText(url, text, { agent, method, headers: { ...accepted, ...headers } })
 }
 

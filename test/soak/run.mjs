@@ -7,6 +7,7 @@ const scripts = [
   'sigterm',
   'overload',
   'slow-readers',
+  'one-request',
   'large-bodies',
   'memory',
   'strangers',

@@ -1,4 +1,5 @@
 // A program as users write them, for what can only be seen from outside: signals, memory, descriptors.
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
 import { jwtBearer, serve, Type } from 'toolwright'
 import { countContainers, countListeners, countTimers, readMemory, watchConnections } from './probes.mjs'
@@ -8,7 +9,7 @@ import { Visits } from './visits.mjs'
 const { LIMITS = '{}', DRAIN_TIMEOUT_MS = '10000', LOG = 'silent', JWT = 'null', COUNT = '' } = process.env
 
 process.on('message', (question) => {
-  void Promise.resolve(answers[question]()).then((answer) => process.send(answer))
+  void Promise.resolve(answers[question]()).then((answer) => process.send(answer ?? null))
 })
 // The parent is gone.
 process.on('disconnect', () => process.exit(1))
@@ -65,6 +66,15 @@ catalog.addTool({
     return 'flooded'
   },
 })
+const list = { type: 'array' }
+const take = (name, properties, hooks) => {
+  catalog.addTool({ name, inputSchema: { type: 'object', properties }, handler: () => 'taken', hooks })
+}
+take('take', { list })
+take('take_hooked', { list }, [{ onInvoking: (call) => void call.arguments }])
+take('take_unique_json', { list: { ...list, uniqueItems: true } })
+const input = Type.Object({ list: Type.Array(Type.Unknown(), { uniqueItems: true }) })
+catalog.addTool({ name: 'take_unique', input, handler: () => 'taken' })
 catalog.addResource({ name: 'flooded', uri: floodedUri(0), handler: () => 'x' })
 if (jwt !== null) {
   // What callers without a role are not to know of.
@@ -80,6 +90,8 @@ function guarded() {
   return { authentication: jwtBearer(jwt), authorization: { hideForbidden: true }, hooks: [audit] }
 }
 
+const loop = monitorEventLoopDelay({ resolution: 1 })
+
 const answers = {
   memory: () => readMemory(),
   roughMemory: () => readMemory(2),
@@ -92,4 +104,13 @@ const answers = {
     listeners: countListeners(host.server, connections),
     connections: connections.open.size,
   }),
+  watchLoop: () => {
+    loop.enable()
+    loop.reset()
+  },
+  /** Milliseconds since `watchLoop` in which nothing else could be done. */
+  longestDelay: () => {
+    loop.disable()
+    return loop.max / 1e6
+  },
 }

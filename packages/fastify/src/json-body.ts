@@ -4,14 +4,15 @@ import { ProtocolError, parseJson } from '@toolwright/core/internal'
 import type { FastifyInstance } from 'fastify'
 import { ByteBlocks } from './byte-blocks.js'
 
-/** Reads bodies as the protocol wants them: JSON in strict UTF-8, of bounded size and depth, and nothing else. */
-export function acceptRawJson(scope: FastifyInstance, { maxMessageBytes, maxDepth }: Limits): void {
+/** Reads bodies as the protocol wants them: JSON in strict UTF-8, within the limits, and nothing else. */
+export function acceptRawJson(scope: FastifyInstance, limits: Limits): void {
+  const { maxMessageBytes } = limits
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('application/json', ({ headers }, payload, done) => {
     const parse = (body: Buffer): void => {
       try {
         // Whether there has to be a body is for the method to say.
-        done(null, body.length === 0 ? undefined : parseJson(body, maxDepth))
+        done(null, body.length === 0 ? undefined : parseJson(body, limits))
       } catch (error) {
         done(error as ProtocolError)
       }
