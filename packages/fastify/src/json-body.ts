@@ -36,7 +36,7 @@ function readBody(
   refuse: (error: Error) => void,
 ): void {
   // What the application decompresses has no `complete`.
-  if (payload.complete !== true || payload.destroyed) {
+  if (!payload.complete || payload.destroyed) {
     readPieces(payload, maxBytes, done, refuse)
     return
   }
