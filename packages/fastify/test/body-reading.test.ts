@@ -81,13 +81,13 @@ it('one connection takes bodies of every size, also those that come before the a
   const pongs = (): string[] => received.match(/\{"jsonrpc".*?\}\}/g) ?? []
   const hear = (count: number): Promise<void> =>
     new Promise((resolve) => {
-      const take = (chunk: Buffer): void => {
+      const onData = (chunk: Buffer): void => {
         received += chunk.toString()
         if (pongs().length < count) return
-        socket.off('data', take)
+        socket.off('data', onData)
         resolve()
       }
-      socket.on('data', take)
+      socket.on('data', onData)
     })
 
   for (const [index, message] of messages.entries()) {
