@@ -48,6 +48,14 @@ function readBody(
 
 const empty = Buffer.alloc(0)
 
+/**
+ * Each piece costs microseconds, however small: bodies of many pieces have a hundred bytes in each, and no honest client
+ * sends less at a time.
+ */
+function hasTooManyPieces(pieces: number, length: number): boolean {
+  return pieces > 1000 + length / 100
+}
+
 function readPieces(
   payload: IncomingMessage,
   maxBytes: number,
@@ -56,16 +64,22 @@ function readPieces(
 ): void {
   let blocks: ByteBlocks | null = null
   let length = 0
+  let pieces = 0
   let isRefused = false
   const fail = (error: Error): void => {
-    // What is refused is not kept, however long the client goes on.
-    blocks = null
-    if (!isRefused) refuse(error)
+    if (isRefused) return
     isRefused = true
+    // What is refused is not kept, nor read any further: its connection is closed with the answer.
+    blocks = null
+    payload.removeListener('data', onData)
+    payload.pause()
+    refuse(error)
   }
   const onData = (chunk: Buffer): void => {
     length += chunk.length
+    pieces++
     if (length > maxBytes) fail(tooLarge(maxBytes))
+    else if (hasTooManyPieces(pieces, length)) fail(tooManyPieces())
     else if (blocks === null) blocks = new ByteBlocks(chunk)
     else blocks.push(chunk)
   }
@@ -84,4 +98,8 @@ function readPieces(
 
 function tooLarge(maxBytes: number): ProtocolError {
   return new ProtocolError('bodyTooLarge', `Content Too Large: a message has at most ${maxBytes} bytes`)
+}
+
+function tooManyPieces(): ProtocolError {
+  return new ProtocolError('bodyTooLarge', 'Content Too Large: the message comes in too many pieces. Send larger ones')
 }

@@ -106,7 +106,7 @@ it.each([
   ['one', [70_000]],
   ['equal ones', [16_384, 16_384, 16_384]],
   ['ones that fit no block', [1, 16_383, 2, 16_385, 50_000, 1, 1, 40_001]],
-  ['ones of a byte', Array.from({ length: 40_000 }, () => 1)],
+  ['small ones', Array.from({ length: 400 }, () => 100)],
 ])('a body is put together from %s', async (_what, lengths) => {
   const inputSchema = { type: 'object', properties: { text: { type: 'string' } } }
   const handler = ({ text: given }: { text: string }): string => given
@@ -124,4 +124,24 @@ it.each([
   const reply = await post(app, 'x')
 
   expect(reply.json.result.content).toStrictEqual([{ type: 'text', text }])
+})
+
+it.each([
+  ['a thousand pieces of a byte', 1000, 1, 200],
+  ['more than that', 1100, 1, 413],
+  ['many more that are not as small', 4000, 100, 200],
+])('a body comes in %s: of %d pieces with %d bytes', async (_what, count, length, status) => {
+  const app = await openApp()
+  const filler = 'x'.repeat(count * length - JSON.stringify(legacy('ping', { _meta: { filler: '' } })).length)
+  const body = Buffer.from(JSON.stringify(legacy('ping', { _meta: { filler } })))
+  const pieces = Array.from({ length: count }, (_, index) => body.subarray(index * length, (index + 1) * length))
+  app.addHook('preParsing', (_request, _reply, _payload, done) => done(null, Readable.from(pieces)))
+
+  const reply = await post(app, 'x')
+
+  expect(reply.status).toBe(status)
+  if (status === 413) {
+    const message = 'Content Too Large: the message comes in too many pieces. Send larger ones'
+    expect(reply.json).toStrictEqual({ jsonrpc: '2.0', error: { code: -32600, message } })
+  }
 })
