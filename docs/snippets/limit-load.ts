@@ -43,6 +43,18 @@ export async function createLimitedHost() {
   return host
 }
 
+export async function createWideHost() {
+  // #region large
+  const host = await createHost({
+    name: 'importer',
+    version: '1.0.0',
+    controllers: [SearchTools],
+    limits: { maxKeys: 50_000, maxItems: 200_000 },
+  })
+  // #endregion
+  return host
+}
+
 /** Stands for a client of a store that all processes share. */
 interface SharedCounters {
   increment(key: string, windowMs: number): Promise<{ readonly count: number; readonly resetMs: number }>

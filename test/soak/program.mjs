@@ -61,19 +61,20 @@ export function legacy(method, params = {}, headers = {}, id = 1) {
 
 /** One request; resolves with the response as soon as its head is there. */
 export function send(url, { body, headers = {} }, { agent, method = 'POST' } = {}) {
+  const accepted = {
+    accept: method === 'GET' ? 'text/event-stream' : 'application/json, text/event-stream',
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  }
+  const text = body === undefined || Buffer.isBuffer(body) ? body : JSON.stringify(body)
+  return sendText(url, text, { agent, method, headers: { ...accepted, ...headers } })
+}
+
+function sendText(url, text, options) {
   return new Promise((resolve, reject) => {
-    const sent = request(url, {
-      method,
-      agent,
-      headers: {
-        accept: method === 'GET' ? 'text/event-stream' : 'application/json, text/event-stream',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-    })
+    const sent = request(url, options)
     sent.once('response', resolve)
     sent.once('error', reject)
-    sent.end(body === undefined ? undefined : JSON.stringify(body))
+    sent.end(text)
   })
 }
 
@@ -89,12 +90,32 @@ export async function call(url, message, options) {
   return { status: response.statusCode, headers: response.headers, text: await readAll(response) }
 }
 
+/** The same with a body and headers that are ready to be sent. */
+export async function post(url, { body, headers }, agent) {
+  const response = await sendText(url, body, { method: 'POST', agent, headers })
+  return { status: response.statusCode, text: await readAll(response) }
+}
+
 export async function openSession(url, options) {
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'soak', version: '1' } }
   const { headers } = await call(url, legacy('initialize', params), options)
   const session = { 'mcp-session-id': headers['mcp-session-id'] }
   await call(url, legacy('notifications/initialized', {}, session, null), options)
   return session
+}
+
+/** The share of all values that is below this one: 0.5 gives the median. */
+export function quantile(values, share) {
+  return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]
+}
+
+/** Runs something so many times, as much of it at once as there are workers. */
+export async function repeat(count, workers, run) {
+  let left = count
+  const worker = async () => {
+    while (left-- > 0) await run()
+  }
+  await Promise.all(Array.from({ length: workers }, worker))
 }
 
 export function keepAlive(maxSockets = Number.POSITIVE_INFINITY) {

@@ -3,7 +3,18 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-const scripts = ['sigterm', 'overload', 'slow-readers', 'memory']
+const scripts = [
+  'sigterm',
+  'overload',
+  'slow-readers',
+  'one-request',
+  'large-bodies',
+  'memory',
+  'strangers',
+  'forbidden',
+  'session-store',
+  'latency',
+]
 
 for (const script of scripts) {
   process.stdout.write(`${script}: `)

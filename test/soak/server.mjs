@@ -1,24 +1,33 @@
 // A program as users write them, for what can only be seen from outside: signals, memory, descriptors.
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
-import { serve, Type } from 'toolwright'
+import { jwtBearer, serve, Type } from 'toolwright'
+import { countContainers, countListeners, countTimers, readMemory, watchConnections } from './probes.mjs'
 import { floodedUri } from './program.mjs'
+import { Visits } from './visits.mjs'
 
-const { LIMITS = '{}', DRAIN_TIMEOUT_MS = '10000', LOG = 'silent' } = process.env
+const { LIMITS = '{}', DRAIN_TIMEOUT_MS = '10000', LOG = 'silent', JWT = 'null', COUNT = '' } = process.env
 
 process.on('message', (question) => {
-  void Promise.resolve(answers[question]()).then((answer) => process.send(answer))
+  void Promise.resolve(answers[question]()).then((answer) => process.send(answer ?? null))
 })
 // The parent is gone.
 process.on('disconnect', () => process.exit(1))
 
+// From the start on, so that what boot makes is counted, too.
+const timers = COUNT === '' ? new Set() : countTimers()
+const containers = COUNT === '' ? { count: 0 } : countContainers()
+const jwt = JSON.parse(JWT)
 const host = await serve({
   name: 'soak',
   version: '1.0.0',
-  controllers: [],
+  controllers: [Visits],
   limits: JSON.parse(LIMITS),
   drainTimeoutMs: Number(DRAIN_TIMEOUT_MS),
   fastify: { logger: { level: LOG } },
+  ...(jwt === null ? {} : guarded()),
 })
+const connections = watchConnections(host.server)
 const { catalog, changes } = host.mcp
 catalog.addTool({ name: 'echo', input: Type.Object({ text: Type.String() }), handler: ({ text }) => text })
 catalog.addTool({
@@ -47,27 +56,61 @@ catalog.addTool({
 })
 catalog.addTool({
   name: 'flood',
-  input: Type.Object({ messages: Type.Integer() }),
-  handler: async ({ messages }) => {
+  input: Type.Object({ messages: Type.Integer(), atOnce: Type.Integer() }),
+  handler: async ({ messages, atOnce }) => {
     for (let sent = 0; sent < messages; sent++) {
       // Another one each time: two changes of one resource at once are told of once.
       changes.resourceUpdated(floodedUri(sent % 100))
-      if (sent % 100 === 0) await setTimeout(0)
+      if (sent % atOnce === 0) await setTimeout(0)
     }
     return 'flooded'
   },
 })
+const list = { type: 'array' }
+const take = (name, properties, hooks) => {
+  catalog.addTool({ name, inputSchema: { type: 'object', properties }, handler: () => 'taken', hooks })
+}
+take('take', { list })
+take('take_hooked', { list }, [{ onInvoking: (call) => void call.arguments }])
+take('take_unique_json', { list: { ...list, uniqueItems: true } })
+const input = Type.Object({ list: Type.Array(Type.Unknown(), { uniqueItems: true }) })
+catalog.addTool({ name: 'take_unique', input, handler: () => 'taken' })
 catalog.addResource({ name: 'flooded', uri: floodedUri(0), handler: () => 'x' })
+if (jwt !== null) {
+  // What callers without a role are not to know of.
+  const hidden = { authorize: { roles: ['admin'] }, handler: () => 'for admins' }
+  catalog.addTool({ name: 'hidden', ...hidden })
+  catalog.addPrompt({ name: 'hidden', ...hidden })
+  catalog.addResource({ name: 'hidden', uri: 'mem://hidden', ...hidden })
+}
+
+/** Who calls is checked, and what they may not use is hidden, though a hook hears of it. */
+function guarded() {
+  const audit = { onFailed: (call, error) => host.log.trace({ name: call.name, error: error.message }) }
+  return { authentication: jwtBearer(jwt), authorization: { hideForbidden: true }, hooks: [audit] }
+}
+
+const loop = monitorEventLoopDelay({ resolution: 1 })
 
 const answers = {
-  /** Bytes of the heap once there is nothing left to collect. */
-  heap: async () => {
-    for (let round = 0; round < 8; round++) {
-      globalThis.gc()
-      await setTimeout(150)
-    }
-    return process.memoryUsage().heapUsed
-  },
+  memory: () => readMemory(),
+  roughMemory: () => readMemory(2),
   rss: () => process.memoryUsage().rss,
   figures: () => host.mcp.figures(),
+  containers: () => containers.count,
+  read: () => connections.read(),
+  leftovers: () => ({
+    timers: timers.size,
+    listeners: countListeners(host.server, connections),
+    connections: connections.open.size,
+  }),
+  watchLoop: () => {
+    loop.enable()
+    loop.reset()
+  },
+  /** Milliseconds since `watchLoop` in which nothing else could be done. */
+  longestDelay: () => {
+    loop.disable()
+    return loop.max / 1e6
+  },
 }

@@ -1,45 +1,68 @@
-// Clients that listen and read nothing: what waits for each is bounded, and everybody else is served meanwhile.
+// Clients that listen and read nothing: what waits for each is bounded, and everybody else is served meanwhile, about as
+// well as beside clients that read.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
-import { call, floodedUri, keepAlive, modern, readFlags, send, startProgram } from './program.mjs'
+import { fileURLToPath } from 'node:url'
+import { call, keepAlive, modern, quantile, readFlags, startProgram } from './program.mjs'
 
-const flags = readFlags({ readers: 100, messages: 52_000 })
+const flags = readFlags({ readers: 100, compared: 2000, messages: 50_000 })
 const program = await startProgram()
 const { url } = program
+const path = fileURLToPath(new URL('./readers.mjs', import.meta.url))
+const readers = fork(path, ['--readers', String(flags.readers), '--port', url.port])
+await once(readers, 'message')
 
-const filter = {
-  notifications: { resourceSubscriptions: Array.from({ length: 100 }, (_, index) => floodedUri(index)) },
-}
-const readers = await Promise.all(
-  Array.from({ length: flags.readers }, () => send(url, modern(undefined, filter, 'subscriptions/listen'))),
-)
-if (readers.some(({ statusCode }) => statusCode !== 200)) throw new Error('a subscription was refused')
-for (const reader of readers) reader.pause().on('error', () => undefined)
-const before = await program.ask('rss')
-const flood = call(url, modern('flood', { messages: flags.messages }))
 const agent = keepAlive()
-const times = []
+let before = 0
 let peak = 0
-const flooding = { isOver: false }
-void flood.then(() => (flooding.isOver = true))
-while (!flooding.isOver) {
-  const began = performance.now()
-  await call(url, modern('echo', { text: 'x' }), { agent })
-  times.push(performance.now() - began)
-  peak = Math.max(peak, (await program.ask('rss')) - before)
-  await setTimeout(20)
-}
+await callWhile(setTimeout(500))
+// One message to everybody at a time, with turns for others between them.
+const besideReaders = await callWhile(flood(flags.compared, 1))
+await setTimeout(500)
+readers.send('pause')
+await once(readers, 'message')
+before = await program.ask('rss')
+peak = 0
+const besideSlowReaders = await callWhile(flood(flags.compared, 1))
+// And the rest as fast as it goes.
+await callWhile(flood(flags.messages, 100))
 const { subscriptions } = await program.ask('figures')
-times.sort((a, b) => a - b)
 const report = {
   readers: flags.readers,
-  publishedMiB: Math.round((flags.messages * 2150) / 2 ** 20),
+  publishedMiB: Math.round(((flags.compared + flags.messages) * 2150) / 2 ** 20),
   rssGrewMiB: Math.round(peak / 2 ** 20),
   subscriptionsLeft: subscriptions.value,
-  othersMedianMs: Math.round(times[Math.floor(times.length / 2)]),
+  besideReaders,
+  besideSlowReaders,
 }
 process.stdout.write(`${JSON.stringify(report)}\n`)
-for (const reader of readers) reader.destroy()
+readers.disconnect()
 agent.destroy()
 program.child.kill('SIGTERM')
 await program.ended
-process.exitCode = report.rssGrewMiB < 150 && report.subscriptionsLeft === 0 ? 0 : 1
+const isBounded = report.rssGrewMiB < 150 && report.subscriptionsLeft === 0
+process.exitCode = isBounded && besideSlowReaders.p99Ms < 2 * besideReaders.p99Ms ? 0 : 1
+
+function flood(messages, atOnce) {
+  return call(url, modern('flood', { messages, atOnce }))
+}
+
+/** What calls of others take until something is over. */
+async function callWhile(running) {
+  const state = { isOver: false }
+  void running.then(() => (state.isOver = true))
+  const times = []
+  while (!state.isOver) {
+    const began = performance.now()
+    await call(url, modern('echo', { text: 'x' }), { agent })
+    times.push(performance.now() - began)
+    if (times.length % 10 === 0) peak = Math.max(peak, (await program.ask('rss')) - before)
+    await setTimeout(1)
+  }
+  return { calls: times.length, medianMs: round(quantile(times, 0.5)), p99Ms: round(quantile(times, 0.99)) }
+}
+
+function round(ms) {
+  return Number(ms.toFixed(1))
+}

@@ -74,16 +74,25 @@ export class McpServer {
   constructor(parts: ServerParts) {
     const { options, catalog, plans } = parts
     const { changeBus } = options
-    const { maxResultBytes, maxDepth, maxSubscriptions, maxSubscriptionsPerPrincipal, askTimeoutMs } = options.limits
+    const { maxResultBytes, maxSubscriptions, maxSubscriptionsPerPrincipal, askTimeoutMs } = options.limits
     this.changes = new Changes(changeBus)
     tellOfCatalog(catalog, this.changes)
     const { changes } = this
     const tasks = new Tasks({ store: options.taskStore, bus: options.taskBus, ttlMs: options.limits.taskTtlMs })
     this.#tasks = tasks
-    const bounds = { maxResultBytes, maxDepth, maxSubscriptions, maxSubscriptionsPerPrincipal, askTimeoutMs }
+    const bounds = { maxResultBytes, maxSubscriptions, maxSubscriptionsPerPrincipal, askTimeoutMs }
     const subscriptions = new OpenSubscriptions(bounds)
     this.#subscriptions = subscriptions
-    const served: Served = { ...options, ...bounds, subscriptions, catalog, plans, changes, tasks }
+    const served: Served = {
+      ...options,
+      ...bounds,
+      jsonBounds: options.limits,
+      subscriptions,
+      catalog,
+      plans,
+      changes,
+      tasks,
+    }
     this.#parts = parts
     this.catalog = catalog
     this.identity = options.identity

@@ -63,20 +63,33 @@ class PostResponse implements ExchangeInit {
 
   serve(): void {
     const exchange = this.#exchange
-    const answer = this.endpoint.server.receive(exchange)
+    const answer = this.#receive()
     if (!(answer instanceof Promise)) {
       this.#answer(answer)
       return
     }
-    // Not `async`: Fastify would wait for the promise of this function after that of the answer.
-    answer
-      .then((settled) => this.#answer(settled))
-      .catch((error: unknown) => {
-        this.#leave()
-        this.reply.send(error)
-      })
+    void this.#answerLater(answer)
     if (exchange.isServed) this.onBegun()
     whenGone(this.reply, () => exchange.disconnected())
+  }
+
+  #receive(): Answer | Promise<Answer> {
+    try {
+      return this.endpoint.server.receive(this.#exchange)
+    } catch (error) {
+      this.#leave()
+      throw error
+    }
+  }
+
+  /** Not waited for: Fastify would wait for that promise after it has the answer. */
+  async #answerLater(answer: Promise<Answer>): Promise<void> {
+    try {
+      this.#answer(await answer)
+    } catch (error) {
+      this.#leave()
+      this.reply.send(error)
+    }
   }
 
   notify(json: string): void {

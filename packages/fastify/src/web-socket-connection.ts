@@ -92,13 +92,14 @@ export class WebSocketConnection {
   }
 
   #receiveText(data: Buffer): void {
-    const { maxMessageBytes, maxDepth } = this.endpoint.server.limits
+    const { limits } = this.endpoint.server
+    const { maxMessageBytes } = limits
     try {
       // Where the application brought the WebSocket server, that has another limit.
       if (data.length > maxMessageBytes) {
         throw new ProtocolError('bodyTooLarge', `Content Too Large: a message has at most ${maxMessageBytes} bytes`)
       }
-      this.#receiveMessage(parseJson(data, maxDepth))
+      this.#receiveMessage(parseJson(data, limits))
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error
       this.#send(errorResponse(undefined, error))

@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { createGunzip, gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
-import { closeApps, legacy, listen, openApp, post } from './support/wire.js'
+import { call, closeApps, legacy, listen, openApp, post } from './support/wire.js'
 
 afterEach(closeApps)
 
@@ -81,13 +81,13 @@ it('one connection takes bodies of every size, also those that come before the a
   const pongs = (): string[] => received.match(/\{"jsonrpc".*?\}\}/g) ?? []
   const hear = (count: number): Promise<void> =>
     new Promise((resolve) => {
-      const listen = (chunk: Buffer): void => {
+      const onData = (chunk: Buffer): void => {
         received += chunk.toString()
         if (pongs().length < count) return
-        socket.off('data', listen)
+        socket.off('data', onData)
         resolve()
       }
-      socket.on('data', listen)
+      socket.on('data', onData)
     })
 
   for (const [index, message] of messages.entries()) {
@@ -100,4 +100,49 @@ it('one connection takes bodies of every size, also those that come before the a
 
   const expected = messages.map((_message, id) => JSON.stringify({ jsonrpc: '2.0', id, result: {} }))
   expect(pongs()).toStrictEqual([...expected, ...expected])
+})
+
+it.each([
+  ['one', [70_000]],
+  ['equal ones', [16_384, 16_384, 16_384]],
+  ['ones that fit no block', [1, 16_383, 2, 16_385, 50_000, 1, 1, 40_001]],
+  ['small ones', Array.from({ length: 400 }, () => 100)],
+])('a body is put together from %s', async (_what, lengths) => {
+  const inputSchema = { type: 'object', properties: { text: { type: 'string' } } }
+  const handler = ({ text: given }: { text: string }): string => given
+  const app = await openApp({ tools: [{ name: 'echo', inputSchema, handler }] })
+  const message = JSON.stringify(legacy('tools/call', call('echo', { text: '' })))
+  const total = lengths.reduce((sum, length) => sum + length, 0)
+  const text = Array.from({ length: total }, (_, index) => (index % 7919) % 10)
+    .join('')
+    .slice(message.length)
+  const body = Buffer.from(message.replace('""', `"${text}"`))
+  let end = 0
+  const pieces = lengths.map((length) => body.subarray(end, (end += length)))
+  app.addHook('preParsing', (_request, _reply, _payload, done) => done(null, Readable.from(pieces)))
+
+  const reply = await post(app, 'x')
+
+  expect(reply.json.result.content).toStrictEqual([{ type: 'text', text }])
+})
+
+const tooManyPieces = {
+  jsonrpc: '2.0',
+  error: { code: -32600, message: 'Content Too Large: the message comes in too many pieces. Send larger ones' },
+}
+
+it.each([
+  ['a thousand pieces of a byte', 1000, 1, { jsonrpc: '2.0', id: 1, result: {} }],
+  ['more than that', 1100, 1, tooManyPieces],
+  ['many more that are not as small', 4000, 100, { jsonrpc: '2.0', id: 1, result: {} }],
+])('a body comes in %s: of %d pieces with %d bytes', async (_what, count, length, expected) => {
+  const app = await openApp()
+  const filler = 'x'.repeat(count * length - JSON.stringify(legacy('ping', { _meta: { filler: '' } })).length)
+  const body = Buffer.from(JSON.stringify(legacy('ping', { _meta: { filler } })))
+  const pieces = Array.from({ length: count }, (_, index) => body.subarray(index * length, (index + 1) * length))
+  app.addHook('preParsing', (_request, _reply, _payload, done) => done(null, Readable.from(pieces)))
+
+  const reply = await post(app, 'x')
+
+  expect(reply.json).toStrictEqual(expected)
 })

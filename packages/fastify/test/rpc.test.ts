@@ -88,13 +88,15 @@ it('has no sessions, no streams and no batches, and nothing to say to a notifica
 })
 
 it('refuses what the endpoint of the protocol refuses', async () => {
-  const app = await openApp({ rpc: true, limits: { maxMessageBytes: 200, maxDepth: 4 } })
+  const app = await openApp({ rpc: true, limits: { maxMessageBytes: 200, maxDepth: 4, maxKeys: 4, maxItems: 8 } })
   const refused = await Promise.all([
     send(app, legacy('ping'), { origin: 'https://evil.example.com' }),
     send(app, legacy('ping'), { host: 'evil.example.com' }),
     send(app, '{'),
     send(app, ''),
     send(app, '[[[[[]]]]]'),
+    send(app, JSON.stringify({ ...legacy('ping'), a: 1, b: 2 })),
+    send(app, '[1,2,3,4,5,6,7,8,9]'),
     send(app, `"${'x'.repeat(200)}"`),
     send(app, legacy('ping'), { 'content-type': 'text/plain' }),
     send(app, legacy('unknown')),
@@ -105,6 +107,8 @@ it('refuses what the endpoint of the protocol refuses', async () => {
     [403, -32600],
     [400, -32700],
     [400, -32700],
+    [400, -32600],
+    [400, -32600],
     [400, -32600],
     [413, -32600],
     [415, -32600],

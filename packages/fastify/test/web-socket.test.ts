@@ -196,15 +196,16 @@ it('lets no more clients in than there may be sessions', async () => {
 })
 
 it('answers what is no message with an error, and goes on', async () => {
-  const app = await openApp({ webSocket: true, limits: { maxDepth: 4 } })
+  const app = await openApp({ webSocket: true, limits: { maxDepth: 4, maxKeys: 4, maxItems: 3 } })
   const client = await openSocket(await listen(app))
+  const fiveKeys = '{"a":1,"b":2,"c":3,"d":4,"e":5}'
   const errors: unknown[] = []
-  for (const message of ['{', '[]', '[[[[[]]]]]', '{"__proto__":1}', 'null', '"text"']) {
+  for (const message of ['{', '[]', '[[[[[]]]]]', '{"__proto__":1}', 'null', '"text"', fiveKeys, '[1,2,3,4]']) {
     // oxlint-disable-next-line no-await-in-loop
     errors.push((await client.request(message as never)).error.code)
   }
 
-  expect(errors).toStrictEqual([-32700, -32600, -32600, -32600, -32600, -32600])
+  expect(errors).toStrictEqual([-32700, -32600, -32600, -32600, -32600, -32600, -32600, -32600])
   expect(await client.request(legacy('ping'))).toStrictEqual({ jsonrpc: '2.0', id: 1, result: {} })
 })
 

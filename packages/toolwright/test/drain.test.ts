@@ -1,23 +1,10 @@
-import { execFile, type PromiseWithChild } from 'node:child_process'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { runSoak } from '../../../test/support/run-soak.js'
 
 // Programs of their own: what ends a process can only be seen from outside. `npm run soak` has the long runs.
 jest.setTimeout(60_000)
 
-const soak = join(__dirname, '..', '..', '..', 'test', 'soak')
-
-const execute = promisify(execFile) as (file: string, args: readonly string[]) => PromiseWithChild<{ stdout: string }>
-
-/** What a script reports, whether or not it finds it good. */
-async function run(script: string, ...flags: readonly (string | number)[]): Promise<unknown> {
-  const running = execute(process.execPath, [join(soak, script), ...flags.map(String)])
-  const { stdout } = await running.catch((failed: { readonly stdout: string }) => failed)
-  return JSON.parse(stdout) as unknown
-}
-
 it('loses no call and cuts no stream on SIGTERM', async () => {
-  expect(await run('sigterm.mjs', '--rounds', 2, '--calls', 50, '--call-ms', 300)).toEqual({
+  expect(await runSoak('sigterm.mjs', '--rounds', 2, '--calls', 50, '--call-ms', 300)).toEqual({
     rounds: 2,
     calls: 100,
     lost: 0,
@@ -34,13 +21,13 @@ it.each([
   ['stray-rejection', { code: 0, answers: 2, logged: ['a promise was rejected that nobody waits for'] }],
   ['uncaught-exception', { code: 1, answers: 2, logged: ['closing after an exception that nobody caught'] }],
 ])('ends as it should: %s', async (story, expected) => {
-  expect(await run('endings.mjs', `--${story}`, 1)).toEqual({ ...expected, isInTime: true })
+  expect(await runSoak('endings.mjs', `--${story}`, 1)).toEqual({ ...expected, isInTime: true })
 })
 
-it('keeps nothing of calls and sessions that ended', async () => {
-  const report = await run('memory.mjs', '--calls', 3000, '--refusals', 1000, '--sessions', 300, '--warm-up', 500)
-  const { sessionsLeft, descriptorsMore, ...kinds } = report as Record<string, unknown>
-  expect(sessionsLeft).toBe(0)
+it('keeps nothing of calls and sessions that ended: no memory, timers, listeners or descriptors', async () => {
+  const report = await runSoak('memory.mjs', '--calls', 3000, '--refusals', 1000, '--sessions', 300, '--warm-up', 500)
+  const { sessionsLeft, timersMore, listenersMore, descriptorsMore, ...kinds } = report as Record<string, unknown>
+  expect({ sessionsLeft, timersMore, listenersMore }).toEqual({ sessionsLeft: 0, timersMore: 0, listenersMore: 0 })
   expect(Math.abs(descriptorsMore as number)).toBeLessThanOrEqual(2)
   // So few calls tell a leak from noise only when it is a large one.
   const grown = Object.values(kinds as Record<string, { readonly kibEach: number }>).map(({ kibEach }) => kibEach)

@@ -53,8 +53,9 @@ export class UriTemplate {
     refuseAmbiguous(this.#parts, this.variables)
   }
 
-  /** The decoded variables, or `null` for a URI of another shape. */
+  /** The decoded variables, or `null` for a URI of another shape or beyond 256 KiB. */
   match(uri: string): Record<string, string> | null {
+    if (uri.length > maxUriLength) return null
     const values: Value[] = []
     let position = 0
     for (const [index, part] of this.#parts.entries()) {
@@ -88,6 +89,9 @@ export class UriTemplate {
     return end === -1 && next.kind === 'query' ? uri.length : end
   }
 }
+
+/** Characters. A message can hold a longer one, with a million members in its query. */
+const maxUriLength = 256 * 1024
 
 type Value = [name: string, value: string]
 

@@ -58,8 +58,8 @@ export class ListPages<Entry> {
 
   /** Where the page of a cursor begins whose entries have changed since it was issued. */
   #positionAfter(entries: readonly Entry[], cursor: unknown): number {
-    const key =
-      typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString('utf8').slice(checksumLength) : ''
+    const isPlausible = typeof cursor === 'string' && cursor.length <= maxCursorLength
+    const key = isPlausible ? Buffer.from(cursor, 'base64url').toString('utf8').slice(checksumLength) : ''
     if (cursor !== this.#toCursor(key)) {
       throw new ProtocolError('invalidParams', 'Invalid params: unknown cursor. Start again without one')
     }
@@ -77,3 +77,6 @@ export class ListPages<Entry> {
 }
 
 const checksumLength = 12
+
+/** Characters. No name or URI is as long, and what is longer takes long to decode. */
+const maxCursorLength = 64 * 1024

@@ -18,7 +18,9 @@ export function observeForbidden(
   if (plan === undefined || plan.hooks === null || plan.guard === null) return
   const { hooks, guard } = plan
   const { principal } = call.context
-  const error = isAdmitted(guard, principal) ? forbidden() : whyNotAdmitted(guard.rule, principal)
-  // After the answer: how long it takes tells nobody that a hidden feature is there.
-  setImmediate(() => observeRefusal(hooks, args, { ...call, exposeErrors: false }, error, uri))
+  // After the answer, even the making of an error: how long it takes tells nobody that a hidden feature is there.
+  setImmediate(() => {
+    const error = isAdmitted(guard, principal) ? forbidden() : whyNotAdmitted(guard.rule, principal)
+    observeRefusal(hooks, args, { ...call, exposeErrors: false }, error, uri)
+  })
 }

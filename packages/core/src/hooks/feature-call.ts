@@ -62,5 +62,10 @@ export class FeatureCall {
 function frozenCopy(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy))
-  return Object.freeze(Object.fromEntries(Object.entries(value).map(([key, member]) => [key, frozenCopy(member)])))
+  const copy: Record<string, unknown> = { ...value }
+  for (const key in copy) {
+    const member = copy[key]
+    if (typeof member === 'object') copy[key] = frozenCopy(member)
+  }
+  return Object.freeze(copy)
 }

@@ -4,6 +4,14 @@ export interface Limits {
   readonly maxMessageBytes: number
   /** Levels of nested JSON. Default: 64. */
   readonly maxDepth: number
+  /**
+   * Keys of one message: the members of all its objects together. One that no other object has takes as long to parse as
+   * fifty numbers, and every look at the arguments costs as much again. With the defaults one request keeps the event loop
+   * for no more than 100 ms; 100,000 keys can keep it for a second. Default: 10,000, or 2,500 rows of four columns.
+   */
+  readonly maxKeys: number
+  /** Items of one message: those of all its arrays together. Default: 50,000. */
+  readonly maxItems: number
   /** Messages in a batch (2025-03-26 only). Default: 100. */
   readonly maxBatch: number
   /** Milliseconds for one call, when its tool has no `timeoutMs`. Default: 60,000. `Infinity`: no limit. */
@@ -64,6 +72,8 @@ export interface Limits {
 export const defaultLimits: Limits = Object.freeze({
   maxMessageBytes: 4 * 1024 * 1024,
   maxDepth: 64,
+  maxKeys: 10_000,
+  maxItems: 50_000,
   maxBatch: 100,
   callTimeoutMs: 60_000,
   hookTimeoutMs: 5_000,

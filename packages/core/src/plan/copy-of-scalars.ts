@@ -2,12 +2,16 @@ import type { JsonObject } from '../rpc/messages.js'
 
 /**
  * A copy of a plain object that has nothing but texts, numbers and booleans: it is what its JSON says, and takes a
- * tenth of reading that back. `null` for everything else.
+ * tenth of reading that back. `null` for everything else, and for more than `maxKeys` of them.
  */
-export function copyOfScalars(value: unknown): JsonObject | null {
+export function copyOfScalars(value: unknown, maxKeys = Infinity): JsonObject | null {
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return null
   const copy: JsonObject = { ...value }
-  for (const key in copy) if (!isScalar(copy[key])) return null
+  let keys = 0
+  for (const key in copy) {
+    keys++
+    if (keys > maxKeys || !isScalar(copy[key])) return null
+  }
   return copy
 }
 

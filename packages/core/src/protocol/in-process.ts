@@ -111,7 +111,7 @@ export class InProcess {
   #copyArguments(params: JsonObject): JsonObject {
     const { arguments: args } = params
     if (args === undefined) return params
-    return { ...params, arguments: toPlainArguments(args as object, this.served.maxDepth) }
+    return { ...params, arguments: toPlainArguments(args as object, this.served.jsonBounds) }
   }
 
   #openCall(method: string, params: JsonObject, principal: Principal | null, cancellation: Cancellation): Call {

@@ -1,16 +1,17 @@
 import { ProtocolError } from '../errors/protocol-error.js'
 import { copyOfScalars } from '../plan/copy-of-scalars.js'
+import type { JsonBounds } from '../rpc/json-bounds.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { parseJsonText } from '../rpc/parse-json.js'
 
 /**
  * Arguments that a caller in this process gave, as they would have come over a wire: a copy, so that neither side sees
- * what the other does to it, and of bounded depth, since a model may have written them.
+ * what the other does to it, and of bounded depth and size, since a model may have written them.
  *
  * @throws ProtocolError -32602 for what JSON cannot say, -32600 for what is refused of any client.
  */
-export function toPlainArguments(args: object, maxDepth: number): JsonObject {
-  const plain = copyOfScalars(args) ?? parseJsonText(toJson(args), maxDepth)
+export function toPlainArguments(args: object, bounds: JsonBounds): JsonObject {
+  const plain = copyOfScalars(args, bounds.maxKeys) ?? parseJsonText(toJson(args), bounds)
   if (isJsonObject(plain)) return plain
   throw notAnObject()
 }

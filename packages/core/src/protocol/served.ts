@@ -4,6 +4,7 @@ import type { ChangeBus, Changes } from '../context/changes.js'
 import type { ToolListFormat } from '../formats/tool-list-formats.js'
 import type { Icon } from '../metadata/types.js'
 import type { Plans } from '../plan/plans.js'
+import type { JsonBounds } from '../rpc/json-bounds.js'
 import type { Tasks } from '../tasks/tasks.js'
 import type { OpenSubscriptions } from './modern/open-subscriptions.js'
 import type { RequestStateOptions } from './modern/request-state.js'
@@ -37,8 +38,8 @@ export interface Served {
   readonly changeBus: ChangeBus
   readonly tasks: Tasks
   readonly maxResultBytes: number
-  /** Levels of nested JSON. */
-  readonly maxDepth: number
+  /** What arguments may hold that come from within the process. */
+  readonly jsonBounds: JsonBounds
   /** Served as `tools/list/NAME`. */
   readonly listFormats: Readonly<Record<string, ToolListFormat>>
   /** Milliseconds for a legacy client to answer a question. */

@@ -7,7 +7,7 @@ import type { SchemaFault } from './describe-faults.js'
 import { hasEndlessReference } from './endless-reference.js'
 import { allSchemas } from './subschemas.js'
 import { Compile, type TSchema } from './typebox.js'
-import { areUnique } from './unique-items.js'
+import { areUnique, withOwnUniqueItems } from './unique-items.js'
 import { isLargerThan } from './value-size.js'
 import { toWireSchema } from './wire-schema.js'
 
@@ -37,13 +37,14 @@ export function compileTypeBox(schema: TSchema): CompiledSchema {
   const parts = allSchemas(wire)
   // TypeBox lets any reference pass, also one that leads nowhere or round in a circle.
   if (parts.some((part) => '$ref' in part)) compileWith(validatorFor(wire), wire)
-  const validator = Compile(schema)
+  const validator = Compile(withOwnUniqueItems(schema))
   const fill = compileDefaults(wire)
   const firstFault = once(() => compileWith(validatorFor(wire), wire))
   return {
     wire,
     check: (value) => validator.Check(value),
-    // TypeBox explains by visiting every part, in microseconds each: too long for the arguments that a message can hold.
+    // TypeBox explains by visiting every part, in microseconds each, and compares equal items of a list with each other:
+    // too long for the arguments that a message can hold.
     faults: (value) => (isLargerThan(maxExplained, value) ? faultsOf(firstFault(), value) : validator.Errors(value)),
     applyDefaults: fill === null ? null : (value) => (fill(value), value),
     convert: takesStringsOnly(wire) ? null : (value) => validator.Convert(value),
@@ -51,7 +52,7 @@ export function compileTypeBox(schema: TSchema): CompiledSchema {
 }
 
 /** Parts of a value up to which all of its faults are looked for, and not only the first. */
-const maxExplained = 10_000
+const maxExplained = 1000
 
 function faultsOf(validate: ValidateFunction, value: unknown): readonly SchemaFault[] {
   return validate(value) ? [] : (validate.errors ?? [])

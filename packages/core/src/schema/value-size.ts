@@ -1,9 +1,13 @@
-/** Whether a JSON value has more than `limit` parts. Looks at hardly more of them than that. */
+/**
+ * Whether a JSON value has more than `limit` parts, a kilobyte of text being one more. Looks at hardly more of them than
+ * that.
+ */
 export function isLargerThan(limit: number, value: unknown): boolean {
   return countDown(value, limit) < 0
 }
 
 function countDown(value: unknown, left: number): number {
+  if (typeof value === 'string') return left - 1 - (value.length >> 10)
   if (typeof value !== 'object' || value === null) return left - 1
   let rest = left - 1
   for (const part of Array.isArray(value) ? value : Object.values(value)) {

@@ -3,6 +3,7 @@ import type { Principal } from '../context/principal.js'
 import { createServer } from '../create-server.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { ServerOptions } from '../options.js'
+import type { JsonBounds } from '../rpc/json-bounds.js'
 import { parseJson } from '../rpc/parse-json.js'
 import { errorResponse } from '../rpc/respond.js'
 import { McpServer } from '../server.js'
@@ -72,13 +73,14 @@ async function readMessages(
   output: LineWriter,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const { maxMessageBytes, maxDepth } = server.limits
+  const { limits } = server
+  const { maxMessageBytes } = limits
   const lines = new LineReader(maxMessageBytes)
   const refuse = (error: ProtocolError): void => output.send(errorResponse(undefined, error))
   const receive = (line: Buffer | null): void => {
     if (line === null) {
       refuse(new ProtocolError('bodyTooLarge', `Invalid Request: a message has at most ${maxMessageBytes} bytes`))
-    } else if (line.length > 0) receiveLine(line, maxDepth, connection, refuse)
+    } else if (line.length > 0) receiveLine(line, limits, connection, refuse)
   }
   for await (const chunk of input) {
     lines.push(Buffer.from(chunk as Buffer | string)).forEach(receive)
@@ -91,12 +93,12 @@ async function readMessages(
 
 function receiveLine(
   line: Buffer,
-  maxDepth: number,
+  bounds: JsonBounds,
   connection: Connection,
   refuse: (error: ProtocolError) => void,
 ): void {
   try {
-    connection.receive(parseJson(line, maxDepth))
+    connection.receive(parseJson(line, bounds))
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error
     refuse(error)

@@ -88,8 +88,8 @@ describe('options', () => {
 
   it('lists the limits when one is called otherwise', async () => {
     expect(await findWrong({ limits: { maxBodyBytes: 5 } })).toEqual([
-      'bad-option: limits.maxBodyBytes is no limit. There are maxMessageBytes, maxDepth, maxBatch, callTimeoutMs, ' +
-        'hookTimeoutMs, askTimeoutMs, maxInFlight, maxInFlightPerCaller, maxResultBytes, maxBufferedBytes, maxSubscriptions, ' +
+      'bad-option: limits.maxBodyBytes is no limit. There are maxMessageBytes, maxDepth, maxKeys, maxItems, maxBatch, ' +
+        'callTimeoutMs, hookTimeoutMs, askTimeoutMs, maxInFlight, maxInFlightPerCaller, maxResultBytes, maxBufferedBytes, maxSubscriptions, ' +
         'maxSubscriptionsPerPrincipal, maxTasks, maxTasksPerPrincipal, ' +
         'maxTaskBytes, taskTtlMs, maxSkills, maxSkillBytes, maxSessions, sessionIdleMs, storeTimeoutMs, maxStoredEvents, ' +
         'maxStoredBytes, maxTotalStoredBytes, storedEventMs.',

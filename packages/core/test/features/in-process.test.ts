@@ -134,7 +134,7 @@ const options: ServerOptions = {
   version: '1.0.0',
   controllers: [Features],
   logger: pino({ level: 'silent' }),
-  limits: { maxResultBytes: 1000, maxDepth: 8 },
+  limits: { maxResultBytes: 1000, maxDepth: 8, maxKeys: 20, maxItems: 30 },
 }
 
 const open = () => createServer(options)
@@ -177,16 +177,26 @@ test('arguments are refused that no client could send', async () => {
   const circle: unknown[] = []
   circle.push(circle)
   const deep = JSON.parse(`{"items":${'['.repeat(20)}${']'.repeat(20)}}`) as object
+  const flat = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`k${index}`, index]))
   const poisoned = JSON.parse('{"items":[{"__proto__":{}}]}') as object
   const refusals = await Promise.all(
-    [{ items: circle }, { items: [1n] }, deep, poisoned, [], Object.assign(() => 1, {})].map(async (args) =>
-      server.callTool('keep', args).catch((error: ProtocolError) => [error.name, error.code]),
-    ),
+    [
+      { items: circle },
+      { items: [1n] },
+      deep,
+      flat,
+      { items: Array(31).fill(0) },
+      poisoned,
+      [],
+      Object.assign(() => 1, {}),
+    ].map(async (args) => server.callTool('keep', args).catch((error: ProtocolError) => [error.name, error.code])),
   )
 
   expect(refusals).toStrictEqual([
     ['ProtocolError', -32602],
     ['ProtocolError', -32602],
+    ['ProtocolError', -32600],
+    ['ProtocolError', -32600],
     ['ProtocolError', -32600],
     ['ProtocolError', -32600],
     ['ProtocolError', -32602],

@@ -193,6 +193,7 @@ describe('a hook', () => {
     // A hook before it refuses: those after it do not begin. Both hear how it ended, once.
     const began = ['outer onInvoking', ...(cell.hook === 'onInvoking' ? [] : ['inner onInvoking'])]
     expect(notes).toEqual([...began, `outer ${cell.others}`, `inner ${cell.others}`])
-    expect(tookMs).toBeLessThan(hookTimeoutMs + (got === 'nothing' ? 450 : 200))
+    // Far from the time limit of the call, and wide enough for a busy machine.
+    expect(tookMs).toBeLessThan(hookTimeoutMs + 1000)
   })
 })

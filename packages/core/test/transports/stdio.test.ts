@@ -36,7 +36,7 @@ const options: ServerOptions = {
   name: 'stdio',
   version: '1.0.0',
   controllers: [Tools],
-  limits: { maxMessageBytes: 2000, maxDepth: 16 },
+  limits: { maxMessageBytes: 2000, maxDepth: 16, maxKeys: 25, maxItems: 100 },
 }
 
 /** Serves what arrives chunk by chunk until the input ends, and returns every line that was written. */
@@ -155,7 +155,13 @@ describe('framing', () => {
   })
 })
 
+function list(start: string, length: number, item: string, close: string): string {
+  return `${start}${Array(length).fill(item).join()}${close}`
+}
+
 describe('lines that are no message', () => {
+  const tooManyKeys = 'Invalid Request: the objects of a message have at most 25 keys together'
+  const tooManyItems = 'Invalid Request: the arrays of a message have at most 100 items together'
   const tooLong =
     '{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid Request: a message has at most 2000 bytes"}}'
 
@@ -172,6 +178,12 @@ describe('lines that are no message', () => {
     expect(await exchange([`${padding} ${ping}\n`])).toEqual([tooLong])
   })
 
+  it('takes as many keys and items as are allowed', async () => {
+    // With those of the message itself.
+    const params = `{"a":${list('{', 19, '"":0', '}')},"b":${list('[', 100, '0', ']')}}`
+    expect(await exchange([`{"jsonrpc":"2.0","id":1,"method":"ping","params":${params}}\n`])).toEqual([pong])
+  })
+
   it.each([
     ['no JSON', '{"jsonrpc":', -32700, 'Parse error: the message is not valid JSON'],
     ['invalid UTF-8', Buffer.from([0x22, 0xff, 0x22]), -32700, 'Parse error: the message is not valid UTF-8'],
@@ -179,6 +191,8 @@ describe('lines that are no message', () => {
     ['null', 'null', -32600, 'Invalid Request: a message is a JSON object without "__proto__" keys'],
     ['deep nesting', '['.repeat(5000), -32600, 'Invalid Request: a message has at most 2000 bytes'],
     ['nesting', '['.repeat(17), -32600, 'Invalid Request: JSON nested deeper than 16 levels'],
+    ['many keys', list('{', 26, '"":0', '}'), -32600, tooManyKeys],
+    ['many items', list('[', 101, '0', ']'), -32600, tooManyItems],
     ['no version', '{"method":"ping"}', -32600, 'Invalid Request: "jsonrpc" must be "2.0"'],
   ])('answers %s with an error without id, and goes on', async (_kind, line, code, message) => {
     const lines = await exchange([line, `\n${ping}\n`])

@@ -39,6 +39,10 @@ function group(kind: string, outcome: Outcome, bodies: readonly (string | Buffer
   }))
 }
 
+function list(length: number, item: (index: number) => string): string {
+  return Array.from({ length }, (_, index) => item(index)).join()
+}
+
 /** A message whose params nest so deep that the whole text has this many levels. */
 function nested(levels: number, open: string, inner: string, close: string): string {
   return `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":${open.repeat(levels - 2)}${inner}${close.repeat(levels - 2)}}}`
@@ -290,6 +294,22 @@ const deep = [
     `${' '.repeat(100_000)}${'['.repeat(65)}`,
     `["\\"",${'['.repeat(65)}`,
   ]),
+  ...group('keys and items as many as are allowed', 'ok', [
+    insert(`"x":{${list(9996, (index) => `"${index}":0`)}}`),
+    insert(`"x":[${list(9990, (index) => `{"${index}":0}`)}]`),
+    insert(`"x":[${list(50_000, () => '[]')}]`),
+    insert(`"x":"${'a:b,[]'.repeat(100_000)}"`),
+  ]),
+  ...group('keys and items beyond the limit', invalidRequest, [
+    insert(`"x":{${list(9997, (index) => `"${index}":0`)}}`),
+    insert(`"x":{${list(700_000, () => '"":0')}}`),
+    insert(`"x":{${list(400_000, (index) => `"${index.toString(36)}":0`)}}`),
+    insert(`"x":[${list(200_000, (index) => `{"${index}":0}`)}]`),
+    insert(`"x":[${list(50_001, () => '0')}]`),
+    insert(`"x":[${list(2_000_000, () => '0')}]`),
+    insert(`"x":[${list(1_000_000, () => '[]')}]`),
+    insert(`"x":[${list(20_000, () => '[[[]]]')}]`),
+  ]),
   ...group('brackets in text, which nest nothing', 'ok', [
     insert(`"x":"${'['.repeat(200_000)}"`),
     insert(`"x":"${'{\\"'.repeat(100_000)}"`),
@@ -406,12 +426,12 @@ const oddArguments = [
     ...calls(inherited.map((name) => ({ name: 'echo', arguments: { [name]: name } }))),
     legacy('tools/call', {
       name: 'echo',
-      arguments: Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`key${index}`, index])),
+      arguments: Object.fromEntries(Array.from({ length: 9900 }, (_, index) => [`key${index}`, index])),
     }),
-    legacy('tools/call', { name: 'echo', arguments: { list: Array.from({ length: 100_000 }, () => 0) } }),
+    legacy('tools/call', { name: 'echo', arguments: { list: Array.from({ length: 49900 }, () => 0) } }),
     legacy('tools/call', { name: 'echo', arguments: { text: '\u0000'.repeat(100_000) } }),
-    legacy('tools/call', { name: 'unique', arguments: { list: Array.from({ length: 50_000 }, (_, a) => ({ a })) } }),
-    legacy('tools/call', { name: 'defaulted', arguments: { list: Array.from({ length: 300_000 }, () => ({ b: 1 })) } }),
+    legacy('tools/call', { name: 'unique', arguments: { list: Array.from({ length: 9900 }, (_, a) => ({ a })) } }),
+    legacy('tools/call', { name: 'defaulted', arguments: { list: Array.from({ length: 9900 }, () => ({ b: 1 })) } }),
     `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"n":1e308,"m":-0,"o":1e400,"a":1,"a":2}}}`,
   ]),
   ...group('arguments that do not fit', 'isError', [
@@ -443,7 +463,7 @@ const oddArguments = [
     ...calls(
       ['map', 'typed_map'].map((name) => ({
         name,
-        arguments: Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, 'x'])),
+        arguments: Object.fromEntries(Array.from({ length: 9900 }, (_, index) => [`k${index}`, 'x'])),
       })),
     ),
     ...['\u0001', '世', '"'].map((character) =>
@@ -456,11 +476,11 @@ const oddArguments = [
         '\u0000'.repeat(256),
       ),
     ),
-    legacy('tools/call', { name: 'list', arguments: { list: Array.from({ length: 200_000 }, () => 'x') } }),
-    legacy('tools/call', { name: 'typed_list', arguments: { list: Array.from({ length: 1_000_000 }, () => 'x') } }),
+    legacy('tools/call', { name: 'list', arguments: { list: Array.from({ length: 49900 }, () => 'x') } }),
+    legacy('tools/call', { name: 'typed_list', arguments: { list: Array.from({ length: 49900 }, () => 'x') } }),
     legacy('tools/call', {
       name: 'none',
-      arguments: Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, index])),
+      arguments: Object.fromEntries(Array.from({ length: 9900 }, (_, index) => [`k${index}`, index])),
     }),
   ]),
 ]

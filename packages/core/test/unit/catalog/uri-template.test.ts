@@ -68,4 +68,11 @@ describe('a URI template', () => {
     })
     expect(Math.max(...took)).toBeLessThan(50)
   })
+
+  it('nothing is matched that has more than 256 KiB', () => {
+    const template = new UriTemplate('x://{a}')
+    const longest = 'a'.repeat(256 * 1024 - 4)
+    expect(template.match(`x://${longest}`)).toEqual({ a: longest })
+    expect(template.match(`x://${longest}a`)).toBeNull()
+  })
 })

@@ -1,0 +1,1 @@
+export function judgeAudit(printed: string): { readonly isGood: boolean; readonly text: string }

@@ -1,0 +1,41 @@
+/** Codes of pnpm and of Node when nobody could be asked: the network, or a registry that knows nothing of vulnerabilities. */
+const unreachable =
+  /^(E(CONN|TIMEDOUT|AI_AGAIN|NOTFOUND|HOSTUNREACH|NETUNREACH)\w*|ERR_PNPM_AUDIT_(BAD_RESPONSE|ENDPOINT_NOT_EXISTS))$/
+
+/**
+ * Reads what `pnpm audit --json` printed. A scan that could not be made is told of, and no failure: a mirror without
+ * that endpoint, or no network, says nothing of the dependencies. Whatever is not understood is a failure.
+ *
+ * @returns {{ isGood: boolean, text: string }}
+ */
+export function judgeAudit(printed) {
+  const report = parse(printed)
+  const { error, metadata, advisories } = report
+  if (error !== undefined) {
+    const { code, message } = error
+    if (unreachable.test(code)) return { isGood: true, text: whyNot(message) }
+    return { isGood: false, text: `pnpm audit failed: ${message}` }
+  }
+  if (metadata === undefined) return { isGood: false, text: `pnpm audit printed no report: ${printed}` }
+  const found = Object.values(advisories).filter(({ severity }) => severity === 'high' || severity === 'critical')
+  if (found.length === 0) return { isGood: true, text: 'no known vulnerability that is high or critical' }
+  const lines = found.map(
+    ({ module_name: name, vulnerable_versions: versions, severity, title, url }) =>
+      `${name} ${versions}: ${title} (${severity}, ${url})`,
+  )
+  return { isGood: false, text: lines.join('\n') }
+}
+
+function whyNot(message) {
+  return /responded with (404|405|501)\b/.test(message)
+    ? 'not scanned: the registry has no audit endpoint'
+    : `not scanned: ${message}`
+}
+
+function parse(printed) {
+  try {
+    return JSON.parse(printed)
+  } catch {
+    return {}
+  }
+}

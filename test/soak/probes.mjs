@@ -1,0 +1,70 @@
+// What a program says of itself that nobody can see from outside.
+import 'reflect-metadata'
+import { createHook } from 'node:async_hooks'
+import { setTimeout } from 'node:timers/promises'
+import { container } from 'tsyringe'
+
+/**
+ * Bytes once there is nothing left to collect: those of the heap, and those of buffers besides. A few kibibytes take eight
+ * collections to be told from noise.
+ */
+export async function readMemory(collections = 8) {
+  for (let round = 0; round < collections; round++) {
+    globalThis.gc()
+    await setTimeout(150)
+  }
+  const { heapUsed, external } = process.memoryUsage()
+  return { heap: heapUsed, held: heapUsed + external }
+}
+
+/** Counts the containers that are made from now on. */
+export function countContainers() {
+  const made = { count: 0 }
+  const prototype = Object.getPrototypeOf(container)
+  const { createChildContainer } = prototype
+  prototype.createChildContainer = function create() {
+    made.count++
+    return createChildContainer.call(this)
+  }
+  return made
+}
+
+/** Counts the timers that run: all of them, while `process.getActiveResourcesInfo()` has none that is unreferenced. */
+export function countTimers() {
+  const running = new Set()
+  createHook({
+    init: (id, type) => type === 'Timeout' && running.add(id),
+    destroy: (id) => running.delete(id),
+  }).enable()
+  return running
+}
+
+/** The connections of a server. */
+export function watchConnections(server) {
+  const open = new Set()
+  let most = 0
+  server.on('connection', (socket) => {
+    open.add(socket)
+    socket.once('close', () => {
+      open.delete(socket)
+      most = Math.max(most, socket.bytesRead)
+    })
+  })
+  /** Bytes that were read of those that are open, and the most of any that was closed since this was asked last. */
+  const read = () => {
+    const answer = { now: [...open].reduce((sum, { bytesRead }) => sum + bytesRead, 0), most }
+    most = 0
+    return answer
+  }
+  return { open, read }
+}
+
+/** How many listeners there are: of the process, of a server, and the most that one of its connections has. */
+export function countListeners(server, connections) {
+  const count = (emitter) => emitter.eventNames().reduce((sum, name) => sum + emitter.listenerCount(name), 0)
+  return {
+    process: count(process),
+    server: count(server),
+    connection: Math.max(0, ...[...connections.open].map(count)),
+  }
+}

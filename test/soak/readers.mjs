@@ -1,0 +1,19 @@
+// Clients that listen, in a process of their own: what they take of a core is not the measuring client's.
+import { floodedUri, modern, readFlags, send } from './program.mjs'
+
+const { readers: count, port } = readFlags({ readers: 100, port: 0 })
+const url = new URL(`http://127.0.0.1:${port}/mcp`)
+const filter = {
+  notifications: { resourceSubscriptions: Array.from({ length: 100 }, (_, index) => floodedUri(index)) },
+}
+const readers = await Promise.all(
+  Array.from({ length: count }, () => send(url, modern(undefined, filter, 'subscriptions/listen'))),
+)
+if (readers.some(({ statusCode }) => statusCode !== 200)) throw new Error('a subscription was refused')
+for (const reader of readers) reader.resume().on('error', () => undefined)
+process.on('message', () => {
+  for (const reader of readers) reader.pause()
+  process.send('paused')
+})
+process.on('disconnect', () => process.exit())
+process.send('listening')

@@ -1,0 +1,130 @@
+// A real Redis that hangs, dies, comes back, and holds something else than a session. Needs `redis-server`, on the PATH or
+// as REDIS_SERVER says; where there is none, it says so.
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { createHost } from 'toolwright'
+import { call, keepAlive, legacy, modern, openSession, readFlags } from './program.mjs'
+import { RedisSessionStore } from './redis-session-store.mjs'
+
+const flags = readFlags({ rounds: 3, 'outage-ms': 2000 })
+const { REDIS_SERVER = 'redis-server' } = process.env
+const storeTimeoutMs = 1000
+
+if (spawnSync(REDIS_SERVER, ['--version']).error !== undefined) {
+  process.stdout.write(`${JSON.stringify({ notRun: `there is no ${REDIS_SERVER}` })}\n`)
+} else await run()
+
+async function run() {
+  const folder = mkdtempSync(join(tmpdir(), 'redis-'))
+  const port = await freePort()
+  const redis = { process: startRedis(port, folder) }
+  const store = await RedisSessionStore.open(port)
+  const host = await createHost({
+    name: 'soak',
+    version: '1.0.0',
+    controllers: [],
+    sessionStore: store,
+    limits: { storeTimeoutMs },
+    fastify: { logger: false },
+  })
+  host.mcp.catalog.addTool({ name: 'quick', handler: () => 'done' })
+  const url = new URL(`${await host.listen({ port: 0, host: '127.0.0.1' })}/mcp`)
+  const session = await openSession(url)
+  const sessionId = session['mcp-session-id']
+  const good = await store.client.get(sessionId)
+  const ttlMs = 600_000
+
+  /** How the store fails, and how it is mended. */
+  const faults = {
+    hangs: [() => redis.process.kill('SIGSTOP'), () => redis.process.kill('SIGCONT')],
+    dies: [() => redis.process.kill('SIGKILL'), () => (redis.process = startRedis(port, folder))],
+    wrongType: [
+      () => store.client.multi().del(sessionId).lPush(sessionId, 'x').exec(),
+      () => store.client.multi().del(sessionId).set(sessionId, good, { PX: ttlMs }).exec(),
+    ],
+    tornJson: [
+      () => store.client.set(sessionId, good.slice(0, 40), { PX: ttlMs }),
+      () => store.client.set(sessionId, good, { PX: ttlMs }),
+    ],
+  }
+  const report = {}
+  for (const [name, fault] of Object.entries(faults)) report[name] = await fail(url, session, fault)
+  process.stdout.write(`${JSON.stringify(report)}\n`)
+  await host.close()
+  store.close()
+  redis.process.kill('SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+  const isGood = Object.values(report).every(
+    ({ statuses, others, slowestMs, backAfterMs }) =>
+      statuses.join() === '503' && others.join() === '200' && slowestMs < storeTimeoutMs + 100 && backAfterMs < 2000,
+  )
+  process.exitCode = isGood ? 0 : 1
+}
+
+/** What the session's client gets in the meantime, what those without a session get, and how soon all is as before. */
+async function fail(url, session, [breakIt, mendIt]) {
+  const agent = keepAlive()
+  const ping = async () => {
+    const began = performance.now()
+    const { status, headers } = await call(url, legacy('ping', {}, session), { agent })
+    return { status, retry: headers['retry-after'], ms: performance.now() - began }
+  }
+  const answers = []
+  const others = []
+  for (let round = 0; round < flags.rounds; round++) {
+    await breakIt()
+    const end = performance.now() + flags['outage-ms']
+    // Not the moment in which it breaks.
+    await setTimeout(50)
+    while (performance.now() < end) {
+      const [answer, other] = await Promise.all([ping(), call(url, modern('quick'), { agent })])
+      answers.push(answer)
+      others.push(other.status)
+      await setTimeout(20)
+    }
+    await mendIt()
+    answers.at(-1).mendedAt = performance.now()
+    while ((await ping()).status !== 200) await setTimeout(20)
+    answers.at(-1).backAfterMs = performance.now() - answers.at(-1).mendedAt
+  }
+  agent.destroy()
+  return {
+    requests: answers.length,
+    statuses: [...new Set(answers.map(({ status }) => status))],
+    retryAfter: [...new Set(answers.map(({ retry }) => retry))],
+    others: [...new Set(others)],
+    slowestMs: Math.round(Math.max(...answers.map(({ ms }) => ms))),
+    backAfterMs: Math.round(Math.max(...answers.map(({ backAfterMs = 0 }) => backAfterMs))),
+  }
+}
+
+/** Keeps what it is told on disk: who restarts finds it there. */
+function startRedis(port, folder) {
+  const options = [
+    '--port',
+    port,
+    '--bind',
+    '127.0.0.1',
+    '--dir',
+    folder,
+    '--save',
+    '',
+    '--appendonly',
+    'yes',
+    '--appendfsync',
+    'always',
+  ]
+  return spawn(REDIS_SERVER, options.map(String), { stdio: 'ignore' })
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
