@@ -1,7 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { EventEmitter, once } from 'node:events'
-import { McpContext, McpTool, type ProgressUpdate, type ServerOptions } from '@toolwright/core'
+import { createServer, McpContext, McpTool, type ProgressUpdate, type ServerOptions } from '@toolwright/core'
 import { connect, lanes, type TestConnection } from '@toolwright/testing'
 import { pino } from 'pino'
+import { openRawClient } from '../support/raw-client.js'
 
 /** Tools that run until they are stopped, and say on `events` how they fare. */
 function endlessTools(events: EventEmitter) {
@@ -177,4 +179,32 @@ describe.each(lanes)('$lane, $era', (lane) => {
     })
     expect(done).toMatchObject({ content: [{ type: 'text', text: 'done' }] })
   })
+})
+
+it('a call that takes too long is aborted in its own async context', async () => {
+  const caller = new AsyncLocalStorage<string>()
+  const seen: [string | undefined, string | undefined][] = []
+  class HangingTools {
+    @McpTool({ timeoutMs: 20 })
+    hang({ signal }: McpContext): Promise<never> {
+      const own = caller.getStore()
+      signal.addEventListener('abort', () => seen.push([own, caller.getStore()]))
+      return new Promise(() => undefined)
+    }
+  }
+  const logger = pino({ level: 'silent' })
+  const server = await createServer({ name: 'test', version: '1', controllers: [HangingTools], logger })
+  await using client = openRawClient(server)
+
+  // Begun in one turn of the event loop.
+  const calls = ['one', 'two', 'three'].map((name) =>
+    caller.run(name, () => client.modern('tools/call', { name: 'hang', arguments: {} })),
+  )
+  await Promise.all(calls)
+
+  expect(seen).toStrictEqual([
+    ['one', 'one'],
+    ['two', 'two'],
+    ['three', 'three'],
+  ])
 })

@@ -87,7 +87,7 @@ export class Sessions implements SessionNode {
    * @throws ProtocolError (503) when the store fails.
    */
   find(id: string, principal: Principal | null): Session | undefined | Promise<Session | undefined> {
-    if (!idPattern.test(id)) return undefined
+    if (!this.#held.has(id) && !idPattern.test(id)) return undefined
     return this.#guard.ask(
       () => this.init.store.get(id),
       (record) => this.#use(id, record, principal),
