@@ -34,7 +34,8 @@ function whyNot(message) {
 
 function parse(printed) {
   try {
-    return JSON.parse(printed)
+    // Where nothing could be started, nothing was printed.
+    return JSON.parse(printed) ?? {}
   } catch {
     return {}
   }

@@ -64,13 +64,18 @@ export class TokenAuthenticator implements Authenticator {
   authenticate(request: AuthenticationRequest): Principal | null | Promise<Principal> {
     const { authorization } = request.headers
     if (authorization === undefined) return null
-    // Tokens themselves are not kept: nobody finds them in a dump of the memory's maps. The whole header, because a
-    // header that was good once need not be read again.
-    const id = hash('sha256', String(authorization), 'base64')
-    const known = this.#verified.get(id)
+    // A header that was good once need not be read again, where it is written as usual.
+    const known = this.#verified.get(digestOf(String(authorization)))
     if (known !== undefined) return this.#admit(known, request)
     const presented = readToken(request.headers)
-    return presented === null ? null : this.#verifyAndAdmit(id, presented, request)
+    return presented === null ? null : this.#admitPresented(presented, request)
+  }
+
+  /** However it is written: one token has one entry. */
+  #admitPresented(presented: PresentedToken, request: AuthenticationRequest): Principal | Promise<Principal> {
+    const id = digestOf(`${presented.scheme} ${presented.token}`)
+    const known = this.#verified.get(id)
+    return known === undefined ? this.#verifyAndAdmit(id, presented, request) : this.#admit(known, request)
   }
 
   async #verifyAndAdmit(id: string, presented: PresentedToken, request: AuthenticationRequest): Promise<Principal> {
@@ -104,6 +109,11 @@ export class TokenAuthenticator implements Authenticator {
     const { token } = readToken(request.headers) as PresentedToken
     return this.#dpop.check(request, token, boundTo).then(() => requireScopes(principal, this.requiredScopes))
   }
+}
+
+/** Tokens themselves are not kept: nobody finds them in a dump of the memory's maps. */
+function digestOf(header: string): string {
+  return hash('sha256', header, 'base64')
 }
 
 function misusedToken(reason: string): AuthenticationError {

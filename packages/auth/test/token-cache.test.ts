@@ -98,3 +98,20 @@ test('a known principal cannot be changed by who gets it', async () => {
   for (const change of changes) expect(change).toThrow(TypeError)
   expect(await principalOf(authenticator, withToken(token))).toBe(principal)
 })
+
+test('a token has one entry, however its header is written', async () => {
+  const authenticator = create({ cache: { maxTokens: 2 } })
+  const [honest, token] = [await provider.sign({ sub: 'honest' }), await provider.sign()]
+  await authenticate(authenticator, withToken(honest))
+
+  const known: boolean[] = []
+  for (const start of ['Bearer ', 'bearer ', 'BEARER ', 'Bearer   ', 'bEaReR  ']) {
+    const headers = { authorization: start + token }
+    const found = authenticator.authenticate({ method: 'POST', url: '/mcp', headers })
+    known.push(!(found instanceof Promise))
+    await found
+  }
+
+  expect(known).toEqual([false, true, true, true, true])
+  expect(isKnown(authenticator, honest)).toBe(true)
+})

@@ -114,7 +114,7 @@ export class McpServer {
     }
   }
 
-  /** Serves one message of either era. Neither throws nor rejects; what can be answered at once is. */
+  /** Serves one message of either era. Throws and rejects with nothing but faults of its own; what can be answered at once is. */
   receive(exchange: Exchange): Answer | Promise<Answer> {
     return receive(exchange, this.#eras)
   }

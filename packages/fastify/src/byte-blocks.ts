@@ -1,4 +1,4 @@
-/** Bytes of a block: what a body may take besides its own length. */
+/** Bytes of a block: what a body may take besides its own length, until it is joined. */
 const blockBytes = 16_384
 
 /**

@@ -1,3 +1,5 @@
+import type { EventEmitter } from 'node:events'
+import type { ServerHttp2Session } from 'node:http2'
 import type { McpServer } from '@toolwright/core'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { whenClosed } from './when-closed.js'
@@ -20,6 +22,8 @@ const sweepMs = 50
 export class Closing {
   #hasBegun = false
   readonly #endings = new Set<() => void>()
+  /** Connections of HTTP/2, whose servers cannot cut them by themselves. */
+  readonly #http2Sessions = new Set<ServerHttp2Session>()
 
   constructor(
     private readonly scope: FastifyInstance,
@@ -28,6 +32,11 @@ export class Closing {
   ) {
     // Only then does Fastify stop to listen: until then a client hears that it has to go elsewhere.
     scope.addHook('preClose', () => this.#drain())
+    const http: EventEmitter = scope.server
+    http.on('session', (session: ServerHttp2Session) => {
+      this.#http2Sessions.add(session)
+      session.once('close', () => this.#http2Sessions.delete(session))
+    })
   }
 
   get hasBegun(): boolean {
@@ -83,6 +92,7 @@ export class Closing {
     this.options.onDrainTimeout()
     inFlight.abandon()
     if ('closeAllConnections' in http) http.closeAllConnections()
+    for (const session of this.#http2Sessions) session.destroy()
   }
 }
 

@@ -8,7 +8,7 @@ import { ByteBlocks } from './byte-blocks.js'
 export function acceptRawJson(scope: FastifyInstance, limits: Limits): void {
   const { maxMessageBytes } = limits
   scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser('application/json', ({ headers }, payload, done) => {
+  scope.addContentTypeParser('application/json', (request, payload, done) => {
     const parse = (body: Buffer): void => {
       try {
         // Whether there has to be a body is for the method to say.
@@ -17,28 +17,37 @@ export function acceptRawJson(scope: FastifyInstance, limits: Limits): void {
         done(error as ProtocolError)
       }
     }
-    if (Number(headers['content-length']) > maxMessageBytes) {
+    if (Number(request.headers['content-length']) > maxMessageBytes) {
       done(tooLarge(maxMessageBytes))
       return
     }
-    // What came together with the head is there by then.
-    process.nextTick(readBody, payload, maxMessageBytes, parse, done)
+    const { raw } = request
+    const reading: Reading = { payload, raw, maxBytes: maxMessageBytes, done: parse, refuse: done }
+    // What came together with the head is there in the next tick. Not where the application reads it, too, or has put
+    // something in its place: by then they could have had it, or failed.
+    if (payload === raw && payload.readableFlowing === null) process.nextTick(readAtOnce, reading)
+    else readPieces(reading)
   })
+}
+
+/** One body that is being read. */
+interface Reading {
+  /** What it is read from: the request, or what the application decompresses it with. */
+  readonly payload: IncomingMessage
+  readonly raw: IncomingMessage
+  readonly maxBytes: number
+  readonly done: (body: Buffer) => void
+  readonly refuse: (error: Error) => void
 }
 
 /**
  * Fastify could read it (`parseAs`), but listens for each piece and copies them: a twentieth of a small call, which comes
  * in one piece and can be taken as it is.
  */
-function readBody(
-  payload: IncomingMessage,
-  maxBytes: number,
-  done: (body: Buffer) => void,
-  refuse: (error: Error) => void,
-): void {
-  // What the application decompresses has no `complete`.
+function readAtOnce(reading: Reading): void {
+  const { payload, maxBytes, done, refuse } = reading
   if (!payload.complete || payload.destroyed) {
-    readPieces(payload, maxBytes, done, refuse)
+    readPieces(reading)
     return
   }
   const body = (payload.read() as Buffer | null) ?? empty
@@ -48,20 +57,12 @@ function readBody(
 
 const empty = Buffer.alloc(0)
 
-/**
- * Each piece costs microseconds, however small: bodies of many pieces have a hundred bytes in each, and no honest client
- * sends less at a time.
- */
+/** Each piece costs a microsecond or two, however small. Only bodies of many pieces have to have some bytes in each. */
 function hasTooManyPieces(pieces: number, length: number): boolean {
-  return pieces > 1000 + length / 100
+  return pieces > 10_000 + length / 100
 }
 
-function readPieces(
-  payload: IncomingMessage,
-  maxBytes: number,
-  done: (body: Buffer) => void,
-  refuse: (error: Error) => void,
-): void {
+function readPieces({ payload, raw, maxBytes, done, refuse }: Reading): void {
   let blocks: ByteBlocks | null = null
   let length = 0
   let pieces = 0
@@ -69,13 +70,14 @@ function readPieces(
   const fail = (error: Error): void => {
     if (isRefused) return
     isRefused = true
-    // What is refused is not kept, nor read any further: its connection is closed with the answer.
+    // What is refused is not kept, however long the client goes on.
     blocks = null
     payload.removeListener('data', onData)
-    payload.pause()
+    stopReading(payload, raw)
     refuse(error)
   }
-  const onData = (chunk: Buffer): void => {
+  const onData = (piece: Buffer | string): void => {
+    const chunk = typeof piece === 'string' ? Buffer.from(piece) : piece
     length += chunk.length
     pieces++
     if (length > maxBytes) fail(tooLarge(maxBytes))
@@ -94,6 +96,17 @@ function readPieces(
     error.statusCode ??= 400
     fail(error)
   })
+  // A hook of the application may have paused it.
+  payload.resume()
+}
+
+/**
+ * A connection of HTTP/1 is closed with the answer, and nothing more is read from it. One of HTTP/2 carries other
+ * requests: there the rest of this one is dropped as it comes.
+ */
+function stopReading(payload: IncomingMessage, raw: IncomingMessage): void {
+  if (raw.httpVersionMajor === 1) payload.pause()
+  else payload.resume()
 }
 
 function tooLarge(maxBytes: number): ProtocolError {

@@ -7,7 +7,7 @@ import { sendEvents } from './event-frames.js'
 import { EventStream } from './event-stream.js'
 import type { EndpointOptions } from './options.js'
 import { principalOf } from './principal.js'
-import { retryAfterSeconds, setRetryAfter } from './reply.js'
+import { closeConnection, retryAfterSeconds, setRetryAfter } from './reply.js'
 import { whenClosed } from './when-closed.js'
 
 /** One exchange per POST. The answer is plain JSON, unless something has to be sent before it. */
@@ -137,7 +137,7 @@ class PostResponse implements ExchangeInit {
 
   #sendJson(answer: Answer): void {
     const { reply } = this
-    if (this.endpoint.closing.hasBegun) reply.header('connection', 'close')
+    if (this.endpoint.closing.hasBegun) closeConnection(reply)
     if (answer.sessionId !== undefined) reply.header('mcp-session-id', answer.sessionId)
     if (answer.retryAfterMs !== undefined) setRetryAfter(reply, answer.retryAfterMs)
     else if (answer.status === 503) reply.header('retry-after', retryAfterSeconds)

@@ -24,11 +24,16 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   else if (known.kind === 'unavailable' && !reply.hasHeader('retry-after'))
     reply.header('retry-after', retryAfterSeconds)
   // The rest of a refused body is not read: the connection cannot carry another request.
-  if (known.kind === 'bodyTooLarge') reply.header('connection', 'close')
+  if (known.kind === 'bodyTooLarge') closeConnection(reply)
   return reply
     .code(status)
     .header('content-type', 'application/json; charset=utf-8')
     .send(errorResponse(undefined, known))
+}
+
+/** After this answer. A connection of HTTP/2 has no such header, and carries other requests. */
+export function closeConnection(reply: FastifyReply): void {
+  if (reply.request.raw.httpVersionMajor === 1) reply.header('connection', 'close')
 }
 
 export function setRetryAfter(reply: FastifyReply, retryAfterMs: number): void {

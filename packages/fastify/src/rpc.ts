@@ -1,10 +1,10 @@
-import { Exchange, ProtocolError } from '@toolwright/core/internal'
+import { type Answer, Exchange, ProtocolError } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { challengeCaller } from './challenge.js'
 import type { EndpointOptions } from './options.js'
 import { whenGone } from './post.js'
 import { principalOf } from './principal.js'
-import { setRetryAfter } from './reply.js'
+import { closeConnection, setRetryAfter } from './reply.js'
 import { refuseMethod } from './sessions.js'
 
 /**
@@ -20,6 +20,11 @@ export function mountRpc(scope: FastifyInstance, path: string, endpoint: Endpoin
 }
 
 function createRpcHandler({ server, closing, challenges }: EndpointOptions) {
+  const answerOf = async (exchange: Exchange, reply: FastifyReply): Promise<Answer> => {
+    const answering = server.receive(exchange)
+    if (!exchange.isAnswered) whenGone(reply, () => exchange.disconnected())
+    return answering
+  }
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { body, log } = request
     if (body === undefined) throw new ProtocolError('parseError', 'Parse error: the body is empty')
@@ -35,11 +40,9 @@ function createRpcHandler({ server, closing, challenges }: EndpointOptions) {
       canNotify: false,
       address: () => request.ip,
     })
-    const answering = server.receive(exchange)
-    if (!exchange.isAnswered) whenGone(reply, () => exchange.disconnected())
-    const answer = await Promise.resolve(answering).finally(() => server.inFlight.leave(requests))
+    const answer = await answerOf(exchange, reply).finally(() => server.inFlight.leave(requests))
     if (answer.retryAfterMs !== undefined) setRetryAfter(reply, answer.retryAfterMs)
-    if (closing.hasBegun) reply.header('connection', 'close')
+    if (closing.hasBegun) closeConnection(reply)
     if (answer.status === 401 || answer.status === 403) challengeCaller(reply, answer, challenges)
     // Nothing to say is a status of its own in plain JSON-RPC.
     if (answer.body === null) return reply.code(204).send()

@@ -132,9 +132,9 @@ const tooManyPieces = {
 }
 
 it.each([
-  ['a thousand pieces of a byte', 1000, 1, { jsonrpc: '2.0', id: 1, result: {} }],
-  ['more than that', 1100, 1, tooManyPieces],
-  ['many more that are not as small', 4000, 100, { jsonrpc: '2.0', id: 1, result: {} }],
+  ['ten thousand pieces of a byte', 10_000, 1, { jsonrpc: '2.0', id: 1, result: {} }],
+  ['more than that', 10_200, 1, tooManyPieces],
+  ['many more that are not as small', 20_000, 100, { jsonrpc: '2.0', id: 1, result: {} }],
 ])('a body comes in %s: of %d pieces with %d bytes', async (_what, count, length, expected) => {
   const app = await openApp()
   const filler = 'x'.repeat(count * length - JSON.stringify(legacy('ping', { _meta: { filler: '' } })).length)
@@ -145,4 +145,54 @@ it.each([
   const reply = await post(app, 'x')
 
   expect(reply.json).toStrictEqual(expected)
+})
+
+type Listen = (payload: Readable, raw: Readable) => Readable
+
+/** What applications do with a body before it is read, such as to count its bytes or to verify its signature. */
+const listeners: Record<string, Listen> = {
+  'listens to it': (payload) => payload.on('data', () => undefined),
+  'listens to the request behind it': (payload, raw) => {
+    raw.on('data', () => undefined)
+    return payload
+  },
+  'has paused it': (payload) => payload.pause(),
+  'puts a stream of texts in its place': (payload) => Readable.from(readTexts(payload)),
+  'decodes it': (payload) => payload.setEncoding('utf8'),
+}
+
+async function* readTexts(payload: Readable): AsyncGenerator<string> {
+  for await (const piece of payload) yield String(piece)
+}
+
+it.each(Object.entries(listeners))('a body is read where the application %s', async (_what, prepare) => {
+  const app = await openApp()
+  app.addHook('preParsing', (request, _reply, payload, done) => done(null, prepare(payload, request.raw) as never))
+  const url = `http://127.0.0.1:${await listen(app)}/mcp`
+  const headers = { 'content-type': 'application/json' }
+
+  const replies: unknown[] = []
+  for (const length of [1, 300_000]) {
+    const body = JSON.stringify(legacy('ping', { _meta: { filler: 'ä'.repeat(length) } }, length))
+    const reply = await fetch(url, { method: 'POST', headers, body })
+    replies.push(await reply.json())
+  }
+
+  expect(replies).toStrictEqual([1, 300_000].map((id) => ({ jsonrpc: '2.0', id, result: {} })))
+})
+
+it('a body that breaks before it is read is a bad request', async () => {
+  const app = await openApp()
+  app.addHook('preParsing', (_request, _reply, _payload, done) => {
+    const broken = new Readable({ read() {} })
+    broken.destroy(new Error('broken'))
+    done(null, broken as never)
+  })
+
+  const reply = await post(app, 'x')
+
+  expect([reply.status, reply.json]).toStrictEqual([
+    400,
+    { jsonrpc: '2.0', error: { code: -32600, message: 'Invalid Request' } },
+  ])
 })

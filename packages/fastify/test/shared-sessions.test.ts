@@ -1,6 +1,6 @@
 // Two nodes behind one session store: a client may come to either, and to the other when one is gone.
 import { setTimeout as delay } from 'node:timers/promises'
-import { InProcessChangeBus, type ServerOptions } from '@toolwright/core'
+import { InProcessChangeBus, type ServerOptions, type SessionRecord } from '@toolwright/core'
 import type { FastifyInstance } from 'fastify'
 import { messagesIn, SessionClient } from './support/events.js'
 import { seeded } from './support/random.js'
@@ -213,4 +213,25 @@ it('a server that closes leaves the sessions to the others', async () => {
   await a.close()
 
   expect((await post(b, legacy('ping'), headers)).status).toBe(200)
+})
+
+/** Gives sessions back as versions kept them that had nothing hidden in them. */
+class OldRecords extends RemoteSessionStore {
+  override async get(sessionId: string): Promise<SessionRecord | undefined> {
+    const record = await super.get(sessionId)
+    if (record === undefined) return undefined
+    const { mutedUris: _, ...old } = record
+    return old as SessionRecord
+  }
+}
+
+it('a session that an earlier version kept goes on', async () => {
+  const sessionStore = new OldRecords()
+  const app = await openApp({ sessionStore, tools: [whoami] })
+  const opened = await post(app, initialize('2025-06-18'))
+  const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+
+  const reply = await post(app, legacy('tools/call', call('whoami')), headers)
+
+  expect(JSON.parse(reply.json.result.content[0].text)).toMatchObject({ protocolVersion: '2025-06-18' })
 })

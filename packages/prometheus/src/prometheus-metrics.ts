@@ -22,7 +22,8 @@ type Labels = 'kind' | 'feature'
 
 /**
  * A hook that counts calls and times them for Prometheus. Labels are names of the catalog and kinds of failure: no text
- * of a client's is ever one.
+ * of a client's is ever one. Calls and their durations are counted together, so they are reset together, too:
+ * `registry.resetMetrics()`.
  */
 export class PrometheusMetrics implements CallHook {
   readonly registry: Registry

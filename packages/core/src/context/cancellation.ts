@@ -61,7 +61,8 @@ export class Cancellation {
         resolve(value)
       }
       this.#listener = lose
-      promise.then(win, lose)
+      // Whatever its own `then` does.
+      Promise.resolve(promise).then(win, lose)
       // Cancelled by the handler itself before it returned. Not sooner, or nobody would hear of its rejection.
       if (this.#reason !== null) lose(this.#reason)
     })

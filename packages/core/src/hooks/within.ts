@@ -17,8 +17,9 @@ export function within<Value>(promise: PromiseLike<Value>, timeoutMs: number): P
       clock.stop()
       reject(error)
     }
-    promise.then(succeed, fail)
     clock.start()
+    // Whatever its own `then` does.
+    Promise.resolve(promise).then(succeed, fail)
   })
 }
 

@@ -55,7 +55,8 @@ function findProblem(record: SessionRecord, sessionId: string): string | null {
   if (!isJsonObject(clientCapabilities)) return 'its capabilities are no object'
   if (typeof record.isInitialized !== 'boolean') return 'isInitialized is no boolean'
   if (logLevel !== null && !isLoggingLevel(logLevel)) return 'its log level is none'
-  const areTexts = isListOfTexts(record.subscribedUris) && isListOfTexts(record.mutedUris)
+  // Sessions that were kept before there was such a thing have none.
+  const areTexts = isListOfTexts(record.subscribedUris) && isListOfTexts(record.mutedUris ?? [])
   if (!areTexts) return 'its subscriptions are no list of texts'
   return Number.isSafeInteger(delivered) && delivered >= 0 ? null : 'delivered is no count'
 }

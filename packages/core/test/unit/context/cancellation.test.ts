@@ -1,4 +1,5 @@
 import { CallCancelled, CallTimeout, Cancellation } from '../../../src/context/cancellation.js'
+import { within } from '../../../src/hooks/within.js'
 
 const never = new Promise<never>(() => undefined)
 const soon = () => new Promise((resolve) => setImmediate(resolve))
@@ -69,5 +70,24 @@ describe('Cancellation', () => {
     ])
     await soon()
     await soon()
+  })
+
+  it('leaves no timer behind for what settles, or fails, while it is asked', async () => {
+    const before = process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout' || kind === 'Immediate').length
+    const settles = { then: (resolve: (value: string) => void) => resolve('done') } as PromiseLike<string>
+    const fails = {
+      then: () => {
+        throw new Error('no promise')
+      },
+    } as PromiseLike<string>
+
+    await expect(new Cancellation().race(settles, 1000)).resolves.toBe('done')
+    await expect(new Cancellation().race(fails, 1000)).rejects.toThrow('no promise')
+    await expect(within(settles, 1000)).resolves.toBe('done')
+    await expect(within(fails, 1000)).rejects.toThrow('no promise')
+    await soon()
+
+    const after = process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout' || kind === 'Immediate').length
+    expect(after).toBeLessThanOrEqual(before)
   })
 })

@@ -1,0 +1,71 @@
+import { type ClientHttp2Session, connect } from 'node:http2'
+import { mcp } from '@toolwright/fastify'
+import Fastify from 'fastify'
+import { legacy, until } from './support/wire.js'
+
+const drainTimeoutMs = 300
+
+/** An application that speaks HTTP/2, and one connection to it. */
+async function openHttp2() {
+  const app = Fastify({ http2: true, logger: false })
+  const limits = { maxMessageBytes: 100_000 }
+  // oxlint-disable-next-line typescript/no-explicit-any -- The plugin's type is for the server that Fastify makes by default.
+  await (app as any).register(mcp, { name: 'wire', version: '1', controllers: [], limits, drainTimeoutMs })
+  const streams = new Set<object>()
+  app.server.on('stream', (stream) => {
+    streams.add(stream)
+    stream.once('close', () => streams.delete(stream))
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as { port: number }
+  const client = connect(`http://127.0.0.1:${port}`)
+  client.on('error', () => undefined)
+  return { app, client, streams }
+}
+
+interface Http2Reply {
+  readonly status: number | undefined
+  readonly json: unknown
+}
+
+function post(client: ClientHttp2Session, body: string): Promise<Http2Reply> {
+  const stream = client.request({ ':method': 'POST', ':path': '/mcp', 'content-type': 'application/json' })
+  return new Promise((resolve, reject) => {
+    let [status, text]: [number | undefined, string] = [undefined, '']
+    stream.on('response', (headers) => (status = headers[':status']))
+    stream.on('data', (chunk: Buffer) => (text += chunk.toString()))
+    stream.on('close', () => resolve({ status, json: JSON.parse(text) as unknown }))
+    stream.on('error', reject)
+    stream.end(body)
+  })
+}
+
+const ping = (length: number): string => JSON.stringify(legacy('ping', { _meta: { filler: 'x'.repeat(length) } }))
+
+it('a body that is refused leaves nothing open, and its connection carries on', async () => {
+  const { app, client, streams } = await openHttp2()
+
+  const replies = await Promise.all([1, 150_000, 2_000_000, 50_000].map((length) => post(client, ping(length))))
+
+  const pong = { status: 200, json: { jsonrpc: '2.0', id: 1, result: {} } }
+  const message = 'Content Too Large: a message has at most 100000 bytes'
+  const refused = { status: 413, json: { jsonrpc: '2.0', error: { code: -32600, message } } }
+  expect(replies).toStrictEqual([pong, refused, refused, pong])
+  await until(() => streams.size === 0)
+  client.close()
+  await app.close()
+})
+
+it('a request that never ends is cut with the others when the application closes', async () => {
+  const { app, client } = await openHttp2()
+  const stream = client.request({ ':method': 'POST', ':path': '/mcp', 'content-type': 'application/json' })
+  stream.on('error', () => undefined)
+  stream.write('{')
+  await post(client, ping(1))
+
+  const began = performance.now()
+  await app.close()
+
+  expect(performance.now() - began).toBeGreaterThan(drainTimeoutMs - 20)
+  client.destroy()
+})
