@@ -74,8 +74,10 @@ describe('Cancellation', () => {
 
   it('leaves no timer behind for what settles, or fails, while it is asked', async () => {
     const before = process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout' || kind === 'Immediate').length
+    // oxlint-disable-next-line unicorn/no-thenable
     const settles = { then: (resolve: (value: string) => void) => resolve('done') } as PromiseLike<string>
     const fails = {
+      // oxlint-disable-next-line unicorn/no-thenable
       then: () => {
         throw new Error('no promise')
       },
