@@ -17,12 +17,13 @@ export function acceptRawJson(scope: FastifyInstance, limits: Limits): void {
         done(error as ProtocolError)
       }
     }
-    if (Number(request.headers['content-length']) > maxMessageBytes) {
+    const announced = Number(request.headers['content-length'])
+    if (announced > maxMessageBytes) {
       done(tooLarge(maxMessageBytes))
       return
     }
     const { raw } = request
-    const reading: Reading = { payload, raw, maxBytes: maxMessageBytes, done: parse, refuse: done }
+    const reading: Reading = { payload, raw, announced, maxBytes: maxMessageBytes, done: parse, refuse: done }
     // What came together with the head is there in the next tick. Not where the application reads it, too, or has put
     // something in its place: by then they could have had it, or failed.
     if (payload === raw && payload.readableFlowing === null) process.nextTick(readAtOnce, reading)
@@ -35,6 +36,8 @@ interface Reading {
   /** What it is read from: the request, or what the application decompresses it with. */
   readonly payload: IncomingMessage
   readonly raw: IncomingMessage
+  /** Bytes that its client says it has; NaN where it does not. */
+  readonly announced: number
   readonly maxBytes: number
   readonly done: (body: Buffer) => void
   readonly refuse: (error: Error) => void
@@ -45,14 +48,14 @@ interface Reading {
  * in one piece and can be taken as it is.
  */
 function readAtOnce(reading: Reading): void {
-  const { payload, maxBytes, done, refuse } = reading
-  if (!payload.complete || payload.destroyed) {
+  const { payload, announced, done } = reading
+  if (payload.readableLength !== announced || payload.destroyed) {
     readPieces(reading)
     return
   }
-  const body = (payload.read() as Buffer | null) ?? empty
-  if (body.length > maxBytes) refuse(tooLarge(maxBytes))
-  else done(body)
+  done((payload.read() as Buffer | null) ?? empty)
+  // To its end, which others may wait for.
+  payload.resume()
 }
 
 const empty = Buffer.alloc(0)
