@@ -1,6 +1,7 @@
 import autocannon from 'autocannon'
 import { Child, type ChildName } from './child.js'
 import { type PreparedRequest, withId } from './requests.js'
+import { stayAwake } from './stay-awake.js'
 
 /** What came back for one request. */
 export interface Reply {
@@ -41,15 +42,17 @@ export class BenchmarkServer {
   async load(request: PreparedRequest, connections: number, seconds: number): Promise<Load> {
     let connection = 0
     const cpuBefore = await this.#cpuMicros()
-    const result = await autocannon({
-      url: this.url,
-      method: 'POST',
-      headers: request.headers,
-      body: request.body,
-      connections,
-      duration: seconds,
-      setupClient: (client) => client.setBody(withId(request, connection++)),
-    })
+    const result = await stayAwake(() =>
+      autocannon({
+        url: this.url,
+        method: 'POST',
+        headers: request.headers,
+        body: request.body,
+        connections,
+        duration: seconds,
+        setupClient: (client) => client.setBody(withId(request, connection++)),
+      }),
+    )
     const cpuMicros = (await this.#cpuMicros()) - cpuBefore
     const answered = result['2xx']
     if (result.non2xx + result.errors + result.timeouts > 0 || answered === 0) {
