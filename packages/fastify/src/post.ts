@@ -8,7 +8,6 @@ import { EventStream } from './event-stream.js'
 import type { EndpointOptions } from './options.js'
 import { principalOf } from './principal.js'
 import { closeConnection, retryAfterSeconds, setRetryAfter } from './reply.js'
-import { whenClosed } from './when-closed.js'
 
 /** One exchange per POST. The answer is plain JSON, unless something has to be sent before it. */
 export function createPostHandler(endpoint: EndpointOptions) {
@@ -18,11 +17,14 @@ export function createPostHandler(endpoint: EndpointOptions) {
   }
 }
 
-/** Calls back when the client leaves before it has its whole answer. */
-export function whenGone(reply: FastifyReply, callback: () => void): void {
-  whenClosed(reply, () => {
-    if (!reply.raw.writableFinished) callback()
-  })
+/** Calls back when the client leaves before it has its whole answer, of which nothing may be there yet. */
+export function whenGone({ raw }: FastifyReply, callback: () => void): void {
+  if (raw.destroyed) callback()
+  else {
+    raw.once('close', () => {
+      if (!raw.writableFinished) callback()
+    })
+  }
 }
 
 /**
@@ -62,15 +64,15 @@ class PostResponse implements ExchangeInit {
   }
 
   serve(): void {
-    const exchange = this.#exchange
     const answer = this.#receive()
     if (!(answer instanceof Promise)) {
       this.#answer(answer)
       return
     }
-    void this.#answerLater(answer)
-    if (exchange.isServed) this.onBegun()
-    whenGone(this.reply, () => exchange.disconnected())
+    // Most answers are there before the event loop turns: until then, nobody has to listen for who goes.
+    const watch = setImmediate(() => whenGone(this.reply, () => this.#exchange.disconnected()))
+    void this.#answerLater(answer, watch)
+    if (this.#exchange.isServed) this.onBegun()
   }
 
   #receive(): Answer | Promise<Answer> {
@@ -83,13 +85,14 @@ class PostResponse implements ExchangeInit {
   }
 
   /** Not waited for: Fastify would wait for that promise after it has the answer. */
-  async #answerLater(answer: Promise<Answer>): Promise<void> {
+  async #answerLater(answer: Promise<Answer>, watch: NodeJS.Immediate): Promise<void> {
     try {
       this.#answer(await answer)
     } catch (error) {
       this.#leave()
       this.reply.send(error)
     }
+    clearImmediate(watch)
   }
 
   notify(json: string): void {

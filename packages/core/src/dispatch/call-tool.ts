@@ -13,21 +13,49 @@ import { mayUse, policiesAllow, policyRefusalOf, refusalOf, visibleKeys } from '
 import { observeForbidden } from './observe-forbidden.js'
 import { readString } from './read-params.js'
 import { reportFailure, reportTimeout } from './report-failure.js'
-import { type HandlerCall, runHandler } from './run-handler.js'
-import { observeRefusal, runHooked } from './run-hooked.js'
+import type { HandlerCall, Outcome } from './run-handler.js'
+import { observeRefusal } from './run-hooked.js'
+import { runPlan } from './run-plan.js'
 import { unknownFeature } from './unknown-feature.js'
 
 /**
  * Runs one `tools/call`. Every decision that could be made earlier is in the plan.
  *
+ * @param finish Writes the result as its caller wants it.
  * @throws ProtocolError for an unknown tool or a malformed request, InvalidArguments, CallCancelled, InputRequired.
  * Whatever the tool itself does wrong comes back as a result.
  */
-export function callTool(plan: ToolPlan, args: unknown, call: HandlerCall): ToolResult | Promise<ToolResult> {
+export function callTool<Result>(
+  plan: ToolPlan,
+  args: unknown,
+  call: HandlerCall,
+  finish: FinishTool<Result>,
+): Result | Promise<Result> {
   const complete = plan.applyDefaults === null ? args : plan.applyDefaults(args)
   if (!plan.input.check(complete)) throw refuseArguments(plan, complete, call)
-  if (plan.hooks !== null) return runHooked(plan.hooks, complete, call, plan, plan.encode, toResult)
-  return runHandler(plan.handler, complete, call, plan, plan.encode, toResult)
+  return runPlan(plan, complete, call, new ToolOutcome(plan, call, finish))
+}
+
+export type FinishTool<Result> = (result: ToolResult, plan: ToolPlan) => Result
+
+class ToolOutcome<Result> implements Outcome<ToolResult, Result> {
+  constructor(
+    private readonly plan: ToolPlan,
+    private readonly call: HandlerCall,
+    private readonly finishTool: FinishTool<Result>,
+  ) {}
+
+  encode(returned: unknown): ToolResult {
+    return this.plan.encode(returned)
+  }
+
+  finish(result: ToolResult): Result {
+    return this.finishTool(result, this.plan)
+  }
+
+  fail(error: Error): Result {
+    return this.finish(toResult(error, this.plan, this.call))
+  }
 }
 
 function refuseArguments({ name, input, hooks }: ToolPlan, args: unknown, call: HandlerCall): InvalidArguments {

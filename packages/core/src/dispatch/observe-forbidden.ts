@@ -1,7 +1,8 @@
 import { forbidden, isAdmitted, whyNotAdmitted } from '../authorization/access-rule.js'
 import type { GuardedPlan } from './check-access.js'
-import type { HandlerCall, RunnablePlan } from './run-handler.js'
+import type { HandlerCall } from './run-handler.js'
 import { observeRefusal } from './run-hooked.js'
+import type { RunnablePlan } from './run-plan.js'
 
 /**
  * Tells the hooks of a feature that its rule refused a call. They hear why, also where the caller does not.

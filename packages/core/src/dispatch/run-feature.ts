@@ -3,8 +3,8 @@ import { CallCancelled, CallTimeout } from '../context/cancellation.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { ToolError } from '../errors/tool-error.js'
 import { reportFailure, reportTimeout } from './report-failure.js'
-import { type Encode, type HandlerCall, type RunnablePlan, runHandler } from './run-handler.js'
-import { runHooked } from './run-hooked.js'
+import type { HandlerCall, Outcome } from './run-handler.js'
+import { type RunnablePlan, runPlan } from './run-plan.js'
 
 /**
  * Runs a feature whose failures are errors of the protocol, with its hooks, and encodes what it returned.
@@ -18,14 +18,17 @@ export async function runFeature<Result>(
   plan: RunnablePlan,
   args: unknown,
   call: HandlerCall,
-  encode: Encode<Result>,
+  encode: (returned: unknown) => Result,
   uri: string | null = null,
 ): Promise<Result> {
-  const fail = (error: Error): never => {
-    throw toProtocolError(error, what, plan, call)
+  const outcome: Outcome<Result, Result> = {
+    encode,
+    finish: (encoded) => encoded,
+    fail: (error) => {
+      throw toProtocolError(error, what, plan, call)
+    },
   }
-  if (plan.hooks === null) return runHandler(plan.handler, args, call, plan, encode, fail)
-  return runHooked(plan.hooks, args, call, plan, encode, fail, uri)
+  return runPlan(plan, args, call, outcome, uri)
 }
 
 function toProtocolError(error: Error, what: string, { timeoutMs }: RunnablePlan, call: HandlerCall): Error {

@@ -23,52 +23,55 @@ export interface RunnablePlan {
   readonly timeoutMs: number
 }
 
-/** Turns what a handler returned into a result. */
-export type Encode<Result> = (returned: unknown) => Result
-
-/** Turns what a handler threw into a result that tells of it, or throws what the client is told. */
-export type Fail<Plan, Result> = (error: Error, plan: Plan, call: HandlerCall) => Result
+/** What becomes of a call once its handler has ended. */
+export interface Outcome<Encoded, Result> {
+  /** Whatever it throws, the call fails with. */
+  encode(returned: unknown): Encoded
+  finish(encoded: Encoded): Result | Promise<Result>
+  /** @throws What the client is told, where no result can tell of it. */
+  fail(error: Error): Result | Promise<Result>
+}
 
 /**
- * Runs the handler of a feature, waits for it as long as its plan allows, and ends what it asked its client.
+ * Runs the handler of a feature, waits for it as long as it may take, and ends what it asked its client.
  *
- * @param handler The plan's, or what is put around it.
+ * @param timeoutMs Milliseconds.
  * @returns A promise only where there is something to wait for.
  */
-export function runHandler<Plan extends RunnablePlan, Result>(
+export function runHandler<Encoded, Result>(
   handler: Handler,
   args: unknown,
   call: HandlerCall,
-  plan: Plan,
-  encode: Encode<Result>,
-  fail: Fail<Plan, Result>,
+  timeoutMs: number,
+  outcome: Outcome<Encoded, Result>,
 ): Result | Promise<Result> {
+  let encoded: Encoded
   try {
     beginAsking(call.context)
     const returned = handler(args, call.context)
-    if (isPromiseLike(returned) || askerOf(call.context) !== null) return settle(returned, call, plan, encode, fail)
-    return encode(returned)
+    if (isPromiseLike(returned) || askerOf(call.context) !== null) return settle(returned, call, timeoutMs, outcome)
+    encoded = outcome.encode(returned)
   } catch (thrown) {
     const error = toError(thrown)
-    if (hasAsked(error, call)) return settle(Promise.reject(error), call, plan, encode, fail)
-    return fail(error, plan, call)
+    return hasAsked(error, call) ? settle(Promise.reject(error), call, timeoutMs, outcome) : outcome.fail(error)
   }
+  return outcome.finish(encoded)
 }
 
-async function settle<Plan extends RunnablePlan, Result>(
+async function settle<Encoded, Result>(
   returned: unknown,
   call: HandlerCall,
-  plan: Plan,
-  encode: Encode<Result>,
-  fail: Fail<Plan, Result>,
+  timeoutMs: number,
+  outcome: Outcome<Encoded, Result>,
 ): Promise<Result> {
+  let encoded: Encoded
   try {
-    const value = isPromiseLike(returned) ? await call.cancellation.race(returned, plan.timeoutMs) : returned
-    if (askerOf(call.context) !== null) await endAsking(call, plan.timeoutMs)
-    return encode(value)
+    const value = isPromiseLike(returned) ? await call.cancellation.race(returned, timeoutMs) : returned
+    if (askerOf(call.context) !== null) await endAsking(call, timeoutMs)
+    encoded = outcome.encode(value)
   } catch (thrown) {
     const error = toError(thrown)
-    const failure = hasAsked(error, call) ? await endFailedAsking(error, call, plan.timeoutMs) : error
-    return fail(failure, plan, call)
+    return outcome.fail(hasAsked(error, call) ? await endFailedAsking(error, call, timeoutMs) : error)
   }
+  return outcome.finish(encoded)
 }

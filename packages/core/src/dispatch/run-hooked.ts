@@ -1,54 +1,44 @@
-import { InputRequired } from '../asking/input-required.js'
 import { beginAsking } from '../context/mcp-context.js'
-import { ProtocolError } from '../errors/protocol-error.js'
 import { toError } from '../errors/to-error.js'
-import { ToolError } from '../errors/tool-error.js'
-import { FeatureCall } from '../hooks/feature-call.js'
 import type { HookChain } from '../hooks/hook-chain.js'
 import { runAround } from '../hooks/run-around.js'
 import { runInvoking } from '../hooks/run-invoking.js'
-import { runObservers } from '../hooks/run-observers.js'
 import type { Handler } from '../plan/bind-handler.js'
-import { type Encode, type Fail, type HandlerCall, type RunnablePlan, runHandler } from './run-handler.js'
+import { ObservedCall } from './observed-call.js'
+import { type HandlerCall, type Outcome, runHandler } from './run-handler.js'
 
 /**
  * Runs a handler with the hooks of its feature. What the observers do changes nothing of the outcome.
  *
+ * @param timeoutMs Milliseconds that the handler may take.
  * @param uri The resource that is read; `null` for other features.
  * @returns A promise only where there is something to wait for.
  */
-export function runHooked<Plan extends RunnablePlan, Result>(
+export function runHooked<Encoded, Result>(
   chain: HookChain,
+  handler: Handler,
   args: unknown,
   call: HandlerCall,
-  plan: Plan,
-  encode: Encode<Result>,
-  fail: Fail<Plan, Result>,
-  uri: string | null = null,
+  timeoutMs: number,
+  outcome: Outcome<Encoded, Result>,
+  uri: string | null,
 ): Result | Promise<Result> {
-  const run = new HookedRun<Result>(chain, args, call, uri)
+  const { cancellation } = call
+  const observed = new ObservedCall(chain, args, call, uri)
+  const hooked = new HookedOutcome(observed, outcome)
+  const proceed = (): Result | Promise<Result> => {
+    if (cancellation.reason !== null) return hooked.fail(cancellation.reason)
+    return runHandler(surround(handler, chain, observed, call), args, call, timeoutMs, hooked)
+  }
+  let invoking: Promise<void> | null
   try {
-    const produced = run.produce(plan, encode, fail)
-    if (produced instanceof Promise) return observeLater(produced, run)
-    const pending = run.observe()
-    return pending === null ? produced : pending.then(() => produced)
+    beginAsking(call.context)
+    invoking = runInvoking(chain, observed.feature, cancellation)
   } catch (thrown) {
-    // The outcome of the call: observing does not throw.
-    const pending = run.observe()
-    if (pending === null) throw thrown
-    return pending.then(() => {
-      throw thrown
-    })
+    return hooked.fail(toError(thrown))
   }
-}
-
-async function observeLater<Result>(produced: Promise<Result>, run: HookedRun<Result>): Promise<Result> {
-  try {
-    return await produced
-  } finally {
-    const pending = run.observe()
-    if (pending !== null) await pending
-  }
+  if (invoking === null) return proceed()
+  return cancellation.race(invoking, Infinity).then(proceed, (thrown) => hooked.fail(toError(thrown)))
 }
 
 /** Tells the hooks of a call that was refused before any of them ran. Nobody waits for them, within a bound. */
@@ -60,111 +50,52 @@ export function observeRefusal(
   uri: string | null = null,
 ): void {
   chain.refusals.run(() => {
-    const run = new HookedRun(chain, args, call, uri)
-    run.refused(error)
-    return run.observe()
+    const observed = new ObservedCall(chain, args, call, uri)
+    observed.failed(error)
+    return observed.observe()
   })
 }
 
-class HookedRun<Result> {
-  readonly #began = performance.now()
-  readonly #chain: HookChain
-  readonly #args: unknown
-  readonly #call: HandlerCall
-  readonly #uri: string | null
-  #hooked: FeatureCall | null = null
-  #returned: unknown = undefined
-  /** `null` as long as nothing failed. */
-  #failure: Error | null = null
-
-  constructor(chain: HookChain, args: unknown, call: HandlerCall, uri: string | null) {
-    this.#chain = chain
-    this.#args = args
-    this.#call = call
-    this.#uri = uri
-  }
-
-  /** @returns A promise only where there is something to wait for. */
-  produce<Plan extends RunnablePlan>(
-    plan: Plan,
-    encode: Encode<Result>,
-    fail: Fail<Plan, Result>,
-  ): Result | Promise<Result> {
-    const { cancellation, context } = this.#call
-    const failSeen = (error: Error): Result => {
-      this.refused(error)
-      return fail(error, plan, this.#call)
-    }
-    let invoking: Promise<void> | null
-    try {
-      beginAsking(context)
-      invoking = runInvoking(this.#chain, this.#feature, cancellation)
-    } catch (thrown) {
-      return failSeen(toError(thrown))
-    }
-    if (invoking === null) return this.#run(plan, encode, failSeen)
-    const proceed = (): Result | Promise<Result> => this.#run(plan, encode, failSeen)
-    return cancellation.race(invoking, Infinity).then(proceed, (thrown) => failSeen(toError(thrown)))
-  }
-
-  #run<Plan extends RunnablePlan>(
-    plan: Plan,
-    encode: Encode<Result>,
-    fail: (error: Error) => Result,
-  ): Result | Promise<Result> {
-    const { cancellation } = this.#call
-    if (cancellation.reason !== null) return fail(cancellation.reason)
-    const encodeSeen = (returned: unknown): Result => {
-      const result = encode(returned)
-      this.#returned = returned
-      this.#failure = errorIn(result)
-      return result
-    }
-    return runHandler(this.#within(plan.handler), this.#args, this.#call, plan, encodeSeen, fail)
-  }
-
-  /** The handler with what is around it. */
-  #within(handler: Handler): Handler {
-    const chain = this.#chain
-    if (chain.around.length === 0) return handler
-    const { cancellation } = this.#call
-    return (args, context) => runAround(chain, this.#feature, cancellation, () => handler(args, context))
-  }
-
-  /** Whatever a handler that was stopped made of it: it failed because it was stopped. */
-  refused(error: Error): void {
-    const { reason } = this.#call.cancellation
-    const isOwn = error instanceof ToolError || error instanceof ProtocolError || error instanceof InputRequired
-    this.#failure = reason === null || isOwn ? error : reason
-  }
-
-  observe(): Promise<void> | null {
-    const chain = this.#chain
-    const call = this.#feature
-    const durationMs = performance.now() - this.#began
-    const { timeoutMs } = chain
-    const { context } = this.#call
-    const failure = this.#failure
-    if (failure === null) {
-      return runObservers(chain.onCompleted, (run) => run(call, this.#returned, durationMs), timeoutMs, context)
-    }
-    if (failure instanceof InputRequired) {
-      return runObservers(chain.onInputRequired, (run) => run(call, durationMs), timeoutMs, context)
-    }
-    return runObservers(chain.onFailed, (run) => run(call, failure, durationMs), timeoutMs, context)
-  }
-
-  /** Made late: only then its round is known. */
-  get #feature(): FeatureCall {
-    this.#hooked ??= new FeatureCall(this.#chain.feature, this.#args, this.#call.context, this.#uri)
-    return this.#hooked
-  }
+/** The handler with what is around it. */
+function surround(handler: Handler, chain: HookChain, observed: ObservedCall, { cancellation }: HandlerCall): Handler {
+  if (chain.around.length === 0) return handler
+  return (args, context) => runAround(chain, observed.feature, cancellation, () => handler(args, context))
 }
 
-/** A tool's result that tells the model of an error is a failure, thrown or not. */
-function errorIn(result: unknown): ToolError | null {
-  const { isError, content } = result as { readonly isError?: boolean; readonly content?: unknown }
-  if (isError !== true) return null
-  const [first] = Array.isArray(content) ? (content as readonly { readonly text?: unknown }[]) : []
-  return new ToolError(typeof first?.text === 'string' ? first.text : 'The tool answered with an error.')
+/** An outcome that the hooks are told of before the client. */
+class HookedOutcome<Encoded, Result> implements Outcome<Encoded, Result> {
+  constructor(
+    private readonly observed: ObservedCall,
+    private readonly inner: Outcome<Encoded, Result>,
+  ) {}
+
+  encode(returned: unknown): Encoded {
+    const encoded = this.inner.encode(returned)
+    this.observed.returned(returned, encoded)
+    return encoded
+  }
+
+  finish(encoded: Encoded): Result | Promise<Result> {
+    return this.#onceObserved(() => this.inner.finish(encoded))
+  }
+
+  /** Reported before the hooks have their time: by then the client may have left, and with it the reason to report. */
+  fail(error: Error): Result | Promise<Result> {
+    this.observed.failed(error)
+    let told: () => Result | Promise<Result>
+    try {
+      const result = this.inner.fail(error)
+      told = () => result
+    } catch (thrown) {
+      told = () => {
+        throw thrown
+      }
+    }
+    return this.#onceObserved(told)
+  }
+
+  #onceObserved(told: () => Result | Promise<Result>): Result | Promise<Result> {
+    const pending = this.observed.observe()
+    return pending === null ? told() : pending.then(told)
+  }
 }

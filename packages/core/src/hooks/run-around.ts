@@ -75,24 +75,23 @@ class AroundRun {
   }
 
   #next(): Promise<unknown> {
-    const outcome = this.#runNext()
-    // The hook may not wait for it, and a rejection that nobody hears of would end the process.
-    outcome.catch(ignore)
-    return outcome
-  }
-
-  async #runNext(): Promise<unknown> {
-    if (this.#isNextCalled) throw new Error('next was called a second time')
-    if (this.#isOver) throw new Error('next was called after the hook had ended')
-    if (this.cancellation.reason !== null) throw this.cancellation.reason
+    const misuse = this.#misuse()
+    if (misuse !== null) return rejection(misuse)
     this.#isNextCalled = true
     try {
       const produced = this.inner()
-      return isPromiseLike(produced) ? await this.#pauseFor(produced) : produced
+      return isPromiseLike(produced) ? heard(this.#pauseFor(produced)) : Promise.resolve(produced)
     } catch (thrown) {
       this.#failure = thrown
-      throw thrown
+      return rejection(thrown)
     }
+  }
+
+  /** Why `next` cannot be called now. */
+  #misuse(): Error | null {
+    if (this.#isNextCalled) return new Error('next was called a second time')
+    if (this.#isOver) return new Error('next was called after the hook had ended')
+    return this.cancellation.reason
   }
 
   async #pauseFor(produced: PromiseLike<unknown>): Promise<unknown> {
@@ -100,11 +99,24 @@ class AroundRun {
     this.#clock?.stop()
     try {
       return await produced
+    } catch (thrown) {
+      this.#failure = thrown
+      throw thrown
     } finally {
       this.#isWaitingForNext = false
       if (!this.#isOver) this.#clock?.start()
     }
   }
+}
+
+function rejection(reason: unknown): Promise<never> {
+  return heard(Promise.reject(reason))
+}
+
+/** The hook may not wait for it, and a rejection that nobody hears of would end the process. */
+function heard<Value>(promise: Promise<Value>): Promise<Value> {
+  promise.catch(ignore)
+  return promise
 }
 
 const notThrown = Symbol('not thrown')

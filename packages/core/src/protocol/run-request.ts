@@ -20,6 +20,12 @@ export interface RequestRules {
   readonly callers: Gate | null
 }
 
+/** What serves a request, once it is known to be in order. */
+interface OpenedCall {
+  readonly call: Call
+  readonly method: Method
+}
+
 /** One request that is being answered. */
 interface Run {
   readonly request: RpcRequest
@@ -42,26 +48,16 @@ export function runRequest(
 ): Answer | Promise<Answer> {
   const run: Run = { request, exchange, era, cancellation: new Cancellation(), begun: null }
   try {
-    const { call, method } = open(run)
-    const result =
-      callers === null ? runMethod(method, call, era) : callers.run(exchange.caller, () => runMethod(method, call, era))
-    if (result instanceof Promise) return settle(result, run)
-    return end(run, goodAnswer(result, run))
+    const opened = open(run)
+    if (callers === null) return serve(opened, run)
+    return callers.run(exchange.caller, () => serve(opened, run)).catch((error: unknown) => fail(error, run))
   } catch (error) {
-    return end(run, failure(error, run))
-  }
-}
-
-async function settle(result: Promise<string | Buffer>, run: Run): Promise<Answer> {
-  try {
-    return end(run, goodAnswer(await result, run))
-  } catch (error) {
-    return end(run, failure(error, run))
+    return fail(error, run)
   }
 }
 
 /** @throws ProtocolError */
-function open(run: Run): { call: Call; method: Method } {
+function open(run: Run): OpenedCall {
   const { request, exchange, era, cancellation } = run
   const call = era.openCall(request, exchange, cancellation)
   exchange.serves(call, era)
@@ -71,20 +67,38 @@ function open(run: Run): { call: Call; method: Method } {
   return { call, method }
 }
 
-function runMethod(method: Method, call: Call, era: Era): ReturnType<Method> {
+function serve(opened: OpenedCall, run: Run): Answer | Promise<Answer> {
   try {
-    const result = method(call)
-    if (!(result instanceof Promise)) return result
-    return result.catch((error: unknown) => requireInput(error, method, call, era))
+    const result = opened.method(opened.call)
+    return result instanceof Promise ? settle(result, opened, run) : succeed(result, run)
   } catch (error) {
-    return requireInput(error, method, call, era)
+    return error instanceof InputRequired ? requireInput(error, opened, run) : fail(error, run)
+  }
+}
+
+async function settle(result: Promise<string | Buffer>, opened: OpenedCall, run: Run): Promise<Answer> {
+  try {
+    return succeed(await result, run)
+  } catch (error) {
+    return error instanceof InputRequired ? requireInput(error, opened, run) : fail(error, run)
   }
 }
 
 /** What a handler throws to ask for input by hand has a result of its own. */
-function requireInput(error: unknown, method: Method, call: Call, era: Era): ReturnType<Method> {
-  if (error instanceof InputRequired) return era.requireInput(error, call, method)
-  throw error
+async function requireInput(required: InputRequired, { call, method }: OpenedCall, run: Run): Promise<Answer> {
+  try {
+    return succeed(await run.era.requireInput(required, call, method), run)
+  } catch (error) {
+    return fail(error, run)
+  }
+}
+
+function succeed(result: string | Buffer, run: Run): Answer {
+  return end(run, goodAnswer(result, run))
+}
+
+function fail(error: unknown, run: Run): Answer {
+  return end(run, failure(error, run))
 }
 
 function goodAnswer(result: string | Buffer, { request, exchange, cancellation }: Run): Answer {

@@ -90,6 +90,7 @@ describe('subscriptions/listen', () => {
   it('is refused beyond the limit, before anything is acknowledged', async () => {
     const { client, received, listen, cancel } = open(await createFeatures({ maxSubscriptions: 1 }))
     listen(1, { toolsListChanged: true })
+    await settled()
     listen(2, { toolsListChanged: true })
     await settled()
     expect(received).toEqual([
@@ -116,6 +117,7 @@ describe('subscriptions/listen', () => {
     const server = await createFeatures({ maxSubscriptionsPerPrincipal: 1 })
     const [first, second] = [open(server), open(server)]
     first.listen(1, {})
+    await settled()
     first.listen(2, {})
     second.listen(3, {})
     await settled()

@@ -1,4 +1,4 @@
-import { authorizeTool, callTool, findTool } from '../../dispatch/call-tool.js'
+import { authorizeTool, callTool, type FinishTool, findTool } from '../../dispatch/call-tool.js'
 import { readArguments } from '../../dispatch/read-params.js'
 import { InvalidArguments } from '../../errors/invalid-arguments.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
@@ -21,27 +21,25 @@ export function createToolMethods(wire: Wire): [string, Method][] {
     shelf: served.catalog.tools,
     encode: encodeTool,
   })
-  const encode = (result: ToolResult, plan: ToolPlan): string =>
-    completeResult(encodeWithin(result, plan, revision, served), result.meta)
-  const call = createToolCall(served, callAsTask, encode)
+  const call = createToolCall(served, callAsTask, (result, plan) =>
+    completeResult(encodeWithin(result, plan, revision, served), result.meta),
+  )
   return [
     ['tools/list', list],
     ['tools/call', call],
   ]
 }
 
-/** Serves `tools/call`. @param encode Writes a result as its client wants it. */
+/** Serves `tools/call`. @param finish Writes a result as its client wants it. */
 export function createToolCall<Result>(
   served: Served,
   callAsTask: CallAsTask<Result> | null,
-  encode: (result: ToolResult, plan: ToolPlan) => Result,
+  finish: FinishTool<Result>,
 ): (call: Call) => Result | Promise<Result> {
-  const serveNow = (plan: ToolPlan, request: Call): Result | Promise<Result> => {
-    const result = run(plan, request, served)
-    return result instanceof Promise ? result.then((settled) => encode(settled, plan)) : encode(result, plan)
-  }
   const serve = (plan: ToolPlan, request: Call): Result | Promise<Result> =>
-    plan.gate === null ? serveNow(plan, request) : plan.gate.run(request.exchange.caller, () => serveNow(plan, request))
+    plan.gate === null
+      ? run(plan, request, served, finish)
+      : plan.gate.run(request.exchange.caller, () => run(plan, request, served, finish))
   const { tools } = served.plans
   const call = (request: Call): Result | Promise<Result> => {
     const { params } = request.request
@@ -53,7 +51,7 @@ export function createToolCall<Result>(
   const proceed = (plan: ToolPlan, request: Call): Result | Promise<Result> => {
     if (plan.task === null) return serve(plan, request)
     if (callAsTask !== null) return callAsTask(plan, request, (own) => serve(plan, own))
-    return plan.task === 'optional' ? serve(plan, request) : encode(onlyAsTask(plan), plan)
+    return plan.task === 'optional' ? serve(plan, request) : finish(onlyAsTask(plan), plan)
   }
   return call
 }
@@ -62,18 +60,19 @@ function onlyAsTask({ name }: ToolPlan): ToolResult {
   return errorResult(`Tool '${name}' runs as a task only, which the protocol version of this client does not have.`)
 }
 
-function run(
+function run<Result>(
   plan: ToolPlan,
   { request, context, cancellation, revision }: Call,
   served: Served,
-): ToolResult | Promise<ToolResult> {
+  finish: FinishTool<Result>,
+): Result | Promise<Result> {
   const { params } = request
   try {
     const call = { context, cancellation, exposeErrors: served.exposeErrors }
-    return callTool(plan, readArguments(params), call)
+    return callTool(plan, readArguments(params), call, finish)
   } catch (error) {
     if (!(error instanceof InvalidArguments)) throw error
-    if (revision.invalidArguments === 'result') return errorResult(error.message)
+    if (revision.invalidArguments === 'result') return finish(errorResult(error.message), plan)
     throw new ProtocolError('invalidParams', 'Invalid params', { detail: error.message })
   }
 }
