@@ -59,7 +59,7 @@ export function observeRefusal(
 /** The handler with what is around it. */
 function surround(handler: Handler, chain: HookChain, observed: ObservedCall, { cancellation }: HandlerCall): Handler {
   if (chain.around.length === 0) return handler
-  return (args, context) => runAround(chain, observed.feature, cancellation, () => handler(args, context))
+  return (args, context) => runAround({ chain, call: observed.feature, cancellation, handler, args, context })
 }
 
 /** An outcome that the hooks are told of before the client. */

@@ -1,24 +1,32 @@
 import type { Cancellation } from '../context/cancellation.js'
+import type { McpContext } from '../context/mcp-context.js'
+import type { Handler } from '../plan/bind-handler.js'
 import type { FeatureCall } from './feature-call.js'
 import type { Around, HookChain, HookStep } from './hook-chain.js'
 import { asHookFailure } from './hook-failure.js'
 import { isPromiseLike } from './promise-like.js'
 import { HookClock } from './within.js'
 
+/** What `around` hooks are around of. */
+export interface Surrounded {
+  readonly chain: HookChain
+  readonly call: FeatureCall
+  readonly cancellation: Cancellation
+  readonly handler: Handler
+  readonly args: unknown
+  readonly context: McpContext
+}
+
 /** Runs the handler within all `around` hooks. What it returns, or throws, is the outcome of the outermost of them. */
-export function runAround(
-  { around, timeoutMs }: HookChain,
-  call: FeatureCall,
-  cancellation: Cancellation,
-  handler: () => unknown,
-): unknown {
-  let next = handler
-  for (let index = around.length - 1; index >= 0; index--) {
-    const step = around[index] as HookStep<Around>
-    const inner = next
-    next = () => new AroundRun(step, call, cancellation, timeoutMs, inner).run()
-  }
-  return next()
+export function runAround(surrounded: Surrounded): unknown {
+  return runWithin(surrounded, 0)
+}
+
+/** @param index Of the outermost hook that is still to run. */
+function runWithin(surrounded: Surrounded, index: number): unknown {
+  const { chain, handler, args, context } = surrounded
+  const step = chain.around[index]
+  return step === undefined ? handler(args, context) : new AroundRun(step, surrounded, index).run()
 }
 
 /** One `around` hook in one call. */
@@ -33,17 +41,15 @@ class AroundRun {
 
   constructor(
     private readonly step: HookStep<Around>,
-    private readonly call: FeatureCall,
-    private readonly cancellation: Cancellation,
-    private readonly timeoutMs: number,
-    private readonly inner: () => unknown,
+    private readonly surrounded: Surrounded,
+    private readonly index: number,
   ) {}
 
   /** @returns A promise only where the hook returned one. */
   run(): unknown {
     let returned: unknown
     try {
-      returned = this.step.run(this.call, () => this.#next())
+      returned = this.step.run(this.surrounded.call, () => this.#next())
     } catch (thrown) {
       throw this.#end(thrown)
     }
@@ -60,7 +66,7 @@ class AroundRun {
         this.#clock?.stop()
         resolve(value)
       }
-      this.#clock = new HookClock(this.timeoutMs, fail)
+      this.#clock = new HookClock(this.surrounded.chain.timeoutMs, fail)
       if (!this.#isWaitingForNext) this.#clock.start()
       // Whatever its `then` does, it is the hook's.
       Promise.resolve(returned).then(succeed, fail)
@@ -79,7 +85,7 @@ class AroundRun {
     if (misuse !== null) return rejection(misuse)
     this.#isNextCalled = true
     try {
-      const produced = this.inner()
+      const produced = runWithin(this.surrounded, this.index + 1)
       return isPromiseLike(produced) ? heard(this.#pauseFor(produced)) : Promise.resolve(produced)
     } catch (thrown) {
       this.#failure = thrown
@@ -91,7 +97,7 @@ class AroundRun {
   #misuse(): Error | null {
     if (this.#isNextCalled) return new Error('next was called a second time')
     if (this.#isOver) return new Error('next was called after the hook had ended')
-    return this.cancellation.reason
+    return this.surrounded.cancellation.reason
   }
 
   async #pauseFor(produced: PromiseLike<unknown>): Promise<unknown> {
