@@ -5,3 +5,13 @@ export function whenClosed({ raw }: FastifyReply, callback: () => void): void {
   if (raw.destroyed) callback()
   else raw.once('close', callback)
 }
+
+/** Calls back when the client leaves before it has its whole answer, of which nothing may be there yet. */
+export function whenGone({ raw }: FastifyReply, callback: () => void): void {
+  if (raw.destroyed) callback()
+  else {
+    raw.once('close', () => {
+      if (!raw.writableFinished) callback()
+    })
+  }
+}
