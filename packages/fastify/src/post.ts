@@ -8,7 +8,7 @@ import { EventStream } from './event-stream.js'
 import type { EndpointOptions } from './options.js'
 import { principalOf } from './principal.js'
 import { closeConnection, retryAfterSeconds, setRetryAfter } from './reply.js'
-import { whenGone } from './when-closed.js'
+import { isClosed, whenGone } from './when-closed.js'
 
 /** One exchange per POST. The answer is plain JSON, unless something has to be sent before it. */
 export function createPostHandler(endpoint: EndpointOptions) {
@@ -60,7 +60,9 @@ class PostResponse implements ExchangeInit {
       this.#answer(answer)
       return
     }
-    // Most answers are there before the event loop turns: until then, nobody has to listen for who goes.
+    // While a hook of the application took its time.
+    if (isClosed(this.reply)) this.#exchange.disconnected()
+    // Most answers are there before the event loop turns, and until then nobody goes unseen.
     const watch = setImmediate(() => whenGone(this.reply, () => this.#exchange.disconnected()))
     void this.#answerLater(answer, watch)
     if (this.#exchange.isServed) this.onBegun()

@@ -12,6 +12,7 @@ import {
   headersOf,
   legacy,
   listen,
+  metaKeys,
   modern,
   openApp,
   post,
@@ -315,6 +316,32 @@ describe('a client that goes while a hook of the application takes its time', ()
     await delay(10)
 
     expect(app.mcp.figures()).toMatchObject({ subscriptions: { value: 0 }, inFlight: { value: 0 } })
+  })
+
+  it('starts no task for it', async () => {
+    const [asked, answered, handled] = [createGate(), createGate(), createGate()]
+    const app = createApp()
+    app.addHook('preHandler', async () => {
+      asked.open()
+      await answered.opened
+    })
+    await app.register(mcp, served)
+    let runs = 0
+    app.mcp.catalog.addTool({ name: 'job', task: 'required', handler: () => void runs++ })
+    app.server.once('request', (_request, response) => response.once('close', handled.open))
+    const _meta = { [metaKeys.capabilities]: { extensions: { 'io.modelcontextprotocol/tasks': {} } } }
+    const message = modern('tools/call', { ...call('job'), _meta })
+    const headers = { 'content-type': 'application/json', ...headersOf(message) }
+    const sent = openRequest({ host: '127.0.0.1', port: await listen(app), path: '/mcp', method: 'POST', headers })
+    sent.on('error', () => undefined)
+    sent.end(JSON.stringify(message))
+    await asked.opened
+    sent.destroy()
+    await handled.opened
+    answered.open()
+    await delay(20)
+
+    expect({ runs, tasks: app.mcp.figures().runningTasks.value }).toStrictEqual({ runs: 0, tasks: 0 })
   })
 })
 

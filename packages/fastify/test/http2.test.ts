@@ -1,16 +1,19 @@
-import { type ClientHttp2Session, connect } from 'node:http2'
+import { once } from 'node:events'
+import { type ClientHttp2Session, connect, constants } from 'node:http2'
+import type { McpContext } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
 import Fastify from 'fastify'
-import { legacy, until } from './support/wire.js'
+import { call, headersOf, legacy, modern, until, type WireTool } from './support/wire.js'
 
 const drainTimeoutMs = 300
 
 /** An application that speaks HTTP/2, and one connection to it. */
-async function openHttp2() {
+async function openHttp2(tool?: WireTool) {
   const app = Fastify({ http2: true, logger: false })
   const limits = { maxMessageBytes: 100_000 }
   // oxlint-disable-next-line typescript/no-explicit-any -- The plugin's type is for the server that Fastify makes by default.
   await (app as any).register(mcp, { name: 'wire', version: '1', controllers: [], limits, drainTimeoutMs })
+  if (tool !== undefined) app.mcp.catalog.addTool(tool)
   const streams = new Set<object>()
   app.server.on('stream', (stream) => {
     streams.add(stream)
@@ -68,4 +71,53 @@ it('a request that never ends is cut with the others when the application closes
 
   expect(performance.now() - began).toBeGreaterThan(drainTimeoutMs - 20)
   client.destroy()
+})
+
+const message = modern('tools/call', call('wait'))
+const callHeaders = {
+  ':method': 'POST',
+  ':path': '/mcp',
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+  ...headersOf(message),
+}
+
+/** A tool that runs until its call is aborted, and one call of it. */
+async function callWaiting(before: (context: McpContext) => void = () => undefined) {
+  const seen = { began: false, aborted: false }
+  const http2 = await openHttp2({
+    name: 'wait',
+    handler: async (_args, context) => {
+      before(context)
+      seen.began = true
+      await new Promise((resolve) => context.signal.addEventListener('abort', resolve))
+      seen.aborted = true
+    },
+  })
+  const stream = http2.client.request(callHeaders)
+  stream.on('error', () => undefined)
+  stream.end(JSON.stringify(message))
+  const finish = async (): Promise<void> => {
+    http2.client.close()
+    await http2.app.close()
+  }
+  return { seen, stream, finish }
+}
+
+it('a call is aborted when its client resets the stream', async () => {
+  const { seen, stream, finish } = await callWaiting()
+  await until(() => seen.began)
+  stream.close(constants.NGHTTP2_CANCEL)
+  await until(() => seen.aborted)
+  await finish()
+})
+
+it('a call is aborted when its client resets the stream after its first event', async () => {
+  const { seen, stream, finish } = await callWaiting((context) => {
+    context.sendNotification('notifications/com.example/x')
+  })
+  await once(stream, 'data')
+  stream.close(constants.NGHTTP2_CANCEL)
+  await until(() => seen.aborted)
+  await finish()
 })

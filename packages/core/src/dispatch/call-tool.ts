@@ -21,7 +21,6 @@ import { unknownFeature } from './unknown-feature.js'
 /**
  * Runs one `tools/call`. Every decision that could be made earlier is in the plan.
  *
- * @param finish Writes the result as its caller wants it.
  * @throws ProtocolError for an unknown tool or a malformed request, InvalidArguments, CallCancelled, InputRequired.
  * Whatever the tool itself does wrong comes back as a result.
  */
@@ -36,6 +35,7 @@ export function callTool<Result>(
   return runPlan(plan, complete, call, new ToolOutcome(plan, call, finish))
 }
 
+/** Writes a tool's result as its caller wants it. */
 export type FinishTool<Result> = (result: ToolResult, plan: ToolPlan) => Result
 
 class ToolOutcome<Result> implements Outcome<ToolResult, Result> {
@@ -49,12 +49,12 @@ class ToolOutcome<Result> implements Outcome<ToolResult, Result> {
     return this.plan.encode(returned)
   }
 
-  finish(result: ToolResult): Result {
-    return this.finishTool(result, this.plan)
+  describe(error: Error): ToolResult {
+    return toResult(error, this.plan, this.call)
   }
 
-  fail(error: Error): Result {
-    return this.finish(toResult(error, this.plan, this.call))
+  finish(result: ToolResult): Result {
+    return this.finishTool(result, this.plan)
   }
 }
 

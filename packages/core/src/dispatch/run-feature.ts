@@ -23,10 +23,10 @@ export async function runFeature<Result>(
 ): Promise<Result> {
   const outcome: Outcome<Result, Result> = {
     encode,
-    finish: (encoded) => encoded,
-    fail: (error) => {
+    describe: (error) => {
       throw toProtocolError(error, what, plan, call)
     },
+    finish: (encoded) => encoded,
   }
   return runPlan(plan, args, call, outcome, uri)
 }

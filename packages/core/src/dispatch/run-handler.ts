@@ -1,10 +1,10 @@
 import type { Cancellation } from '../context/cancellation.js'
 import { askerOf, beginAsking, type McpContext } from '../context/mcp-context.js'
 import { toError } from '../errors/to-error.js'
-import type { HookChain } from '../hooks/hook-chain.js'
 import { isPromiseLike } from '../hooks/promise-like.js'
 import type { Handler } from '../plan/bind-handler.js'
 import { endAsking, endFailedAsking, hasAsked } from './end-asking.js'
+import type { ObservedCall } from './observed-call.js'
 
 /** One request for a feature, as far as running its handler goes. */
 export interface HandlerCall {
@@ -14,28 +14,21 @@ export interface HandlerCall {
   readonly exposeErrors: boolean
 }
 
-/** What plans of all kinds have. */
-export interface RunnablePlan {
-  readonly handler: Handler
-  /** `null`: none. */
-  readonly hooks: HookChain | null
-  /** Milliseconds. */
-  readonly timeoutMs: number
-}
-
-/** What becomes of a call once its handler has ended. */
+/** What becomes of a call of a feature, once its handler has ended. */
 export interface Outcome<Encoded, Result> {
-  /** Whatever it throws, the call fails with. */
+  /** Of what the handler returned. Whatever it throws, the call fails with. */
   encode(returned: unknown): Encoded
-  finish(encoded: Encoded): Result | Promise<Result>
-  /** @throws What the client is told, where no result can tell of it. */
-  fail(error: Error): Result | Promise<Result>
+  /** Of what the call fails with. @throws What the client is told, where no result can tell of it. */
+  describe(error: Error): Encoded
+  /** Writes the result as its caller wants it: once, when the hooks know how the call ended. */
+  finish(encoded: Encoded): Result
 }
 
 /**
  * Runs the handler of a feature, waits for it as long as it may take, and ends what it asked its client.
  *
  * @param timeoutMs Milliseconds.
+ * @param observed What the feature's hooks are told of; `null`: it has none.
  * @returns A promise only where there is something to wait for.
  */
 export function runHandler<Encoded, Result>(
@@ -44,18 +37,23 @@ export function runHandler<Encoded, Result>(
   call: HandlerCall,
   timeoutMs: number,
   outcome: Outcome<Encoded, Result>,
+  observed: ObservedCall | null,
 ): Result | Promise<Result> {
   let encoded: Encoded
   try {
     beginAsking(call.context)
     const returned = handler(args, call.context)
-    if (isPromiseLike(returned) || askerOf(call.context) !== null) return settle(returned, call, timeoutMs, outcome)
-    encoded = outcome.encode(returned)
+    if (isPromiseLike(returned) || askerOf(call.context) !== null) {
+      return settle(returned, call, timeoutMs, outcome, observed)
+    }
+    encoded = encode(returned, outcome, observed)
   } catch (thrown) {
     const error = toError(thrown)
-    return hasAsked(error, call) ? settle(Promise.reject(error), call, timeoutMs, outcome) : outcome.fail(error)
+    if (hasAsked(error, call)) return settle(Promise.reject(error), call, timeoutMs, outcome, observed)
+    return fail(error, outcome, observed)
   }
-  return outcome.finish(encoded)
+  // Not within the `try`: what goes wrong from here on is no failure of the handler's.
+  return finish(encoded, outcome, observed)
 }
 
 async function settle<Encoded, Result>(
@@ -63,15 +61,56 @@ async function settle<Encoded, Result>(
   call: HandlerCall,
   timeoutMs: number,
   outcome: Outcome<Encoded, Result>,
+  observed: ObservedCall | null,
 ): Promise<Result> {
   let encoded: Encoded
   try {
     const value = isPromiseLike(returned) ? await call.cancellation.race(returned, timeoutMs) : returned
     if (askerOf(call.context) !== null) await endAsking(call, timeoutMs)
-    encoded = outcome.encode(value)
+    encoded = encode(value, outcome, observed)
   } catch (thrown) {
     const error = toError(thrown)
-    return outcome.fail(hasAsked(error, call) ? await endFailedAsking(error, call, timeoutMs) : error)
+    return fail(hasAsked(error, call) ? await endFailedAsking(error, call, timeoutMs) : error, outcome, observed)
   }
-  return outcome.finish(encoded)
+  return finish(encoded, outcome, observed)
+}
+
+function encode<Encoded>(
+  returned: unknown,
+  outcome: Outcome<Encoded, unknown>,
+  observed: ObservedCall | null,
+): Encoded {
+  const encoded = outcome.encode(returned)
+  observed?.returned(returned, encoded)
+  return encoded
+}
+
+function finish<Encoded, Result>(
+  encoded: Encoded,
+  outcome: Outcome<Encoded, Result>,
+  observed: ObservedCall | null,
+): Result | Promise<Result> {
+  const observing = observed === null ? null : observed.observe()
+  return observing === null ? outcome.finish(encoded) : observing.then(() => outcome.finish(encoded))
+}
+
+/** Ends a call that failed, before or after its handler ran. @throws What the client is told. */
+export function fail<Encoded, Result>(
+  error: Error,
+  outcome: Outcome<Encoded, Result>,
+  observed: ObservedCall | null,
+): Result | Promise<Result> {
+  observed?.failed(error)
+  let encoded: Encoded
+  try {
+    // Before the hooks take their time: by then the client may have left, and with it the reason to report.
+    encoded = outcome.describe(error)
+  } catch (thrown) {
+    const observing = observed === null ? null : observed.observe()
+    if (observing === null) throw thrown
+    return observing.then(() => {
+      throw thrown
+    })
+  }
+  return finish(encoded, outcome, observed)
 }

@@ -5,7 +5,7 @@ import { runAround } from '../hooks/run-around.js'
 import { runInvoking } from '../hooks/run-invoking.js'
 import type { Handler } from '../plan/bind-handler.js'
 import { ObservedCall } from './observed-call.js'
-import { type HandlerCall, type Outcome, runHandler } from './run-handler.js'
+import { fail, type HandlerCall, type Outcome, runHandler } from './run-handler.js'
 
 /**
  * Runs a handler with the hooks of its feature. What the observers do changes nothing of the outcome.
@@ -25,20 +25,19 @@ export function runHooked<Encoded, Result>(
 ): Result | Promise<Result> {
   const { cancellation } = call
   const observed = new ObservedCall(chain, args, call, uri)
-  const hooked = new HookedOutcome(observed, outcome)
   const proceed = (): Result | Promise<Result> => {
-    if (cancellation.reason !== null) return hooked.fail(cancellation.reason)
-    return runHandler(surround(handler, chain, observed, call), args, call, timeoutMs, hooked)
+    if (cancellation.reason !== null) return fail(cancellation.reason, outcome, observed)
+    return runHandler(surround(handler, chain, observed, call), args, call, timeoutMs, outcome, observed)
   }
   let invoking: Promise<void> | null
   try {
     beginAsking(call.context)
     invoking = runInvoking(chain, observed.feature, cancellation)
   } catch (thrown) {
-    return hooked.fail(toError(thrown))
+    return fail(toError(thrown), outcome, observed)
   }
   if (invoking === null) return proceed()
-  return cancellation.race(invoking, Infinity).then(proceed, (thrown) => hooked.fail(toError(thrown)))
+  return cancellation.race(invoking, Infinity).then(proceed, (thrown) => fail(toError(thrown), outcome, observed))
 }
 
 /** Tells the hooks of a call that was refused before any of them ran. Nobody waits for them, within a bound. */
@@ -60,42 +59,4 @@ export function observeRefusal(
 function surround(handler: Handler, chain: HookChain, observed: ObservedCall, { cancellation }: HandlerCall): Handler {
   if (chain.around.length === 0) return handler
   return (args, context) => runAround({ chain, call: observed.feature, cancellation, handler, args, context })
-}
-
-/** An outcome that the hooks are told of before the client. */
-class HookedOutcome<Encoded, Result> implements Outcome<Encoded, Result> {
-  constructor(
-    private readonly observed: ObservedCall,
-    private readonly inner: Outcome<Encoded, Result>,
-  ) {}
-
-  encode(returned: unknown): Encoded {
-    const encoded = this.inner.encode(returned)
-    this.observed.returned(returned, encoded)
-    return encoded
-  }
-
-  finish(encoded: Encoded): Result | Promise<Result> {
-    return this.#onceObserved(() => this.inner.finish(encoded))
-  }
-
-  /** Reported before the hooks have their time: by then the client may have left, and with it the reason to report. */
-  fail(error: Error): Result | Promise<Result> {
-    this.observed.failed(error)
-    let told: () => Result | Promise<Result>
-    try {
-      const result = this.inner.fail(error)
-      told = () => result
-    } catch (thrown) {
-      told = () => {
-        throw thrown
-      }
-    }
-    return this.#onceObserved(told)
-  }
-
-  #onceObserved(told: () => Result | Promise<Result>): Result | Promise<Result> {
-    const pending = this.observed.observe()
-    return pending === null ? told() : pending.then(told)
-  }
 }

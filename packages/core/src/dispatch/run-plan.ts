@@ -25,6 +25,6 @@ export function runPlan<Encoded, Result>(
   outcome: Outcome<Encoded, Result>,
   uri: string | null = null,
 ): Result | Promise<Result> {
-  if (hooks === null) return runHandler(handler, args, call, timeoutMs, outcome)
+  if (hooks === null) return runHandler(handler, args, call, timeoutMs, outcome, null)
   return runHooked(hooks, handler, args, call, timeoutMs, outcome, uri)
 }
