@@ -75,12 +75,16 @@ function badAddress(message: string): BootError {
 function describeHost(server: McpServer, url: string): string {
   const { identity, catalog } = server
   const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
-  const tools = catalog.tools.all.map(({ name }) => name).join(', ')
+  const tools = [...catalog.tools.keys()].join(', ')
+  const prompts = [...catalog.prompts.keys()].join(', ')
+  const resources = [...catalog.resources.keys(), ...catalog.resourceTemplates.keys()].join(', ')
   return [
     '',
     `${identity.name} ${identity.version} serves MCP at ${url}`,
     `  revisions  ${supportedVersions.join(', ')}`,
     `  tools      ${tools === '' ? 'none yet' : tools}`,
+    ...(prompts === '' ? [] : [`  prompts    ${prompts}`]),
+    ...(resources === '' ? [] : [`  resources  ${resources}`]),
     ...server.explain().hints.map((hint) => `  not served ${hint}`),
     '',
     'Try it:',
