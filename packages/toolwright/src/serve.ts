@@ -6,6 +6,9 @@ import type { FastifyInstance } from 'fastify'
 import { createHost, type HostOptions } from './create-host.js'
 import { closeOnSignals } from './signals.js'
 
+/** Prompts, and resources, that are named at the start. */
+const maxListed = 20
+
 /**
  * Runs a server as a program: over HTTP on `HOST` and `PORT` (127.0.0.1:3000), or over stdio when the program was
  * started with `--stdio`. Prints where it listens and what to try, and closes politely on SIGTERM and SIGINT.
@@ -76,8 +79,8 @@ function describeHost(server: McpServer, url: string): string {
   const { identity, catalog } = server
   const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
   const tools = [...catalog.tools.keys()].join(', ')
-  const prompts = [...catalog.prompts.keys()].join(', ')
-  const resources = [...catalog.resources.keys(), ...catalog.resourceTemplates.keys()].join(', ')
+  const prompts = listNames([...catalog.prompts.keys()])
+  const resources = listNames([...catalog.resources.keys(), ...catalog.resourceTemplates.keys()])
   return [
     '',
     `${identity.name} ${identity.version} serves MCP at ${url}`,
@@ -92,4 +95,10 @@ function describeHost(server: McpServer, url: string): string {
     '',
     '',
   ].join('\n')
+}
+
+/** Files of skills are resources, and there may be thousands. */
+function listNames(names: readonly string[]): string {
+  const left = names.length - maxListed
+  return left > 0 ? `${names.slice(0, maxListed).join(', ')} and ${left} more` : names.join(', ')
 }
