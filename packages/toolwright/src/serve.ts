@@ -35,7 +35,7 @@ export async function serve(options: HostOptions): Promise<FastifyInstance | nul
   try {
     // An empty variable is none.
     const address = await listen(host, process.env['HOST'] || '127.0.0.1', process.env['PORT'] || '3000')
-    process.stdout.write(describeHost(host.mcp, `${address}${options.path ?? '/mcp'}`))
+    process.stdout.write(describeHost(host.mcp, `${address}${options.path ?? '/mcp'}`, options))
   } catch (error) {
     signals.uninstall()
     await host.close()
@@ -75,7 +75,7 @@ function badAddress(message: string): BootError {
   return new BootError([{ code: 'bad-option', message }])
 }
 
-function describeHost(server: McpServer, url: string): string {
+function describeHost(server: McpServer, url: string, { authentication }: HostOptions): string {
   const { identity, catalog } = server
   const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
   const tools = [...catalog.tools.keys()].join(', ')
@@ -88,13 +88,22 @@ function describeHost(server: McpServer, url: string): string {
     `  tools      ${tools === '' ? 'none yet' : tools}`,
     ...(prompts === '' ? [] : [`  prompts    ${prompts}`]),
     ...(resources === '' ? [] : [`  resources  ${resources}`]),
+    ...(authentication === undefined ? describeClosed(server) : []),
     ...server.explain().hints.map((hint) => `  not served ${hint}`),
     '',
-    'Try it:',
+    authentication === undefined ? 'Try it:' : 'Try it, with the credentials of a caller:',
     `  curl -s '${url}' -H 'content-type: application/json' -H 'accept: application/json, text/event-stream' -d '${list}'`,
     '',
     '',
   ].join('\n')
+}
+
+/** Every call of these would be 401, whatever the client does. */
+function describeClosed(server: McpServer): readonly string[] {
+  const closed = server.authorizationMatrix().rows.filter(({ access }) => access['anonymous'] === 'hidden')
+  const names = closed.map(({ name }) => name)
+  if (names.length === 0) return []
+  return [`  closed     ${listNames(names)}: they need a caller who is known, and there is no authentication`]
 }
 
 /** Files of skills are resources, and there may be thousands. */
