@@ -84,8 +84,8 @@ function checkNamesOf(option: keyof typeof allowed, value: unknown, problems: Pr
 }
 
 /** Options of an authenticator are no authenticator. */
-function checkAuthentication(value: unknown, problems: Problems): void {
-  if (value === undefined || typeof (value as { authenticate?: unknown } | null)?.authenticate === 'function') return
+function checkAuthentication(value: { readonly authenticate?: unknown } | null | undefined, problems: Problems): void {
+  if (value === undefined || typeof value?.authenticate === 'function') return
   problems.add(
     'bad-option',
     `authentication is ${describeValue(value)}, which has no method authenticate. Give what jwtBearer({ … }), ` +
