@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 const tsc = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url))
+console.log('Building: the first time this takes half a minute.')
 const { status } = spawnSync(process.execPath, [tsc, '-b'], { stdio: 'inherit' })
 if (status !== 0) process.exit(status ?? 1)
 if (process.env.npm_lifecycle_event === 'start') endWithNpm()

@@ -26,6 +26,22 @@ export class TemperatureTools {
 }
 // #endregion
 
+// #region closed
+const Account = Type.Object({ name: Type.String() }, { additionalProperties: false })
+
+export class AccountTools {
+  @McpTool({ description: 'Who I am', output: Account })
+  whoAmI(): Static<typeof Account> {
+    const { name } = loadAccount()
+    return { name }
+  }
+}
+// #endregion
+
+function loadAccount(): { name: string; passwordHash: string } {
+  return { name: 'Ada', passwordHash: '…' }
+}
+
 // #region model
 class Reading extends Model(Type.Object({ percent: Type.Integer() })) {}
 

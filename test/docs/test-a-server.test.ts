@@ -1,5 +1,6 @@
 import { connect, lanes, type TestConnection } from '@toolwright/testing'
 import { container } from 'toolwright'
+import { UserTools } from '../../docs/snippets/authorize-callers.js'
 import { Clock, DiaryTools } from '../../docs/snippets/inject-services.js'
 import { ForecastTools } from '../../docs/snippets/validate-arguments.js'
 
@@ -33,6 +34,21 @@ test('tells the model that a city is needed', async () => {
       text: "Invalid arguments for tool 'forecast': the arguments must have required properties city.",
     },
   ])
+})
+// #endregion
+
+// #region principal
+test('only an admin deletes users', async () => {
+  const options = { name: 'test', version: '1.0.0', controllers: [UserTools] }
+  const alice = { subject: 'alice', roles: ['Admin'], scopes: ['users:write'], claims: {} }
+  const bob = { subject: 'bob', roles: ['Manager'], scopes: [], claims: {} }
+  await using admin = await connect(options, { principal: alice })
+  await using manager = await connect(options, { principal: bob })
+
+  const call = { name: 'delete_user', arguments: { name: 'carol' } }
+  const { content } = await admin.client.callTool(call)
+  expect(content).toEqual([{ type: 'text', text: 'carol is gone' }])
+  await expect(manager.client.callTool(call)).rejects.toThrow('Forbidden: you may not use this')
 })
 // #endregion
 

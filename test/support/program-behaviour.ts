@@ -8,8 +8,12 @@ import { type SampleProcess, spawnSample, startSample } from './sample.js'
 const execute = promisify(execFile)
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
 
-/** What every sample does as a program, whatever it serves. */
-export function describeProgram(sample: string, tools: readonly string[]): void {
+/**
+ * What every sample does as a program, whatever it serves.
+ *
+ * @param others The lines that it prints of prompts and resources.
+ */
+export function describeProgram(sample: string, tools: readonly string[], others = ''): void {
   describe('as a program', () => {
     let running: SampleProcess & { url: URL }
 
@@ -18,11 +22,11 @@ export function describeProgram(sample: string, tools: readonly string[]): void 
     })
     afterAll(() => running.stop())
 
-    it('prints where it listens, in which revisions, and its tools', () => {
+    it('prints where it listens, in which revisions, and what it serves', () => {
       expect(running.output.text).toContain(
         `${sample} 1.0.0 serves MCP at ${running.url.href}\n` +
           `  revisions  ${supportedVersions.join(', ')}\n` +
-          `  tools      ${tools.join(', ')}\n`,
+          `  tools      ${tools.join(', ')}\n${others}`,
       )
       expect(running.url.hostname).toBe('127.0.0.1')
       expect(running.url.pathname).toBe('/mcp')

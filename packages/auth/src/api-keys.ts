@@ -8,6 +8,7 @@ import {
 } from '@toolwright/core'
 import { describeValue, Problems } from '@toolwright/core/internal'
 import { readToken } from './bearer-token.js'
+import { checkOptionNames } from './option-names.js'
 import type { ApiKey, ApiKeyOptions } from './options.js'
 import { freezeDeeply } from './to-principal.js'
 
@@ -23,6 +24,7 @@ const leastKeyLength = 16
  */
 export function apiKeys(options: ApiKeyOptions): Authenticator {
   const problems = new Problems()
+  checkOptionNames('apiKeys: ', 'apiKeys', options, problems)
   const { header = 'x-api-key' } = options
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(header)) {
     problems.add('bad-option', `apiKeys: header is ${describeValue(header)}. Give the name of a header.`)
@@ -84,6 +86,7 @@ function readEntries(keys: readonly ApiKey[], problems: Problems): readonly Entr
 
 /** The key itself is in no message: messages are logged. */
 function readEntry(entry: ApiKey, name: string, problems: Problems): Entry {
+  checkOptionNames(`${name}: `, 'apiKey', entry, problems)
   const { key, sha256, subject, roles = [], scopes = [], claims = {} } = entry
   if (typeof subject !== 'string' || subject === '') {
     problems.add('bad-option', `${name}: subject is ${describeValue(subject)}. Say whose key it is.`)

@@ -10,6 +10,7 @@ import {
   checkUrl,
   describeResource,
 } from './check-options.js'
+import { checkTokenOptionNames } from './option-names.js'
 import type { ClaimOptions, IntrospectionOptions } from './options.js'
 import type { TokenAuthenticatorOptions } from './token-authenticator.js'
 
@@ -31,6 +32,7 @@ const caller = 'introspection'
 export function checkIntrospectionOptions(options: IntrospectionOptions): IntrospectionSettings {
   const problems = new Problems()
   const { clientId, clientSecret, issuer, clockToleranceSeconds = 30, maxConcurrent = 50, dpop = {} } = options
+  checkTokenOptionNames(caller, options, problems)
   const endpoint = checkUrl(`${caller}: endpoint`, options.endpoint, problems)
   checkUrl(`${caller}: issuer`, issuer, problems)
   checkText(`${caller}: clientId`, clientId, 'Give the id that this server has at the issuer.', problems)

@@ -10,6 +10,7 @@ import {
   checkUrl,
   describeResource,
 } from './check-options.js'
+import { checkOptionNames, checkTokenOptionNames } from './option-names.js'
 import type { ClaimOptions, IssuerOptions, JwtBearerOptions, KeyFetchOptions } from './options.js'
 import type { TokenAuthenticatorOptions } from './token-authenticator.js'
 
@@ -34,6 +35,9 @@ const caller = 'jwtBearer'
 export function checkJwtOptions(options: JwtBearerOptions): JwtSettings {
   const problems = new Problems()
   const { algorithms = defaultAlgorithms, clockToleranceSeconds = 30, keys = {}, dpop = {} } = options
+  checkTokenOptionNames(caller, options, problems)
+  checkOptionNames(`${caller}: keys.`, 'keys', options.keys, problems)
+  for (const issuer of options.issuers ?? []) checkOptionNames(`${caller}: issuers: `, 'issuer', issuer, problems)
   const issuers = checkIssuers(options, problems)
   const audience = checkAudience(caller, options.audience, problems)
   checkAlgorithms(algorithms, problems)

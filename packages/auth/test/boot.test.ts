@@ -16,6 +16,8 @@ const good = {
   audience: 'https://mcp.example.com/mcp',
 }
 
+const issuer = { issuer: good.issuer, jwks: good.jwks }
+
 const forged =
   'Whoever is on the way could forge what comes from there. Give an https: URL; http: is for this machine only.'
 const noAudience =
@@ -82,10 +84,10 @@ test.each<[string, object, string]>([
   ],
   [
     'an issuer that is there twice',
-    { issuer: undefined, jwks: undefined, issuers: [good, good] },
+    { issuer: undefined, jwks: undefined, issuers: [issuer, issuer] },
     "jwtBearer: issuer 'https://login.example.com' is there twice. Take one out. [bad-option]",
   ],
-  ['one issuer and several', { issuers: [good] }, 'jwtBearer: give either issuer and jwks, or issuers. [bad-option]'],
+  ['one issuer and several', { issuers: [issuer] }, 'jwtBearer: give either issuer and jwks, or issuers. [bad-option]'],
   [
     'no issuers',
     { issuer: undefined, jwks: undefined, issuers: [] },
@@ -121,6 +123,36 @@ test('what is good on this machine is no problem', () => {
     expect(problemsOf(() => jwtBearer({ issuer: url, jwks: `${url}/keys`, audience: `${url}/mcp` }))).toEqual([])
   }
   expect(problemsOf(() => jwtBearer({ ...good, issuer: 'http://127.0.0.1.evil.example' }))).toHaveLength(1)
+})
+
+test('options that are misspelt would let more in than was meant, so they are told', () => {
+  const misspelt = {
+    requiredScope: ['mcp'],
+    roleClaim: 'groups',
+    cache: { ttl: 0 },
+    dpop: { require: true },
+    keys: { maxAge: 5 },
+  }
+  expect(problemsOf(() => jwtBearer({ ...good, ...misspelt } as never))).toEqual([
+    'jwtBearer: requiredScope is no option. Did you mean requiredScopes? [bad-option]',
+    'jwtBearer: roleClaim is no option. Did you mean rolesClaim? [bad-option]',
+    'jwtBearer: cache.ttl is no option. There are maxTokens, ttlSeconds. [bad-option]',
+    'jwtBearer: dpop.require is no option. Did you mean required? [bad-option]',
+    'jwtBearer: keys.maxAge is no option. There are cooldownSeconds, maxAgeSeconds, staleSeconds. [bad-option]',
+  ])
+  const { audience } = good
+  expect(problemsOf(() => jwtBearer({ audience, issuers: [{ ...issuer, audience }] } as never))).toEqual([
+    'jwtBearer: issuers: audience is no option. There are issuer, jwks. [bad-option]',
+  ])
+  const asked = { endpoint: good.issuer, issuer: good.issuer, clientId: 'a', clientSecret: 'b', audience }
+  expect(problemsOf(() => introspection({ ...asked, requiredScope: ['mcp'] } as never))).toEqual([
+    'introspection: requiredScope is no option. Did you mean requiredScopes? [bad-option]',
+  ])
+  const keys = [{ key: 'k-0123456789abcdef', subject: 'a', scope: ['x'] }]
+  expect(problemsOf(() => apiKeys({ keys, headers: 'x-key' } as never))).toEqual([
+    'apiKeys: headers is no option. Did you mean header? [bad-option]',
+    'apiKeys: keys[0]: scope is no option. Did you mean scopes? [bad-option]',
+  ])
 })
 
 test('all mistakes are told together', () => {

@@ -2,14 +2,31 @@ import { suggestNames } from './dispatch/suggest-names.js'
 import { describeValue } from './errors/describe-value.js'
 import type { Problems } from './errors/problems.js'
 
+/** What {@link checkNames} says besides. */
+export interface NameAdvice {
+  /** Text before each name: whose options these are. */
+  readonly prefix?: string
+  /** Where options that are often looked for here are to be given. */
+  readonly elsewhere?: Readonly<Record<string, string>>
+}
+
 /** Options that nobody reads are mistakes: most are misspelt. */
-export function checkNames(options: object, known: readonly string[], problems: Problems): void {
+export function checkNames(
+  options: object,
+  known: readonly string[],
+  problems: Problems,
+  { prefix = '', elsewhere = {} }: NameAdvice = {},
+): void {
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || known.includes(name)) continue
-    const [suggestion] = suggestNames(name, known)
-    const advice = suggestion === undefined ? `There are ${known.toSorted().join(', ')}` : `Did you mean ${suggestion}?`
-    problems.add('bad-option', `${name} is no option. ${advice}${advice.endsWith('?') ? '' : '.'}`)
+    const advice = Object.hasOwn(elsewhere, name) ? elsewhere[name] : nearestOf(name, known)
+    problems.add('bad-option', `${prefix}${name} is no option. ${advice}`)
   }
+}
+
+function nearestOf(name: string, known: readonly string[]): string {
+  const [suggestion] = suggestNames(name, known)
+  return suggestion === undefined ? `There are ${known.toSorted().join(', ')}.` : `Did you mean ${suggestion}?`
 }
 
 /** The object, or an empty one where something else was given. */

@@ -16,6 +16,8 @@ import { McpServer } from './server.js'
 /** What a host takes besides the options of the server, so that all mistakes are found at once. */
 export interface Host {
   readonly optionNames: readonly string[]
+  /** Options that are often looked for here: where they are to be given. */
+  readonly elsewhere?: Readonly<Record<string, string>>
   check(problems: Problems): void
 }
 
@@ -39,7 +41,7 @@ export function createServerIn(options: ServerOptions, host: Host): Promise<McpS
 
 async function boot(options: ServerOptions, host: Host, beingEvaluated: ReadonlySet<string>): Promise<McpServer> {
   const problems = new Problems()
-  const resolved = resolveOptions(options, host.optionNames, problems)
+  const resolved = resolveOptions(options, host, problems)
   host.check(problems)
   const { scan: folders, controllers } = resolved
   const scan = await scanModules({ folders, beingEvaluated, listed: controllers }, problems)

@@ -1,7 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { type Logger, pino } from 'pino'
 import { noRules, type RuleBookOptions } from './catalog/rule-book.js'
-import { checkNames, requireMethods, requireNumber, requireObject } from './check-options.js'
+import { checkNames, type NameAdvice, requireMethods, requireNumber, requireObject } from './check-options.js'
 import type { DependencyContainer } from './container/tsyringe.js'
 import { type ChangeBus, InProcessChangeBus } from './context/changes.js'
 import { describeValue } from './errors/describe-value.js'
@@ -164,13 +164,13 @@ const optionNames: Readonly<Record<keyof ServerOptions, true>> = {
   compat: true,
 }
 
-/** @param alsoKnown Names of options that the host reads. */
+/** @param host Names of options that the host reads, and where others are to be given. */
 export function resolveOptions(
   options: ServerOptions,
-  alsoKnown: readonly string[],
+  host: NameAdvice & { readonly optionNames: readonly string[] },
   problems: Problems,
 ): ResolvedOptions {
-  checkNames(options, [...Object.keys(optionNames), ...alsoKnown], problems)
+  checkNames(options, [...Object.keys(optionNames), ...host.optionNames], problems, host)
   checkStores(options, problems)
   const { name, version, title, description, websiteUrl, icons } = options
   requireText('name', name, problems)

@@ -10,8 +10,9 @@ export function checkMountOptions(options: MountOptions, problems: Problems): vo
   if (typeof path !== 'string' || !path.startsWith('/')) {
     problems.add('bad-option', `path is ${describeValue(path)}. Give a path that begins with /, such as '/mcp'.`)
   }
-  checkTexts('allowedHosts', options.allowedHosts, "['mcp.example.com']", problems)
-  checkTexts('allowedOrigins', options.allowedOrigins, "['https://app.example.com']", problems)
+  checkNamesOf('allowedHosts', options.allowedHosts, problems)
+  checkNamesOf('allowedOrigins', options.allowedOrigins, problems)
+  checkAuthentication(options.authentication, problems)
   requireNumber('retryMs', retryMs, 0, Number.MAX_SAFE_INTEGER, problems)
   requireNumber('keepAliveMs', keepAliveMs, 1, 2 ** 31 - 1, problems)
   checkDrain(options, problems)
@@ -56,10 +57,40 @@ function checkWaivers(waive: unknown, problems: Problems): void {
   }
 }
 
-function checkTexts(option: string, value: unknown, example: string, problems: Problems): void {
+/** What a client can send: anything else in a list would let nobody in, and nobody would know why. */
+const allowed = {
+  allowedHosts: {
+    form: /^(?:\[[\da-f:.]+\]|[^\s/*?#@:[\]]+)(?::\d+)?$/i,
+    example: 'mcp.example.com',
+    fix: "no Host header is. Give names, with a port or without, such as 'mcp.example.com'; '*' alone stands for all",
+  },
+  allowedOrigins: {
+    form: /^(?:[a-z][a-z\d+.-]*:\/\/[^\s/*?#@]*|null)$/i,
+    example: 'https://app.example.com',
+    fix: "no Origin header is. Give origins, such as 'https://app.example.com', without a path; '*' alone stands for all",
+  },
+} as const
+
+function checkNamesOf(option: keyof typeof allowed, value: unknown, problems: Problems): void {
   if (value === undefined) return
-  if (Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== '')) return
-  problems.add('bad-option', `${option} is ${describeValue(value)}. Give an array of texts, such as ${example}.`)
+  const { form, example, fix } = allowed[option]
+  if (!Array.isArray(value) || value.some((item) => typeof item !== 'string' || item === '')) {
+    problems.add('bad-option', `${option} is ${describeValue(value)}. Give an array of texts, such as ['${example}'].`)
+    return
+  }
+  for (const name of (value as string[]).filter((item) => item !== '*' && !form.test(item))) {
+    problems.add('bad-option', `${option} has ${describeValue(name)}, which ${fix}.`)
+  }
+}
+
+/** Options of an authenticator are no authenticator. */
+function checkAuthentication(value: { readonly authenticate?: unknown } | null | undefined, problems: Problems): void {
+  if (value === undefined || typeof value?.authenticate === 'function') return
+  problems.add(
+    'bad-option',
+    `authentication is ${describeValue(value)}, which has no method authenticate. Give what jwtBearer({ … }), ` +
+      'introspection({ … }), apiKeys({ … }) or authenticateWith(…) returns.',
+  )
 }
 
 function checkDrain({ drainTimeoutMs }: MountOptions, problems: Problems): void {

@@ -12,7 +12,9 @@ export function createGetHandler(endpoint: EndpointOptions) {
   const { server, closing } = endpoint
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     // There are no streams outside sessions, and no other revisions that have any.
-    if (request.headers['mcp-session-id'] === undefined) throw methodNotAllowed(reply, 'POST, DELETE')
+    if (request.headers['mcp-session-id'] === undefined) {
+      throw methodNotAllowed(reply, 'POST, DELETE', ', or GET with the Mcp-Session-Id of a session')
+    }
     if (!readAccept(request.headers.accept).events) {
       throw new ProtocolError('notAcceptable', 'Not Acceptable: accept text/event-stream')
     }

@@ -26,10 +26,18 @@ const mountOptionNames: Readonly<Record<keyof MountOptions, true>> = {
 /** What Fastify itself puts among the options of a plugin or takes from them, and the server that was made before. */
 const pluginOptionNames = ['prefix', 'logLevel', 'logSerializers', 'server']
 
+/** What those who know Fastify look for here. */
+const elsewhere: Readonly<Record<string, string>> = {
+  port: '`serve` reads the environment variables PORT and HOST; else give it to `listen`.',
+  host: '`serve` reads the environment variables PORT and HOST; else give it to `listen`.',
+  trustProxy: "It is Fastify's: give `fastify: { trustProxy: true }`, or `Fastify({ trustProxy: true })`.",
+  bodyLimit: 'Give limits.maxMessageBytes.',
+}
+
 /** The mount options among those of a server. */
 export function mountHost(options: MountOptions): Host {
   const optionNames = [...Object.keys(mountOptionNames), ...pluginOptionNames]
-  return { optionNames, check: (problems) => checkMountOptions(options, problems) }
+  return { optionNames, elsewhere, check: (problems) => checkMountOptions(options, problems) }
 }
 
 /** Where callers are asked who they are, whatever says nothing is for those who are known. */
@@ -42,7 +50,7 @@ export function closeWhereAuthenticated<Options extends MountOptions & Pick<Serv
 
 /** For a server that exists: nothing besides mount options is read. */
 export function checkMount(options: MountOptions, problems: Problems): void {
-  checkNames(options, mountHost(options).optionNames, problems)
+  checkNames(options, mountHost(options).optionNames, problems, { elsewhere })
   checkMountOptions(options, problems)
 }
 

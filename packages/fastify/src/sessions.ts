@@ -35,7 +35,8 @@ export function refuseMethod(allow: string) {
   }
 }
 
-export function methodNotAllowed(reply: FastifyReply, allow: string): ProtocolError {
+/** @param others What is allowed under a condition. */
+export function methodNotAllowed(reply: FastifyReply, allow: string, others = ''): ProtocolError {
   reply.header('allow', allow)
-  return new ProtocolError('methodNotAllowed', `Method Not Allowed: use ${allow}`)
+  return new ProtocolError('methodNotAllowed', `Method Not Allowed: use ${allow}${others}`)
 }

@@ -25,11 +25,11 @@ const host = 'Host: localhost'
 
 describe('methods', () => {
   it.each([
-    ['GET outside a session', 'GET', 'POST, DELETE'],
-    ['PUT', 'PUT', 'GET, POST, DELETE'],
-    ['PATCH', 'PATCH', 'GET, POST, DELETE'],
-    ['OPTIONS', 'OPTIONS', 'GET, POST, DELETE'],
-  ] as const)('%s is not offered', async (_what, method, allow) => {
+    ['GET outside a session', 'GET', 'POST, DELETE', ', or GET with the Mcp-Session-Id of a session'],
+    ['PUT', 'PUT', 'GET, POST, DELETE', ''],
+    ['PATCH', 'PATCH', 'GET, POST, DELETE', ''],
+    ['OPTIONS', 'OPTIONS', 'GET, POST, DELETE', ''],
+  ] as const)('%s is not offered', async (_what, method, allow, others) => {
     const app = await openApp()
 
     const reply = await app.inject({ method, url: '/mcp' })
@@ -37,7 +37,7 @@ describe('methods', () => {
     expect([reply.statusCode, reply.headers['allow'], reply.json()]).toStrictEqual([
       405,
       allow,
-      { jsonrpc: '2.0', error: { code: -32600, message: `Method Not Allowed: use ${allow}` } },
+      { jsonrpc: '2.0', error: { code: -32600, message: `Method Not Allowed: use ${allow}${others}` } },
     ])
   })
 

@@ -6,6 +6,9 @@ import type { FastifyInstance } from 'fastify'
 import { createHost, type HostOptions } from './create-host.js'
 import { closeOnSignals } from './signals.js'
 
+/** Prompts, and resources, that are named at the start. */
+const maxListed = 20
+
 /**
  * Runs a server as a program: over HTTP on `HOST` and `PORT` (127.0.0.1:3000), or over stdio when the program was
  * started with `--stdio`. Prints where it listens and what to try, and closes politely on SIGTERM and SIGINT.
@@ -32,7 +35,7 @@ export async function serve(options: HostOptions): Promise<FastifyInstance | nul
   try {
     // An empty variable is none.
     const address = await listen(host, process.env['HOST'] || '127.0.0.1', process.env['PORT'] || '3000')
-    process.stdout.write(describeHost(host.mcp, `${address}${options.path ?? '/mcp'}`))
+    process.stdout.write(describeHost(host.mcp, `${address}${options.path ?? '/mcp'}`, options))
   } catch (error) {
     signals.uninstall()
     await host.close()
@@ -72,20 +75,39 @@ function badAddress(message: string): BootError {
   return new BootError([{ code: 'bad-option', message }])
 }
 
-function describeHost(server: McpServer, url: string): string {
+function describeHost(server: McpServer, url: string, { authentication }: HostOptions): string {
   const { identity, catalog } = server
   const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
-  const tools = catalog.tools.all.map(({ name }) => name).join(', ')
+  const tools = [...catalog.tools.keys()].join(', ')
+  const prompts = listNames([...catalog.prompts.keys()])
+  const resources = listNames([...catalog.resources.keys(), ...catalog.resourceTemplates.keys()])
   return [
     '',
     `${identity.name} ${identity.version} serves MCP at ${url}`,
     `  revisions  ${supportedVersions.join(', ')}`,
     `  tools      ${tools === '' ? 'none yet' : tools}`,
+    ...(prompts === '' ? [] : [`  prompts    ${prompts}`]),
+    ...(resources === '' ? [] : [`  resources  ${resources}`]),
+    ...(authentication === undefined ? describeClosed(server) : []),
     ...server.explain().hints.map((hint) => `  not served ${hint}`),
     '',
-    'Try it:',
+    authentication === undefined ? 'Try it:' : 'Try it, with the credentials of a caller:',
     `  curl -s '${url}' -H 'content-type: application/json' -H 'accept: application/json, text/event-stream' -d '${list}'`,
     '',
     '',
   ].join('\n')
+}
+
+/** Every call of these would be 401, whatever the client does. */
+function describeClosed(server: McpServer): readonly string[] {
+  const closed = server.authorizationMatrix().rows.filter(({ access }) => access['anonymous'] === 'hidden')
+  const names = closed.map(({ name }) => name)
+  if (names.length === 0) return []
+  return [`  closed     ${listNames(names)}: they need a caller who is known, and there is no authentication`]
+}
+
+/** Files of skills are resources, and there may be thousands. */
+function listNames(names: readonly string[]): string {
+  const left = names.length - maxListed
+  return left > 0 ? `${names.slice(0, maxListed).join(', ')} and ${left} more` : names.join(', ')
 }

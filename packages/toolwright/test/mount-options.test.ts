@@ -55,6 +55,51 @@ describe.each(hosts)('%s', (_name, open) => {
     expect(await findWrong(open, { waive })).toStrictEqual(messages.map((message) => `bad-option: ${message}`))
   })
 
+  it('finds names that no client can send', async () => {
+    const allowedHosts = ['https://mcp.example.com', '*.example.com', 'mcp.example.com/mcp', '::1']
+    const allowedOrigins = ['app.example.com', 'https://app.example.com/', 'https://*.example.com']
+    const host = "Give names, with a port or without, such as 'mcp.example.com'; '*' alone stands for all."
+    const origin = "Give origins, such as 'https://app.example.com', without a path; '*' alone stands for all."
+
+    expect(await findWrong(open, { allowedHosts, allowedOrigins })).toStrictEqual([
+      ...allowedHosts.map(
+        (name) => `bad-option: allowedHosts has the text '${name}', which no Host header is. ${host}`,
+      ),
+      ...allowedOrigins.map(
+        (name) => `bad-option: allowedOrigins has the text '${name}', which no Origin header is. ${origin}`,
+      ),
+    ])
+  })
+
+  it('takes every name that a client can send', async () => {
+    const allowedHosts = ['*', 'localhost', 'MCP.example.com:8443', '10.0.0.7', '[::1]', '[fe80::1]:3000', 'words_1']
+    const allowedOrigins = [
+      '*',
+      'null',
+      'https://app.example.com:8443',
+      'http://[::1]:5173',
+      'vscode-webview://a1',
+      'app://.',
+    ]
+
+    await expect(open({ allowedHosts, allowedOrigins })).resolves.toBeDefined()
+  })
+
+  it('wants an authenticator, and not its options', async () => {
+    const fix = 'Give what jwtBearer({ … }), introspection({ … }), apiKeys({ … }) or authenticateWith(…) returns.'
+
+    expect(await findWrong(open, { authentication: { keys: [] } })).toStrictEqual([
+      `bad-option: authentication is a plain object, which has no method authenticate. ${fix}`,
+    ])
+  })
+
+  it('says where the options of Fastify go', async () => {
+    expect(await findWrong(open, { port: 3000, trustProxy: true })).toStrictEqual([
+      'bad-option: port is no option. `serve` reads the environment variables PORT and HOST; else give it to `listen`.',
+      "bad-option: trustProxy is no option. It is Fastify's: give `fastify: { trustProxy: true }`, or `Fastify({ trustProxy: true })`.",
+    ])
+  })
+
   it('knows no option that is misspelt', async () => {
     expect(await findWrong(open, { alowedHosts: [] })).toStrictEqual([
       'bad-option: alowedHosts is no option. Did you mean allowedHosts?',

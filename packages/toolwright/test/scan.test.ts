@@ -35,4 +35,15 @@ describe('serve', () => {
       '  not served HiddenTools has decorated methods, but no scanned module exports it.',
     ])
   })
+
+  it('says when it starts what nobody can use, because there is no authentication', async () => {
+    const cwd = join(__dirname, 'fixtures')
+    const env = { ...process.env, PORT: '0' }
+    const { stdout } = await promisify(execFile)(process.execPath, ['closed/main.mjs'], { cwd, env })
+
+    expect(stdout.split('\n').slice(3, 5)).toEqual([
+      '  tools      drop, see',
+      '  closed     drop: they need a caller who is known, and there is no authentication',
+    ])
+  })
 })

@@ -124,6 +124,10 @@ function readParameters(signature: Signature, problems: Problems): readonly Para
     const message = `${origin}, parameter 0: @Inject is on the arguments. Move it to a later parameter.`
     problems.add('arguments-injected', message)
   }
+  if (takesArguments && !tokens.has(0) && types?.[0] === McpContext) {
+    const message = `${origin}, parameter 0: its type is McpContext, but the first parameter is the arguments. Put them first.`
+    problems.add('arguments-injected', message)
+  }
   const count = types?.length ?? Math.max(signature.length, ...[...tokens.keys()].map((index) => index + 1))
   const injected = Array.from({ length: count }, (_, index) => index).slice(takesArguments ? 1 : 0)
   const unknown = types === undefined ? injected.filter((index) => !tokens.has(index)) : []

@@ -99,6 +99,20 @@ describe('parameters of a method', () => {
     ])
   })
 
+  it('wants the arguments before the context', async () => {
+    class Tools {
+      @McpTool({ inputSchema: { type: 'object' } })
+      add(_context: McpContext): string {
+        return ''
+      }
+    }
+
+    expect(await findMistakes(Tools)).toEqual([
+      'arguments-injected: Tools.add, parameter 0: its type is McpContext, but the first parameter is the arguments. ' +
+        'Put them first.',
+    ])
+  })
+
   it('sees an import circle in a type that is undefined', async () => {
     expect(await findMistakes(compiledTo([SumInput, undefined]))).toEqual([
       'circular-import: Tools.add, parameter 1: its class is undefined when this one is defined, as in a file that ' +

@@ -1,0 +1,70 @@
+import { checkNames, type Problems } from '@toolwright/core/internal'
+import type {
+  ApiKey,
+  ApiKeyOptions,
+  DpopOptions,
+  IntrospectionOptions,
+  IssuerOptions,
+  JwtBearerOptions,
+  KeyFetchOptions,
+  TokenCacheOptions,
+} from './options.js'
+
+/** Lists that the compiler holds to be complete. */
+type NamesOf<Options> = Readonly<Record<keyof Options, true>>
+
+const apiKeys: NamesOf<ApiKeyOptions> = { keys: true, header: true }
+const apiKey: NamesOf<ApiKey> = { key: true, sha256: true, subject: true, roles: true, scopes: true, claims: true }
+const cache: NamesOf<TokenCacheOptions> = { ttlSeconds: true, maxTokens: true }
+const dpop: NamesOf<DpopOptions> = { required: true, maxAgeSeconds: true, maxProofs: true }
+const issuer: NamesOf<IssuerOptions> = { issuer: true, jwks: true }
+const keys: NamesOf<KeyFetchOptions> = { maxAgeSeconds: true, staleSeconds: true, cooldownSeconds: true }
+
+type SharedOptions = Pick<JwtBearerOptions, keyof JwtBearerOptions & keyof IntrospectionOptions>
+
+const shared: NamesOf<SharedOptions> = {
+  resource: true,
+  authorizationServers: true,
+  scopesSupported: true,
+  requiredScopes: true,
+  resourceName: true,
+  resourceDocumentation: true,
+  subjectClaim: true,
+  rolesClaim: true,
+  scopesClaim: true,
+  issuer: true,
+  audience: true,
+  clockToleranceSeconds: true,
+  cache: true,
+  dpop: true,
+}
+
+const jwtBearer: NamesOf<JwtBearerOptions> = { ...shared, jwks: true, issuers: true, algorithms: true, keys: true }
+
+const introspection: NamesOf<IntrospectionOptions> = {
+  ...shared,
+  endpoint: true,
+  clientId: true,
+  clientSecret: true,
+  maxConcurrent: true,
+}
+
+const known = { apiKeys, apiKey, cache, dpop, issuer, keys, jwtBearer, introspection }
+
+/** What is misspelt here would be left out, and more would be let in than was meant. */
+export function checkOptionNames(prefix: string, of: keyof typeof known, options: unknown, problems: Problems): void {
+  // Another mistake is found by whoever reads it.
+  if (typeof options !== 'object' || options === null) return
+  checkNames(options, Object.keys(known[of]), problems, { prefix })
+}
+
+/** Those of options, and of the objects in them that both kinds of tokens have. */
+export function checkTokenOptionNames(
+  caller: 'jwtBearer' | 'introspection',
+  options: Pick<SharedOptions, 'cache' | 'dpop'>,
+  problems: Problems,
+): void {
+  checkOptionNames(`${caller}: `, caller, options, problems)
+  checkOptionNames(`${caller}: cache.`, 'cache', options.cache, problems)
+  checkOptionNames(`${caller}: dpop.`, 'dpop', options.dpop, problems)
+}
