@@ -1,6 +1,5 @@
 import type { Cancellation } from '../context/cancellation.js'
 import type { McpContext } from '../context/mcp-context.js'
-import type { Handler } from '../plan/bind-handler.js'
 import type { FeatureCall } from './feature-call.js'
 import type { Around, HookChain, HookStep } from './hook-chain.js'
 import { asHookFailure } from './hook-failure.js'
@@ -12,7 +11,7 @@ export interface Surrounded {
   readonly chain: HookChain
   readonly call: FeatureCall
   readonly cancellation: Cancellation
-  readonly handler: Handler
+  readonly handler: (args: unknown, context: McpContext) => unknown
   readonly args: unknown
   readonly context: McpContext
 }
