@@ -23,8 +23,8 @@ const mountOptionNames: Readonly<Record<keyof MountOptions, true>> = {
   waive: true,
 }
 
-/** What Fastify itself puts among the options of a plugin or takes from them, and the server that was made before. */
-const pluginOptionNames = ['prefix', 'logLevel', 'logSerializers', 'server']
+/** What Fastify and `createHost` put among the options of a plugin or take from them, and the server that was made before. */
+const pluginOptionNames = ['prefix', 'logLevel', 'logSerializers', 'server', 'answersSlash']
 
 /** What those who know Fastify look for here. */
 const elsewhere: Readonly<Record<string, string>> = {

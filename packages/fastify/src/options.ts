@@ -86,6 +86,13 @@ export interface ServerMount {
   readonly server: McpServer
 }
 
+/** What Fastify and `createHost` add to the options of the plugin. */
+export interface PluginOptions {
+  readonly prefix?: string
+  /** Whether the endpoint is also at its path with a slash behind it. Default: false, for that is another route. */
+  readonly answersSlash?: boolean
+}
+
 /** What the handlers of one endpoint share. */
 export interface EndpointOptions {
   readonly server: McpServer

@@ -12,7 +12,13 @@ import { acceptRawJson } from './json-body.js'
 import { mountLegacySse } from './legacy-sse.js'
 import { checkMount, closeWhereAuthenticated, mountHost } from './mount-host.js'
 import { findBindProblem } from './open-bind.js'
-import { type EndpointOptions, type McpPluginOptions, type MountOptions, pathOf } from './options.js'
+import {
+  type EndpointOptions,
+  type McpPluginOptions,
+  type MountOptions,
+  type PluginOptions,
+  pathOf,
+} from './options.js'
 import { createPostHandler } from './post.js'
 import { acceptPrincipals } from './principal.js'
 import { sendError } from './reply.js'
@@ -32,7 +38,7 @@ declare module 'fastify' {
 }
 
 /** The outer plugin shares `app.mcp` with the application; the inner one keeps parsers, hooks and errors to itself. */
-const plugin: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = async (app, options) => {
+const plugin: FastifyPluginAsync<McpPluginOptions & PluginOptions> = async (app, options) => {
   const isOurs = options.server === undefined
   const server = isOurs ? await createOwnServer(app, options) : options.server
   if (!isOurs) {
@@ -50,6 +56,9 @@ const plugin: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = async
   app.addHook('onListen', () => closeIfExposed(app, options))
 }
 
+/** The plugin as `createHost` registers it. */
+export const mcpOfHost = fastifyPlugin(plugin, { name: '@toolwright/fastify', fastify: '5.x' })
+
 /**
  * MCP over Streamable HTTP as a Fastify plugin: `await app.register(mcp, { name, version, scan })`.
  *
@@ -57,7 +66,7 @@ const plugin: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = async
  *
  * @throws BootError that lists every mistake found.
  */
-export const mcp = fastifyPlugin(plugin, { name: '@toolwright/fastify', fastify: '5.x' })
+export const mcp: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = mcpOfHost
 
 function createOwnServer(app: FastifyInstance, options: MountOptions & ServerOptions): Promise<McpServer> {
   return createServerIn({ logger: app.log as never, ...closeWhereAuthenticated(options) }, mountHost(options))
@@ -74,7 +83,10 @@ async function closeIfExposed(app: FastifyInstance, options: MountOptions): Prom
   void app.close()
 }
 
-async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { server: McpServer }): Promise<void> {
+async function mountEndpoint(
+  scope: FastifyInstance,
+  options: MountOptions & PluginOptions & { server: McpServer },
+): Promise<void> {
   const { server, path = '/mcp', sessions = true, retryMs = 1000, keepAliveMs = 15_000 } = options
   const { drainTimeoutMs = 10_000, onDrainTimeout = () => undefined } = options
   const { inFlight } = server
@@ -104,11 +116,8 @@ async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { s
     closing,
     challenges,
   }
-  scope.post(path, { bodyLimit: server.limits.maxMessageBytes }, createPostHandler(endpoint))
-  if (sessions) {
-    scope.get(path, { exposeHeadRoute: false }, createGetHandler(endpoint))
-    scope.delete(path, createDeleteHandler(server))
-  }
+  mountRoutes(scope, path, endpoint)
+  if (options.answersSlash === true && !path.endsWith('/')) mountRoutes(scope, `${path}/`, endpoint)
   if (options.legacySse === true) mountLegacySse(scope, endpoint)
   const rpcPath = pathOf(options.rpc, '/rpc')
   if (rpcPath !== null) mountRpc(scope, rpcPath, endpoint)
@@ -117,6 +126,15 @@ async function mountEndpoint(scope: FastifyInstance, options: MountOptions & { s
     // Loaded where it is needed only: it would make every start longer.
     const { mountWebSocket } = await import('./web-socket.js')
     await mountWebSocket(scope, webSocketPath, endpoint)
+  }
+}
+
+function mountRoutes(scope: FastifyInstance, path: string, endpoint: EndpointOptions): void {
+  const { server, sessions } = endpoint
+  scope.post(path, { bodyLimit: server.limits.maxMessageBytes }, createPostHandler(endpoint))
+  if (sessions) {
+    scope.get(path, { exposeHeadRoute: false }, createGetHandler(endpoint))
+    scope.delete(path, createDeleteHandler(server))
   }
   const others = ['HEAD', 'PUT', 'PATCH', 'OPTIONS', ...(sessions ? [] : ['GET', 'DELETE'])]
   const refuse = refuseMethod(sessions ? 'GET, POST, DELETE' : 'POST')

@@ -146,8 +146,21 @@ describe('the body of a request says its era', () => {
       error: {
         code: -32600,
         message: 'Invalid Request: unsupported MCP-Protocol-Version header',
-        data: { supported: legacyVersions.toReversed(), requested: '1900-01-01' },
+        data: { supported: [modernVersion, ...legacyVersions.toReversed()], requested: '1900-01-01' },
       },
+    })
+  })
+
+  it('lists no version that a legacy message cannot have, where its header names one', async () => {
+    const response = { jsonrpc: '2.0', id: 1, result: {} }
+
+    const reply = await post(app, response, { 'mcp-protocol-version': modernVersion })
+
+    expect(reply.status).toBe(400)
+    expect(reply.json.error).toStrictEqual({
+      code: -32600,
+      message: 'Invalid Request: unsupported MCP-Protocol-Version header',
+      data: { supported: legacyVersions.toReversed(), requested: modernVersion },
     })
   })
 })

@@ -1,8 +1,14 @@
 import type { Server } from 'node:http'
 import { BootError, type ServerOptions } from '@toolwright/core'
 import { createServerIn } from '@toolwright/core/internal'
-import { type HealthOptions, health, type MountOptions, mcp } from '@toolwright/fastify'
-import { closeWhereAuthenticated, findBindProblem, mountHost, pickMountOptions } from '@toolwright/fastify/internal'
+import { type HealthOptions, health, type MountOptions } from '@toolwright/fastify'
+import {
+  closeWhereAuthenticated,
+  findBindProblem,
+  mcpOfHost,
+  mountHost,
+  pickMountOptions,
+} from '@toolwright/fastify/internal'
 import Fastify, {
   type FastifyHttpOptions,
   type FastifyInstance,
@@ -49,10 +55,15 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
   const closed = closeWhereAuthenticated(mounted)
   const server = await createServerIn({ logger: app.log as never, ...closed }, mountHost(mounted))
   app.addHook('onClose', () => server.close())
-  await app.register(mcp, { ...pickMountOptions(mounted), server })
+  await app.register(mcpOfHost, { ...pickMountOptions(mounted), server, answersSlash: !decidesOnSlashes(fastify) })
   if (healthOptions !== false) await app.register(health, healthOptions === true ? {} : healthOptions)
   guardListening(app, mounted)
   return app
+}
+
+/** Where the router is told what to do about slashes, it does that: the endpoint at both paths would be one too many. */
+function decidesOnSlashes({ routerOptions, ignoreTrailingSlash }: FastifyServerOptions): boolean {
+  return (routerOptions?.ignoreTrailingSlash ?? ignoreTrailingSlash) !== undefined
 }
 
 /** Fastify tells where it listens only once it does, and then somebody may have called. */

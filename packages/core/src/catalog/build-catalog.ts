@@ -5,7 +5,7 @@ import type { Class, FeatureMetadata } from '../metadata/types.js'
 import { checkAppPages } from './app-pages.js'
 import { Catalog } from './catalog.js'
 import { checkControllerOptions } from './check-option-names.js'
-import { checkCompletionTargets, defineCompletion } from './define-completion.js'
+import { checkCompletionTargets, defineCompletion, isCompletionTarget } from './define-completion.js'
 import { type DecoratedMethod, defineMethod, emittedModels, reportTypeImport } from './define-method.js'
 import { definePrompt } from './define-prompt.js'
 import { defineResource, defineResourceTemplate } from './define-resource.js'
@@ -92,10 +92,15 @@ class CatalogBuilder implements BuiltCatalog {
   }
 
   #defineResource(controller: Class, feature: Kind<'resource'>): void {
-    const { uri } = feature
+    const uri: unknown = feature.uri
     const options = { ...withInput(controller, feature), ...feature.options }
-    const method = this.#defineMethod(controller, feature, isUriTemplate(uri))
+    const method = this.#defineMethod(controller, feature, isUriTemplate(String(uri)))
     if (method === null) return
+    if (typeof uri !== 'string') {
+      const message = `${method.origin}: its URI is ${describeValue(uri)}. Give it one: @McpResource('notes://all').`
+      this.problems.add('bad-uri', message)
+      return
+    }
     const named = { ...method, uri, options }
     if (isUriTemplate(uri)) {
       const template = defineResourceTemplate(named, this.problems)
@@ -105,7 +110,15 @@ class CatalogBuilder implements BuiltCatalog {
 
   #defineCompletion(controller: Class, feature: Kind<'completion'>): void {
     const method = this.#defineMethod(controller, feature, true)
-    if (method !== null) this.#put(this.catalog.completions, 'Completion', defineCompletion(feature.target, method))
+    if (method === null) return
+    const { target } = feature
+    if (isCompletionTarget(target)) this.#put(this.catalog.completions, 'Completion', defineCompletion(target, method))
+    else {
+      const message =
+        `${method.origin}: @McpCompletion has ${describeValue(target)} for what it completes. Name an argument of a ` +
+        "prompt or a resource: @McpCompletion({ prompt: 'greet', argument: 'name' })."
+      this.problems.add('unknown-completion-target', message)
+    }
   }
 
   #defineMethod(

@@ -3,6 +3,11 @@ import type { CompletionTarget } from '../metadata/types.js'
 import type { Catalog } from './catalog.js'
 import type { CompletionDefinition, Runnable } from './definitions.js'
 
+/** What the compiler makes sure of, where there is one. */
+export function isCompletionTarget(value: unknown): value is CompletionTarget {
+  return typeof value === 'object' && value !== null && ('prompt' in value || 'resource' in value)
+}
+
 /** What is completed, as one string: a prompt's argument or a template's variable has one completer. */
 export function completionKey(target: CompletionTarget): string {
   const of = 'prompt' in target ? `prompt ${target.prompt}` : `resource ${target.resource}`

@@ -1,3 +1,4 @@
+import { ConstructorFailure, resolveTraced, resolveTracedOnce, traceFailures } from './constructor-failure.js'
 import {
   type DependencyContainer,
   globalContainer,
@@ -36,7 +37,7 @@ export class AppContainer {
 
   constructor(root: DependencyContainer = globalContainer) {
     this.#root = root
-    this.#app = root.createChildContainer()
+    this.#app = traceFailures(root.createChildContainer())
   }
 
   registrationOf(token: InjectionToken): Registration | null {
@@ -59,22 +60,30 @@ export class AppContainer {
     injectable()(target)
   }
 
-  /** The one instance of a singleton. Made here, or tsyringe would make it inside the first call's scope. */
+  /**
+   * The one instance of a singleton. Made here, or tsyringe would make it inside the first call's scope.
+   *
+   * @throws ConstructorFailure
+   */
   resolveSingleton(token: InjectionToken): unknown {
-    return this.#root.resolve(token)
+    return resolveTracedOnce(this.#root, token)
   }
 
-  /** A controller's instance that lives as long as the server: one, however many of its methods are features. */
+  /**
+   * A controller's instance that lives as long as the server: one, however many of its methods are features.
+   *
+   * @throws ConstructorFailure
+   */
   controller(token: InjectionToken): unknown {
     const known = this.#controllers.get(token)
     if (known !== undefined) return known
-    const controller: unknown = this.#app.resolve(token)
+    const controller = resolveTraced(this.#app, token)
     this.#controllers.set(token, controller)
     return controller
   }
 
   openScope(): CallScope {
-    return new CallScope(this.#app.createChildContainer())
+    return new CallScope(traceFailures(this.#app.createChildContainer()))
   }
 
   async close(): Promise<void> {
@@ -90,8 +99,13 @@ export class CallScope {
     this.container.registerInstance(token, value)
   }
 
+  /** @throws what a constructor threw, as it is: its stack leads to the line, and a `ToolError` says what it says. */
   resolve(token: InjectionToken): unknown {
-    return this.container.resolve(token)
+    try {
+      return resolveTraced(this.container, token)
+    } catch (error) {
+      throw error instanceof ConstructorFailure ? error.thrown : error
+    }
   }
 
   /** Nothing to wait for when nothing disposable was made: tsyringe's own call takes 2 microseconds even then. */

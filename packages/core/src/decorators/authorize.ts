@@ -19,6 +19,7 @@ export interface AccessDecorator {
 export function Authorize(options?: AuthorizeOptions): AccessDecorator
 export function Authorize(options: AuthorizeOptions = {}, second?: unknown): AccessDecorator {
   requireCall('@Authorize()', options, second)
+  requireCallOnClass('@Authorize()', options)
   return record('@Authorize', { kind: 'authorize', options })
 }
 

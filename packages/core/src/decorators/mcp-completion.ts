@@ -1,6 +1,6 @@
 import type { CompletionTarget } from '../metadata/types.js'
 import type { Injected, MethodDecoratorFor } from './injected.js'
-import { recordMethod } from './record-method.js'
+import { recordMethod, requireCall, requireCallOnClass } from './record-method.js'
 
 /** What a client wants completed. */
 export interface CompletionRequest {
@@ -25,10 +25,15 @@ export type CompletionMethod = (
   ...injected: Injected
 ) => CompletionReturned | Promise<CompletionReturned>
 
+const call = "@McpCompletion({ prompt: 'greet', argument: 'name' })"
+
 /**
  * Completes an argument of a prompt, `@McpCompletion({ prompt: 'greet', argument: 'name' })`, or a variable of a
  * resource template, `@McpCompletion({ resource: 'users://{id}', argument: 'id' })`.
  */
-export function McpCompletion(target: CompletionTarget): MethodDecoratorFor<CompletionMethod> {
+export function McpCompletion(target: CompletionTarget): MethodDecoratorFor<CompletionMethod>
+export function McpCompletion(target: CompletionTarget, second?: unknown): MethodDecoratorFor<CompletionMethod> {
+  requireCall(call, target, second)
+  requireCallOnClass(call, target, ' on a method')
   return (prototype, method) => recordMethod(prototype, method, { kind: 'completion', target })
 }

@@ -2,7 +2,7 @@ import type { PromptMessage, PromptResult } from '../content.js'
 import type { PromptOptions } from '../metadata/types.js'
 import type { ArgumentsOf, InputSchema } from '../schema/model.js'
 import type { Injected, MethodDecoratorFor } from './injected.js'
-import { recordMethod, requireCall } from './record-method.js'
+import { recordMethod, requireCall, requireCallOnClass } from './record-method.js'
 
 /** What a prompt's method may return. A string becomes one message of the user's. */
 export type PromptReturned = string | PromptMessage | readonly PromptMessage[] | PromptResult
@@ -26,6 +26,7 @@ export function McpPrompt<const Input extends InputSchema | undefined = undefine
 ): MethodDecoratorFor<PromptMethod<Input>>
 export function McpPrompt(nameOrOptions: string | PromptOptions = {}, rest: PromptOptions = {}) {
   requireCall('@McpPrompt()', nameOrOptions, rest)
+  requireCallOnClass('@McpPrompt()', nameOrOptions, ' on a method')
   const options = typeof nameOrOptions === 'string' ? { ...rest, name: nameOrOptions } : nameOrOptions
-  return (target: object, method: string | symbol): void => recordMethod(target, method, { kind: 'prompt', options })
+  return (target: object, method?: string | symbol): void => recordMethod(target, method, { kind: 'prompt', options })
 }

@@ -1,7 +1,7 @@
 import type { ResourceOptions } from '../metadata/types.js'
 import type { ArgumentsOf, InputSchema } from '../schema/model.js'
 import type { Injected, MethodDecoratorFor } from './injected.js'
-import { recordMethod, requireCall } from './record-method.js'
+import { recordMethod, requireCall, requireCallOnClass } from './record-method.js'
 
 type Expressions<Text extends string> = Text extends `${string}{${infer Expression}}${infer Rest}`
   ? Expression | Expressions<Rest>
@@ -41,5 +41,6 @@ export function McpResource<const Uri extends string, const Input extends InputS
   options: ResourceOptions<Input> = {},
 ): MethodDecoratorFor<ResourceMethod<Uri, Input>> {
   requireCall("@McpResource('notes://all')", uri, options)
+  requireCallOnClass("@McpResource('notes://all')", uri, ' on a method')
   return (target, method) => recordMethod(target, method, { kind: 'resource', uri, options })
 }

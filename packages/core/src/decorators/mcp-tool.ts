@@ -3,7 +3,7 @@ import type { ProgressUpdate } from '../context/progress.js'
 import type { ToolOptions } from '../metadata/types.js'
 import type { ArgumentsOf, Infer, InputSchema, OutputSchema } from '../schema/model.js'
 import type { Injected, MethodDecoratorFor } from './injected.js'
-import { recordMethod, requireCall } from './record-method.js'
+import { recordMethod, requireCall, requireCallOnClass } from './record-method.js'
 
 /** What a method may return for a result of type `Result`. */
 export type Returned<Result> =
@@ -35,6 +35,7 @@ export function McpTool<
 >(options?: ToolOptions<Input, Output>): ToolDecorator<Input, Output>
 export function McpTool(nameOrOptions: string | ToolOptions = {}, rest: ToolOptions = {}) {
   requireCall('@McpTool()', nameOrOptions, rest)
+  requireCallOnClass('@McpTool()', nameOrOptions, ' on a method')
   const options = typeof nameOrOptions === 'string' ? { ...rest, name: nameOrOptions } : nameOrOptions
-  return (target: object, method: string | symbol): void => recordMethod(target, method, { kind: 'tool', options })
+  return (target: object, method?: string | symbol): void => recordMethod(target, method, { kind: 'tool', options })
 }

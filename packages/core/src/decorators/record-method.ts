@@ -7,9 +7,10 @@ type Recorded<Feature> = Feature extends FeatureMetadata ? Omit<Feature, 'method
 /** What every method decorator does: record, and nothing else. */
 export function recordMethod(
   target: object,
-  method: string | symbol | object,
+  method: string | symbol | object | undefined,
   feature: Recorded<FeatureMetadata>,
 ): void {
+  if (method === undefined) throw misplaced(decoratorOf[feature.kind], nameOf(target), 'Put it on a method')
   // As a standard decorator it is called with a context object instead of the method's name.
   if (typeof method === 'object') throw standardDecorators(decoratorOf[feature.kind], method)
   recordFeature(target, { ...feature, method, isStatic: typeof target === 'function' })
@@ -24,20 +25,43 @@ export function recordMethod(
  */
 export function requireCall(call: string, first: unknown, second: unknown): void {
   if (typeof first === 'string') return
-  if (typeof second === 'string' || typeof second === 'symbol') throw uncalled(call, second)
+  if (typeof second === 'string' || typeof second === 'symbol') throw uncalled(call, nameOf(first, second))
   if (typeof second === 'object' && second !== null && 'kind' in second) {
-    throw uncalled(call, (second as { readonly name?: string | symbol }).name)
+    throw uncalled(call, String((second as { readonly name?: string | symbol }).name))
   }
 }
 
-/** The same for a decorator of classes that takes no function. */
-export function requireCallOnClass(call: string, first: unknown): void {
-  if (typeof first === 'function') throw uncalled(call, first.name)
+/**
+ * The same on a class, for a decorator that takes no function.
+ *
+ * @param place Where it belongs, when that is no class: `' on a method'`.
+ */
+export function requireCallOnClass(call: string, first: unknown, place = ''): void {
+  if (typeof first === 'function') throw uncalled(call, first.name, place)
 }
 
-function uncalled(call: string, name: string | symbol | undefined): BootError {
-  const message = `${call.replace(/\(.*/, '')} on '${String(name)}' has no parentheses. Write ${call}.`
+/** @param name What it is on: `Tools` or `Tools.add`. */
+export function uncalled(call: string, name: string, place = ''): BootError {
+  const message = `${withoutCall(call)} on '${name}' has no parentheses. Write ${call}${place}.`
   return new BootError([{ code: 'uncalled-decorator', message }])
+}
+
+function withoutCall(call: string): string {
+  return call.replace(/\(.*/, '')
+}
+
+/** @param fix `Put it on a method`. */
+export function misplaced(decorator: string, name: string, fix: string): BootError {
+  const message = `${decorator} is on '${name}'. ${fix}.`
+  return new BootError([{ code: 'bad-decorator-target', message }])
+}
+
+/** @param target A class, or the prototype of one. */
+export function nameOf(target: unknown, method?: string | symbol): string {
+  const decorated = (typeof target === 'function' ? target : (target as object).constructor) as {
+    readonly name: string
+  }
+  return method === undefined ? decorated.name : `${decorated.name}.${String(method)}`
 }
 
 /** @param decorator As it is written: `@McpTool`. */

@@ -8,6 +8,7 @@ import { logFailure } from '../errors/log-failure.js'
 import type { RateLimiter } from '../limits/rate-limiter.js'
 import type { HookBinder } from './bind-hooks.js'
 import { drainGenerator, isGenerator } from './drain-generator.js'
+import { makeAtBoot } from './make-at-boot.js'
 
 /** Runs a feature's method or function: arguments in, whatever it returns out. */
 export type Handler = (args: unknown, context: McpContext) => unknown
@@ -45,13 +46,13 @@ function bindMethod({ controller, method, parameters }: MethodSource, bindings: 
   const sources = parameters.map((parameter) => bindParameter(parameter, bindings))
   const isLongLived = bindings.graph.lifetimeOf(token, controller.name) !== 'call'
   if (isLongLived && sources.every((source) => !source.needsScope)) {
-    const instance = instanceAtBoot(token, bindings) as Record<string | symbol, Method>
+    const instance = makeAtBoot(token, bindings) as Record<string | symbol, Method>
     return (args, context) => {
       const values = sources.map((source) => source.read(args, context, null as never))
       return finish((instance[method] as Method)(...values), context)
     }
   }
-  const controllerSource = isLongLived ? constant(instanceAtBoot(token, bindings)) : fromScope(token)
+  const controllerSource = isLongLived ? constant(makeAtBoot(token, bindings)) : fromScope(token)
   return (args, context) =>
     runInScope(bindings.container, context, (scope) => {
       const instance = controllerSource.read(args, context, scope) as Record<string | symbol, Method>
@@ -81,11 +82,6 @@ function bindParameter(parameter: ParameterSource, { container, graph }: Binding
   if (parameter.from === 'context') return fromContext
   const isSingleton = graph.lifetimeOf(parameter.token, '') === 'singleton'
   return isSingleton ? constant(container.resolveSingleton(parameter.token)) : fromScope(parameter.token)
-}
-
-function instanceAtBoot(token: InjectionToken, { container, graph }: Bindings): unknown {
-  const isSingleton = graph.lifetimeOf(token, '') === 'singleton'
-  return isSingleton ? container.resolveSingleton(token) : container.controller(token)
 }
 
 /** The scope lives until the handler's promise settles, also when nobody waits for it any more. */

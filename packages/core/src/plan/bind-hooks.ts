@@ -3,11 +3,12 @@ import type { DependencyGraph } from '../catalog/dependency-graph.js'
 import type { AppContainer } from '../container/app-container.js'
 import type { InjectionToken } from '../container/tsyringe.js'
 import { describeValue } from '../errors/describe-value.js'
-import { describeThrown, type Problems } from '../errors/problems.js'
+import type { Problems } from '../errors/problems.js'
 import { type CallHook, type HookReference, hookMembers, hookName, isCallHook } from '../hooks/call-hook.js'
 import type { FeatureKind } from '../hooks/feature-call.js'
 import { createHookChain, type HookChain, type NamedHook } from '../hooks/hook-chain.js'
 import type { RefusalObservers } from '../hooks/refusal-observers.js'
+import { makeAtBoot, reportFailedConstructor } from './make-at-boot.js'
 
 export interface HookBinderInit {
   readonly container: AppContainer
@@ -50,16 +51,13 @@ export class HookBinder {
   }
 
   #resolve(token: InjectionToken): CallHook | null {
-    const { container, graph, problems } = this.init
-    const isSingleton = graph.lifetimeOf(token, '') === 'singleton'
+    const { problems } = this.init
     try {
-      const hook = isSingleton ? container.resolveSingleton(token) : container.controller(token)
+      const hook = makeAtBoot(token, this.init)
       if (isCallHook(hook)) return hook
-      const members = hookMembers.join(', ')
-      problems.add('bad-hook', `${describeValue(token)} is no hook. Give it one of ${members}.`)
+      problems.add('bad-hook', `${describeValue(token)} is no hook. Give it one of ${hookMembers.join(', ')}.`)
     } catch (error) {
-      const message = `${describeValue(token)} could not be made at boot, because a constructor threw: ${describeThrown(error)}`
-      problems.add('constructor-failed', message, error)
+      reportFailedConstructor(error, problems)
     }
     return null
   }

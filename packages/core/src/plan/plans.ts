@@ -1,10 +1,10 @@
 import type { Catalog } from '../catalog/catalog.js'
 import type { Runnable } from '../catalog/definitions.js'
 import type { Shelf } from '../catalog/shelf.js'
-import { describeToken } from '../container/describe-token.js'
-import { describeThrown, Problems } from '../errors/problems.js'
+import { Problems } from '../errors/problems.js'
 import type { Bindings } from './bind-handler.js'
 import { type CompletionPlan, compileCompletionPlan } from './completion-plan.js'
+import { reportFailedConstructor } from './make-at-boot.js'
 import { compilePromptPlan, type PromptPlan } from './prompt-plan.js'
 import { compileResourcePlan, type ResourcePlan } from './resource-plan.js'
 import { compileToolPlan, type ToolPlan } from './tool-plan.js'
@@ -81,9 +81,7 @@ function addPlan<Definition extends Runnable, Plan>(
   try {
     plans.set(key, compile(definition))
   } catch (error) {
-    const { source, origin } = definition
-    const name = source.kind === 'method' ? source.controller.name : origin
-    problems.add('constructor-failed', describeFailure(name, error), error)
+    reportFailedConstructor(error, problems)
   }
 }
 
@@ -97,12 +95,8 @@ function makeSingletons({ container, graph }: Bindings, problems: Problems): boo
     try {
       container.resolveSingleton(token)
     } catch (error) {
-      problems.add('constructor-failed', describeFailure(describeToken(token), error), error)
+      reportFailedConstructor(error, problems)
     }
   }
   return problems.count === before
-}
-
-function describeFailure(name: string, error: unknown): string {
-  return `${name} could not be made at boot, because a constructor threw: ${describeThrown(error)}`
 }

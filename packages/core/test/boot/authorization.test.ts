@@ -179,7 +179,7 @@ test('a policy whose constructor throws is reported', async () => {
     call(): void {}
   }
   expect(await findMistakes(Guarded)).toEqual([
-    'constructor-failed: Guarded could not be made at boot, because a constructor threw: that of its policy Thrower, with: no database',
+    'constructor-failed: Thrower could not be made at boot, because its constructor threw: no database',
   ])
 })
 

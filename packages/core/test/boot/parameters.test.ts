@@ -3,6 +3,7 @@ import {
   Authorize,
   Inject,
   injectable,
+  McpCompletion,
   McpContext,
   McpController,
   McpPrompt,
@@ -11,6 +12,7 @@ import {
   Model,
   type Static,
   Type,
+  UseHooks,
 } from '@toolwright/core'
 import { findMistakes } from './find-problems.js'
 
@@ -18,6 +20,22 @@ import { findMistakes } from './find-problems.js'
 // the compiler here, so that each case says which types it left behind.
 
 class Clock {}
+
+const bareInject = Inject as unknown as ParameterDecorator
+
+function injectedIntoMethod() {
+  class Tools {
+    add(@bareInject _clock: Clock): void {}
+  }
+  return Tools
+}
+
+function injectedIntoConstructor() {
+  class Tools {
+    constructor(@bareInject readonly clock: Clock) {}
+  }
+  return Tools
+}
 
 const input = Type.Object({ a: Type.Number() })
 class SumInput extends Model(input) {}
@@ -315,12 +333,30 @@ describe('what a decorator is on', () => {
     ['@McpResource', McpResource, "@McpResource('notes://all')"],
     ['@Authorize', Authorize, '@Authorize()'],
     ['@AllowAnonymous', AllowAnonymous, '@AllowAnonymous()'],
+    ['@McpCompletion', McpCompletion, "@McpCompletion({ prompt: 'greet', argument: 'name' })"],
+    ['@UseHooks', UseHooks, '@UseHooks(MyHook)'],
   ])('refuses %s without parentheses on a method', (name, decorator, call) => {
-    const bare = decorator as unknown as (prototype: object, method: string | symbol) => void
+    const bare = decorator as unknown as MethodDecorator
 
-    expect(() => bare({}, 'add')).toThrow(
+    expect(() => {
+      class Tools {
+        @bare
+        add(): void {}
+      }
+      return Tools
+    }).toThrow(
       'The server cannot start: 1 problem found.\n' +
-        `  1. ${name} on 'add' has no parentheses. Write ${call}. [uncalled-decorator]`,
+        `  1. ${name} on 'Tools.add' has no parentheses. Write ${call}. [uncalled-decorator]`,
+    )
+  })
+
+  it.each([
+    ['Tools.add, parameter 0', injectedIntoMethod],
+    ['Tools, parameter 0', injectedIntoConstructor],
+  ])('refuses @Inject without parentheses on %s', (where, define) => {
+    expect(define).toThrow(
+      'The server cannot start: 1 problem found.\n' +
+        `  1. @Inject on '${where}' has no parentheses. Write @Inject(token). [uncalled-decorator]`,
     )
   })
 
@@ -333,15 +369,99 @@ describe('what a decorator is on', () => {
   })
 
   it.each([
-    ['@McpController', McpController],
-    ['@AllowAnonymous', AllowAnonymous],
-  ])('refuses %s without parentheses on a class, which it would put a function in the place of', (name, decorator) => {
-    const bare = decorator as unknown as (controller: object) => void
+    ['@McpController', McpController, '@McpController()'],
+    ['@Authorize', Authorize, '@Authorize()'],
+    ['@AllowAnonymous', AllowAnonymous, '@AllowAnonymous()'],
+    ['@UseHooks', UseHooks, '@UseHooks(MyHook)'],
+    ['@McpTool', McpTool, '@McpTool() on a method'],
+    ['@McpPrompt', McpPrompt, '@McpPrompt() on a method'],
+    ['@McpResource', McpResource, "@McpResource('notes://all') on a method"],
+    ['@McpCompletion', McpCompletion, "@McpCompletion({ prompt: 'greet', argument: 'name' }) on a method"],
+  ])(
+    'refuses %s without parentheses on a class, which it would put a function in the place of',
+    (name, decorator, fix) => {
+      const bare = decorator as unknown as ClassDecorator
 
-    expect(() => bare(Clock)).toThrow(
-      'The server cannot start: 1 problem found.\n' +
-        `  1. ${name} on 'Clock' has no parentheses. Write ${name}(). [uncalled-decorator]`,
+      expect(() => {
+        @bare
+        class Tools {
+          @McpTool()
+          add(): void {}
+        }
+        return Tools
+      }).toThrow(
+        'The server cannot start: 1 problem found.\n' +
+          `  1. ${name} on 'Tools' has no parentheses. Write ${fix}. [uncalled-decorator]`,
+      )
+    },
+  )
+
+  it('takes a controller that is a hook for a hook', async () => {
+    class AuditTools {
+      @McpTool()
+      readAudit(): string {
+        return ''
+      }
+
+      onInvoking(): void {}
+    }
+
+    @UseHooks(AuditTools)
+    class Tools {
+      @McpTool()
+      add(): void {}
+    }
+
+    expect(await findMistakes(Tools, AuditTools)).toEqual([])
+  })
+
+  it.each([
+    ['@McpTool', McpTool()],
+    ['@McpPrompt', McpPrompt()],
+    ['@McpResource', McpResource('notes://all')],
+    ['@McpCompletion', McpCompletion({ prompt: 'greet', argument: 'name' })],
+  ])('refuses %s on a class', (name, decorator) => {
+    expect(() => (decorator as unknown as ClassDecorator)(Clock)).toThrow(
+      `The server cannot start: 1 problem found.\n  1. ${name} is on 'Clock'. Put it on a method. [bad-decorator-target]`,
     )
+  })
+
+  it.each([
+    ['with', McpController()],
+    ['without', McpController],
+  ])('refuses @McpController on a method, %s parentheses', (_how, decorator) => {
+    const onMethod = decorator as unknown as MethodDecorator
+
+    expect(() => {
+      class Tools {
+        @onMethod
+        add(): void {}
+      }
+      return Tools
+    }).toThrow(
+      'The server cannot start: 1 problem found.\n' +
+        "  1. @McpController is on 'Tools.add'. Put it on the class. [bad-decorator-target]",
+    )
+  })
+
+  it('needs to know what a resource is, and what is completed', async () => {
+    class Tools {
+      @McpResource(undefined as never)
+      readAll(): string {
+        return ''
+      }
+
+      @McpCompletion(undefined as never)
+      complete(): string[] {
+        return []
+      }
+    }
+
+    expect(await findMistakes(Tools)).toEqual([
+      "bad-uri: Tools.readAll: its URI is undefined. Give it one: @McpResource('notes://all').",
+      'unknown-completion-target: Tools.complete: @McpCompletion has undefined for what it completes. Name an argument ' +
+        "of a prompt or a resource: @McpCompletion({ prompt: 'greet', argument: 'name' }).",
+    ])
   })
 
   it('refuses to work as a standard decorator, which knows no parameter types', () => {

@@ -12,6 +12,7 @@ import {
   type Static,
   scoped,
   singleton,
+  ToolError,
   Type,
 } from '@toolwright/core'
 import { connect, type TestConnection } from '@toolwright/testing'
@@ -294,6 +295,63 @@ describe('what lives for one call', () => {
 
     expect(await call(connection, 'use')).toMatch("Tool 'use' failed.")
     expect(disposed).toEqual([1])
+  })
+
+  it('leaves the stack of what its constructor threw in the log, and nothing of it in the answer', async () => {
+    const lines: { readonly err?: { readonly message: string; readonly stack: string } }[] = []
+    const logger = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) })
+
+    @scoped(Lifecycle.ContainerScoped)
+    class Broken {
+      constructor(readonly context: McpContext) {
+        throw new Error('no connection')
+      }
+    }
+
+    @injectable()
+    class Repository {
+      constructor(readonly broken: Broken) {}
+    }
+
+    class Tools {
+      @McpTool()
+      use(_repository: Repository): string {
+        return 'used'
+      }
+    }
+    await using connection = await serving([Tools], { logger })
+
+    const answer = await call(connection, 'use')
+    expect(answer).toMatch(
+      /^Tool 'use' failed\. The cause is in the server's log \(request \d+, error [\da-f-]{36}\)\.$/,
+    )
+    const errors = lines.flatMap(({ err }) => (err === undefined ? [] : [err]))
+    expect(errors.map(({ message }) => message)).toEqual(['no connection'])
+    expect(errors[0]?.stack).toMatch(/^Error: no connection\n\s+at new Broken \(.*injection\.test\.ts:\d+:\d+\)/)
+  })
+
+  it('tells the model what a ToolError of a constructor says', async () => {
+    @scoped(Lifecycle.ContainerScoped)
+    class Account {
+      constructor(readonly context: McpContext) {
+        throw new ToolError('Open an account first.')
+      }
+    }
+
+    @injectable()
+    class Orders {
+      constructor(readonly account: Account) {}
+    }
+
+    class Tools {
+      @McpTool()
+      order(_orders: Orders): string {
+        return 'ordered'
+      }
+    }
+    await using connection = await serving([Tools])
+
+    expect(await call(connection, 'order')).toBe('Open an account first.')
   })
 
   it('outlives a call that is cancelled or timed out, until its handler ends', async () => {

@@ -430,7 +430,7 @@ describe('boot refuses', () => {
     [
       'a constructor that throws',
       wrong(Throwing),
-      ['constructor-failed: the class Throwing could not be made at boot, because a constructor threw: no disk'],
+      ['constructor-failed: Throwing could not be made at boot, because its constructor threw: no disk'],
     ],
     ['no list', { hooks: {} as never }, ['bad-option: hooks is a plain object. Give an array of classes or objects.']],
     [

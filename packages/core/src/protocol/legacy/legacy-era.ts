@@ -12,7 +12,15 @@ import { unknownMethod } from '../methods/list-formats.js'
 import { whenUsed } from '../methods/when-used.js'
 import type { Peer } from '../peer.js'
 import { readProgressToken } from '../progress-token.js'
-import { assumedOverHttp, findRevision, latestLegacy, legacyVersions, type Revision, revisions } from '../revisions.js'
+import {
+  assumedOverHttp,
+  findRevision,
+  latestLegacy,
+  legacyVersions,
+  type Revision,
+  revisions,
+  supportedVersions,
+} from '../revisions.js'
 import type { Served } from '../served.js'
 import { initialize } from './initialize.js'
 import { LegacyAsker } from './legacy-asker.js'
@@ -166,12 +174,14 @@ export function revisionInHeader(headers: RequestHeaders | null): Revision | und
   const named = headers?.['mcp-protocol-version']
   if (named === undefined) return undefined
   const revision = findRevision(String(named))
-  if (revision?.era !== 'legacy') throw unsupported(String(named))
+  if (revision === undefined) throw unsupported(String(named), supportedVersions)
+  if (revision.era !== 'legacy') throw unsupported(String(named), legacyVersions)
   return revision
 }
 
-function unsupported(requested: string): ProtocolError {
-  const data = { supported: legacyVersions, requested: shorten(requested) }
+/** @param supported A header that is good elsewhere cannot be named where only legacy messages are taken. */
+function unsupported(requested: string, supported: readonly string[]): ProtocolError {
+  const data = { supported, requested: shorten(requested) }
   return new ProtocolError('invalidRequest', 'Invalid Request: unsupported MCP-Protocol-Version header', data)
 }
 

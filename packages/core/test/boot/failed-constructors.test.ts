@@ -1,0 +1,162 @@
+import {
+  BootError,
+  createServer,
+  container as globalContainer,
+  Inject,
+  inject,
+  injectable,
+  McpTool,
+  type ServerOptions,
+  singleton,
+} from '@toolwright/core'
+import { pino } from 'pino'
+import { programs, runNode } from './run-program.js'
+
+type Controller = NonNullable<ServerOptions['controllers']>[number]
+
+/** What boot says of a class that cannot be made, and what was thrown. */
+async function failureOf(controller: Controller, container = globalContainer) {
+  const options = { name: 'test', version: '1.0.0', logger: pino({ level: 'silent' }), controllers: [controller] }
+  const error: unknown = await createServer({ ...options, container }).catch((thrown: unknown) => thrown)
+  if (!(error instanceof BootError)) throw error
+  return error.problems.map(({ message, cause }) => ({ message, cause }))
+}
+
+const thrown = new Error('no mail server')
+
+@injectable()
+class Mailer {
+  constructor() {
+    throw thrown
+  }
+}
+
+@singleton()
+class Database {
+  constructor(readonly mailer: Mailer) {}
+}
+
+it('a boot error that nobody catches shows the line of a constructor that throws in a dependency', async () => {
+  const { code, stderr } = await runNode(['--enable-source-maps', 'throwing-dependency.js'])
+
+  expect(code).toBe(1)
+  expect(stderr).toMatch(
+    '  1. MailTools -> Outbox -> Mailer: Mailer could not be made at boot, because its constructor threw: ' +
+      'no mail server [constructor-failed]',
+  )
+  const source = `${programs.replace(/dist$/, 'src')}/throwing-dependency.ts`
+  expect(stderr).toMatch(`[cause]: Error: no mail server\n      at new Mailer (${source}:7:11)`)
+  expect(stderr).not.toMatch('Cannot inject the dependency')
+})
+
+it('a singleton names the way to what threw, and the container of the application stays as it was', async () => {
+  class Tools {
+    @McpTool()
+    query(_database: Database): void {}
+  }
+  const container = globalContainer.createChildContainer()
+  const members = Object.keys(container)
+
+  expect(await failureOf(Tools, container)).toEqual([
+    {
+      message: 'Database -> Mailer: Mailer could not be made at boot, because its constructor threw: no mail server',
+      cause: thrown,
+    },
+  ])
+  expect(Object.keys(container)).toEqual(members)
+})
+
+it('a factory that throws is named by its token', async () => {
+  @injectable()
+  class Tools {
+    constructor(@inject('Queue') readonly queue: object) {}
+
+    @McpTool()
+    push(): void {}
+  }
+  const container = globalContainer.createChildContainer()
+  container.register('Queue', {
+    useFactory: () => {
+      throw thrown
+    },
+  })
+
+  expect(await failureOf(Tools, container)).toEqual([
+    {
+      message: "Tools -> 'Queue': 'Queue' could not be made at boot, because its factory threw: no mail server",
+      cause: thrown,
+    },
+  ])
+})
+
+it('the class behind a token is named, and not the token', async () => {
+  @injectable()
+  class Tools {
+    constructor(@Inject('Mailer') readonly mailer: object) {}
+
+    @McpTool()
+    send(): void {}
+  }
+  const container = globalContainer.createChildContainer()
+  container.register('Mailer', { useClass: Mailer })
+
+  expect(await failureOf(Tools, container)).toEqual([
+    {
+      message: 'Tools -> Mailer: Mailer could not be made at boot, because its constructor threw: no mail server',
+      cause: thrown,
+    },
+  ])
+})
+
+it('an error that a constructor has dealt with is not taken for the one that it throws later', async () => {
+  const container = globalContainer.createChildContainer()
+  const later = new Error('no second server either')
+
+  @singleton()
+  class Sender {
+    constructor() {
+      try {
+        container.resolve(Mailer)
+      } catch {
+        throw later
+      }
+    }
+  }
+
+  class Tools {
+    @McpTool()
+    send(_sender: Sender): void {}
+  }
+
+  expect(await failureOf(Tools, container)).toEqual([
+    {
+      message: 'Sender could not be made at boot, because its constructor threw: no second server either',
+      cause: later,
+    },
+  ])
+})
+
+it.each([
+  ['text', 'plain text', 'a value that is no Error was thrown: plain text'],
+  ['what cannot be described', Object.create(null) as object, 'a value that cannot be described was thrown'],
+])('%s that is thrown in a dependency is reported too', async (_what, value, text) => {
+  @injectable()
+  class Rude {
+    constructor() {
+      // oxlint-disable-next-line typescript/only-throw-error
+      throw value
+    }
+  }
+
+  @injectable()
+  class Tools {
+    constructor(readonly rude: Rude) {}
+
+    @McpTool()
+    call(): void {}
+  }
+
+  expect(await failureOf(Tools)).toEqual([
+    { message: `Tools -> Rude: Rude could not be made at boot, because its constructor threw: ${text}`, cause: value },
+  ])
+})

@@ -1,0 +1,24 @@
+// Ends with a boot error that nobody catches: what is injected two levels down cannot be made.
+import { createServer, injectable, McpTool } from '@toolwright/core'
+
+@injectable()
+class Mailer {
+  constructor() {
+    throw new Error('no mail server')
+  }
+}
+
+@injectable()
+class Outbox {
+  constructor(readonly mailer: Mailer) {}
+}
+
+@injectable()
+class MailTools {
+  constructor(readonly outbox: Outbox) {}
+
+  @McpTool()
+  send(): void {}
+}
+
+await createServer({ name: 'mail', version: '1.0.0', controllers: [MailTools] })
