@@ -29,7 +29,7 @@ export const list = modern(undefined, {}, 'tools/list')
 
 /** One exchange of a client that has an address of its own. */
 export async function callFrom(localAddress, url, message) {
-  const { response } = await begin(url, message, { localAddress })
+  const { response } = begin(url, message, { localAddress })
   const { statusCode: status, headers } = await response
   return { status, headers, text: await readAll(await response) }
 }

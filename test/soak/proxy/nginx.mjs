@@ -16,7 +16,7 @@ const oldest = [1, 27, 3]
 
 /** @returns The version, or why there is none that will do. */
 export function findNginx() {
-  const { error, stderr = '' } = spawnSync(NGINX, ['-v'], { encoding: 'utf8' })
+  const { error, stderr } = spawnSync(NGINX, ['-v'], { encoding: 'utf8' })
   if (error !== undefined) return { missing: `there is no ${NGINX}: put nginx ${oldest.join('.')} or newer into NGINX` }
   const [, version = '0'] = /nginx\/(\S+)/.exec(stderr) ?? []
   const found = version.split('.').map(Number)
@@ -35,10 +35,13 @@ export async function startNginx({ dns, upstreamPort }) {
   ]
   writeFileSync(join(folder, 'site.conf'), replaceAll(readFileSync(configuration, 'utf8'), replaced))
   writeFileSync(join(folder, 'nginx.conf'), frame(folder))
-  const child = spawn(NGINX, ['-p', folder, '-e', 'stderr', '-c', join(folder, 'nginx.conf')], { stdio: ['ignore', 'ignore', 'pipe'] })
+  // To nginx itself, a variable of this name holds the sockets that it inherits.
+  const { NGINX: _path, ...env } = process.env
+  const options = ['-p', folder, '-e', 'stderr', '-c', join(folder, 'nginx.conf')]
+  const child = spawn(NGINX, options, { env, stdio: ['ignore', 'ignore', 'pipe'] })
   let errors = ''
   child.stderr.on('data', (chunk) => {
-    errors += chunk; if (process.env.DBG) process.stderr.write(chunk)
+    errors += chunk
   })
   const ended = once(child, 'exit')
   await Promise.race([untilListening(port), ended.then(() => Promise.reject(new Error(`nginx ended: ${errors}`)))])
