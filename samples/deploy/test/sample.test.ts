@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describeProgram } from '../../../test/support/program-behaviour.js'
 import { defaultLimits } from 'toolwright'
+import { describeProgram } from '../../../test/support/program-behaviour.js'
 import { call, connectSample, programLanes, type SampleProcess, startSample } from '../../../test/support/sample.js'
 
 const folder = join(__dirname, '..')
