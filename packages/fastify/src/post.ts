@@ -8,22 +8,13 @@ import { EventStream } from './event-stream.js'
 import type { EndpointOptions } from './options.js'
 import { principalOf } from './principal.js'
 import { closeConnection, retryAfterSeconds, setRetryAfter } from './reply.js'
+import { whenGone } from './when-closed.js'
 
 /** One exchange per POST. The answer is plain JSON, unless something has to be sent before it. */
 export function createPostHandler(endpoint: EndpointOptions) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
     if (request.body === undefined) throw new ProtocolError('parseError', 'Parse error: the body is empty')
     new PostResponse(request, reply, endpoint).serve()
-  }
-}
-
-/** Calls back when the client leaves before it has its whole answer, of which nothing may be there yet. */
-export function whenGone({ raw }: FastifyReply, callback: () => void): void {
-  if (raw.destroyed) callback()
-  else {
-    raw.once('close', () => {
-      if (!raw.writableFinished) callback()
-    })
   }
 }
 

@@ -2,10 +2,10 @@ import { type Answer, Exchange, ProtocolError } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { challengeCaller } from './challenge.js'
 import type { EndpointOptions } from './options.js'
-import { whenGone } from './post.js'
 import { principalOf } from './principal.js'
 import { closeConnection, setRetryAfter } from './reply.js'
 import { refuseMethod } from './sessions.js'
+import { whenGone } from './when-closed.js'
 
 /**
  * Plain JSON-RPC: one message per POST, one JSON answer. No session, no event stream, and nothing asked of the headers,

@@ -5,3 +5,14 @@ export function whenClosed({ raw }: FastifyReply, callback: () => void): void {
   if (raw.destroyed) callback()
   else raw.once('close', callback)
 }
+
+/** Calls back when the client leaves before it has its whole answer. Not for answers that are there already. */
+export function whenGone({ raw }: FastifyReply, callback: () => void): void {
+  if (raw.destroyed) {
+    callback()
+    return
+  }
+  raw.once('close', () => {
+    if (!raw.writableFinished) callback()
+  })
+}
