@@ -13,6 +13,7 @@ const scripts = [
   'strangers',
   'forbidden',
   'session-store',
+  'proxy',
   'latency',
 ]
 

@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import type { ServerHttp2Session } from 'node:http2'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { McpServer } from '@toolwright/core'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { whenClosed } from './when-closed.js'
@@ -13,6 +14,12 @@ export interface DrainOptions {
 
 /** Milliseconds from one look for idle connections to the next. */
 const sweepMs = 50
+
+/**
+ * Milliseconds after the last answer in which requests are still refused, and connections not reset: who had that answer
+ * often calls again at once, and a proxy cannot tell whether a request was begun whose connection was reset.
+ */
+const lingerMs = 100
 
 /**
  * How an endpoint ends when its application closes, for whatever reason. Fastify refuses new requests by now, with 503
@@ -74,7 +81,7 @@ export class Closing {
     for (const end of this.#endings) end()
     const deadline = setTimeout(() => this.#cut(), this.options.drainTimeoutMs)
     // Idle connections stay until then: what comes on one is told to go elsewhere, and not just cut off.
-    await this.server.inFlight.idle()
+    await this.#answerCalls(performance.now() + this.options.drainTimeoutMs)
     const sweep = setInterval(() => closeIdle(http), sweepMs)
     const stop = (): void => {
       clearInterval(sweep)
@@ -83,6 +90,14 @@ export class Closing {
     http.once('close', stop)
     // An application that never listened is not going to stop.
     if (!http.listening) stop()
+  }
+
+  /** @param deadline As `performance.now()` has it: close to it, or beyond, nobody lingers. */
+  async #answerCalls(deadline: number): Promise<void> {
+    const { inFlight } = this.server
+    if (inFlight.count === 0) return
+    await inFlight.idle()
+    if (this.scope.server.listening && performance.now() + 2 * lingerMs < deadline) await sleep(lingerMs)
   }
 
   #cut(): void {

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { createHost, type HostOptions, McpTool } from 'toolwright'
 
@@ -11,6 +12,13 @@ async function open(options: Partial<HostOptions> = {}): Promise<FastifyInstance
     stop(): string {
       void app.close()
       void app.mcp.close()
+      return 'stopping'
+    }
+
+    @McpTool()
+    async stopSlowly(): Promise<string> {
+      void app.close()
+      await sleep(50)
       return 'stopping'
     }
 
@@ -35,12 +43,15 @@ async function open(options: Partial<HostOptions> = {}): Promise<FastifyInstance
 
 async function callStop(app: FastifyInstance): Promise<unknown> {
   const { port } = app.server.address() as AddressInfo
-  const response = await fetch(`http://127.0.0.1:${port}/mcp`, {
+  return (await callTool(port, 'stop')).json()
+}
+
+function callTool(port: number, name: string): Promise<Response> {
+  return fetch(`http://127.0.0.1:${port}/mcp`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'stop' } }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name } }),
   })
-  return response.json()
 }
 
 const stopping = { jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: 'stopping' }] } }
@@ -73,4 +84,14 @@ test('so is one whose server is closed by a hook of the call', async () => {
   expect(await callStop(app)).toEqual(stopping)
   await app.close()
   expect(closed.toSorted()).toEqual(['application', 'controller'])
+})
+
+test('a client that calls again as soon as it has the last answer is sent elsewhere, and not reset', async () => {
+  const app = await open()
+  const { port } = app.server.address() as AddressInfo
+
+  expect(await (await callTool(port, 'stop_slowly')).json()).toEqual(stopping)
+  const { status, headers } = await callTool(port, 'stop')
+  expect([status, headers.get('connection')]).toEqual([503, 'close'])
+  await app.close()
 })

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { defaultLimits } from 'toolwright'
 import { describeProgram } from '../../../test/support/program-behaviour.js'
 import { call, connectSample, programLanes, type SampleProcess, startSample } from '../../../test/support/sample.js'
 
@@ -106,20 +107,30 @@ describe('the image', () => {
   })
 })
 
+// What nginx makes of it: test/soak/proxy.mjs, which needs one.
 describe('the proxy', () => {
-  it('lets events through, keeps the name that was called, and holds silent streams open', () => {
-    const location = /location \/mcp \{([^}]*)\}/.exec(read('nginx.conf'))?.[1] ?? ''
-    const directives = location
-      .split('\n')
-      .map((line) => line.trim())
-      .filter((line) => line.endsWith(';'))
+  const directives = read('nginx.conf')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line.endsWith(';'))
+
+  it('lets events through, and says who called, and by which name', () => {
     expect(directives).toEqual(
       expect.arrayContaining([
         'proxy_buffering off;',
-        'proxy_set_header Host $host;',
         'proxy_http_version 1.1;',
-        'proxy_read_timeout 60s;',
+        'proxy_set_header Host $host;',
+        'proxy_set_header X-Forwarded-For $remote_addr;',
+        'proxy_set_header X-Forwarded-Host $host;',
+        'proxy_set_header X-Forwarded-Proto $scheme;',
       ]),
     )
+  })
+
+  it('waits for longer than a call may take, and takes what the server takes', () => {
+    const [, seconds = '0'] = /proxy_read_timeout (\d+)s;/.exec(read('nginx.conf')) ?? []
+    expect(Number(seconds) * 1000).toBeGreaterThan(defaultLimits.callTimeoutMs)
+    const [, mebibytes = '0'] = /client_max_body_size (\d+)m;/.exec(read('nginx.conf')) ?? []
+    expect(Number(mebibytes) * 1024 * 1024).toBe(defaultLimits.maxMessageBytes)
   })
 })
