@@ -110,6 +110,7 @@ it('a call is aborted when its client resets the stream', async () => {
   stream.close(constants.NGHTTP2_CANCEL)
   await until(() => seen.aborted)
   await finish()
+  expect(seen).toStrictEqual({ began: true, aborted: true })
 })
 
 it('a call is aborted when its client resets the stream after its first event', async () => {
@@ -120,4 +121,5 @@ it('a call is aborted when its client resets the stream after its first event', 
   stream.close(constants.NGHTTP2_CANCEL)
   await until(() => seen.aborted)
   await finish()
+  expect(seen).toStrictEqual({ began: true, aborted: true })
 })
