@@ -78,9 +78,9 @@ function badAddress(message: string): BootError {
 function describeHost(server: McpServer, url: string, { authentication }: HostOptions): string {
   const { identity, catalog } = server
   const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
-  const tools = [...catalog.tools.keys()].join(', ')
-  const prompts = listNames([...catalog.prompts.keys()])
-  const resources = listNames([...catalog.resources.keys(), ...catalog.resourceTemplates.keys()])
+  const tools = inOrder(catalog.tools).join(', ')
+  const prompts = listNames(inOrder(catalog.prompts))
+  const resources = listNames([...inOrder(catalog.resources), ...inOrder(catalog.resourceTemplates)])
   return [
     '',
     `${identity.name} ${identity.version} serves MCP at ${url}`,
@@ -104,6 +104,11 @@ function describeClosed(server: McpServer): readonly string[] {
   const names = closed.map(({ name }) => name)
   if (names.length === 0) return []
   return [`  closed     ${listNames(names)}: they need a caller who is known, and there is no authentication`]
+}
+
+/** As lists have them. */
+function inOrder(shelf: { keys(): Iterable<string> }): string[] {
+  return [...shelf.keys()].toSorted()
 }
 
 /** Files of skills are resources, and there may be thousands. */

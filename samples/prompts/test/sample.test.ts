@@ -1,7 +1,7 @@
 import { describeProgram } from '../../../test/support/program-behaviour.js'
 import { type ConnectedSample, connectOlderClient, connectSample, programLanes } from '../../../test/support/sample.js'
 
-describeProgram('prompts', ['list_dishes'], '  prompts    plan_meal, judge_plate\n')
+describeProgram('prompts', ['list_dishes'], '  prompts    judge_plate, plan_meal\n')
 
 const shoppingList = (text: string) => ({
   description: 'Asks for a shopping list',

@@ -83,13 +83,18 @@ describe('Cancellation', () => {
       },
     } as PromiseLike<string>
 
-    await expect(new Cancellation().race(settles, 1000)).resolves.toBe('done')
-    await expect(new Cancellation().race(fails, 1000)).rejects.toThrow('no promise')
-    await expect(within(settles, 1000)).resolves.toBe('done')
-    await expect(within(fails, 1000)).rejects.toThrow('no promise')
+    for (let time = 0; time < 20; time++) {
+      // oxlint-disable no-await-in-loop
+      await expect(new Cancellation().race(settles, 1000)).resolves.toBe('done')
+      await expect(new Cancellation().race(fails, 1000)).rejects.toThrow('no promise')
+      await expect(within(settles, 1000)).resolves.toBe('done')
+      await expect(within(fails, 1000)).rejects.toThrow('no promise')
+      // oxlint-enable no-await-in-loop
+    }
     await soon()
 
     const after = process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout' || kind === 'Immediate').length
-    expect(after).toBeLessThanOrEqual(before)
+    // The test runner has timers of its own, which come and go.
+    expect(after - before).toBeLessThan(20)
   })
 })
