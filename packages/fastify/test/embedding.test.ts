@@ -291,7 +291,11 @@ describe('hooks of the application', () => {
 const internalError = /^Internal error\. .* \(error [\da-f-]{36}\)\.$/
 
 describe('a client that goes while a hook of the application takes its time', () => {
-  it('leaves no subscription behind', async () => {
+  /** Sends the message, and leaves before a hook of the application has let it pass. */
+  async function sendAndLeave(
+    message: Parameters<typeof headersOf>[0],
+    prepare: (app: FastifyInstance) => void = () => undefined,
+  ) {
     const [asked, answered, handled] = [createGate(), createGate(), createGate()]
     const app = createApp()
     app.addHook('preHandler', async () => {
@@ -299,8 +303,8 @@ describe('a client that goes while a hook of the application takes its time', ()
       await answered.opened
     })
     await app.register(mcp, served)
+    prepare(app)
     app.server.once('request', (_request, response) => response.once('close', handled.open))
-    const message = modern('subscriptions/listen', { notifications: { toolsListChanged: true } })
     const headers = {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
@@ -313,35 +317,24 @@ describe('a client that goes while a hook of the application takes its time', ()
     sent.destroy()
     await handled.opened
     answered.open()
-    await delay(10)
+    await delay(20)
+    return app.mcp.figures()
+  }
 
-    expect(app.mcp.figures()).toMatchObject({ subscriptions: { value: 0 }, inFlight: { value: 0 } })
+  it('leaves no subscription behind', async () => {
+    const figures = await sendAndLeave(modern('subscriptions/listen', { notifications: { toolsListChanged: true } }))
+
+    expect(figures).toMatchObject({ subscriptions: { value: 0 }, inFlight: { value: 0 } })
   })
 
   it('starts no task for it', async () => {
-    const [asked, answered, handled] = [createGate(), createGate(), createGate()]
-    const app = createApp()
-    app.addHook('preHandler', async () => {
-      asked.open()
-      await answered.opened
-    })
-    await app.register(mcp, served)
     let runs = 0
-    app.mcp.catalog.addTool({ name: 'job', task: 'required', handler: () => void runs++ })
-    app.server.once('request', (_request, response) => response.once('close', handled.open))
     const _meta = { [metaKeys.capabilities]: { extensions: { 'io.modelcontextprotocol/tasks': {} } } }
-    const message = modern('tools/call', { ...call('job'), _meta })
-    const headers = { 'content-type': 'application/json', ...headersOf(message) }
-    const sent = openRequest({ host: '127.0.0.1', port: await listen(app), path: '/mcp', method: 'POST', headers })
-    sent.on('error', () => undefined)
-    sent.end(JSON.stringify(message))
-    await asked.opened
-    sent.destroy()
-    await handled.opened
-    answered.open()
-    await delay(20)
+    const { runningTasks } = await sendAndLeave(modern('tools/call', { ...call('job'), _meta }), (app) => {
+      app.mcp.catalog.addTool({ name: 'job', task: 'required', handler: () => void runs++ })
+    })
 
-    expect({ runs, tasks: app.mcp.figures().runningTasks.value }).toStrictEqual({ runs: 0, tasks: 0 })
+    expect({ runs, tasks: runningTasks.value }).toStrictEqual({ runs: 0, tasks: 0 })
   })
 })
 
