@@ -252,12 +252,12 @@ describe('a constructor', () => {
       constructor(catalog: Catalog) {
         found.push(...catalog.tools.keys(), ...catalog.completions.keys())
         catalog.removeTool('gone')
+        catalog.removeTool('own')
         catalog.removeTool('replaced')
         catalog.addTool({ name: 'replaced', handler: () => 'the new one' })
         catalog.addTool({ name: 'added', input: Type.Object({ a: Type.Number() }), handler: ({ a }) => `${a}` })
         catalog.addPrompt({ name: 'greet', input: Type.Object({ name: Type.String() }), handler: () => 'Hello' })
         catalog.addCompletion({ prompt: 'greet', argument: 'name', handler: () => ['Ada'] })
-        catalog.addResource({ uri: 'notes://{a}', name: 'first', handler: () => 'the first template' })
       }
 
       @McpCompletion({ resource: 'notes://{z}', argument: 'z' })
@@ -265,14 +265,24 @@ describe('a constructor', () => {
         return []
       }
 
-      @McpResource('notes://{z}')
-      note(): string {
-        return 'the second template'
-      }
+      @McpTool()
+      own(): void {}
 
       @McpTool()
       replaced(): string {
         return 'the old one'
+      }
+    }
+
+    @injectable()
+    class Templates {
+      constructor(catalog: Catalog) {
+        catalog.addResource({ uri: 'notes://{a}', name: 'first', handler: () => 'the first template' })
+      }
+
+      @McpResource('notes://{z}')
+      note(): string {
+        return 'the second template'
       }
     }
 
@@ -285,14 +295,15 @@ describe('a constructor', () => {
         return ''
       }
     }
-    const server = await boot([Others, Adding])
+    const server = await boot([Others, Adding, Templates])
 
-    expect(found).toEqual(['gone', 'replaced', 'resource notes://{z}: z'])
+    expect(found).toEqual(['gone', 'own', 'replaced', 'resource notes://{z}: z'])
     expect([...server.catalog.tools.keys()].toSorted()).toEqual(['added', 'replaced'])
     expect(await server.callTool('added', { a: 1 })).toMatchObject({ content: [{ text: '1' }] })
     expect(await server.callTool('added', { a: 'one' })).toMatchObject({ isError: true })
     expect(await server.callTool('replaced')).toMatchObject({ content: [{ text: 'the new one' }] })
     await expect(server.callTool('gone')).rejects.toThrow('Unknown tool: gone')
+    await expect(server.callTool('own')).rejects.toThrow('Unknown tool: own')
     expect(
       await server.complete({ ref: { type: 'ref/prompt', name: 'greet' }, argument: { name: 'name', value: '' } }),
     ).toMatchObject({ values: ['Ada'] })
