@@ -1,4 +1,10 @@
-import { AuthenticationError, type Authenticator, ForbiddenError, type Principal } from '@toolwright/core'
+import {
+  AuthenticationError,
+  type Authenticator,
+  ForbiddenError,
+  type Principal,
+  ProtocolError,
+} from '@toolwright/core'
 import { isPromiseLike } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { type Challenges, challengeCaller } from './challenge.js'
@@ -56,6 +62,8 @@ export class Authentication {
       challengeCaller(reply, { unauthorized: error }, this.challenges)
     } else if (error instanceof ForbiddenError) {
       challengeCaller(reply, error, this.challenges)
+    } else if (error instanceof ProtocolError && error.cause !== undefined) {
+      log.warn({ reason: String(error.cause) }, 'request refused: its credentials cannot be checked')
     }
     throw error
   }
