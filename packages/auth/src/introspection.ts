@@ -101,7 +101,7 @@ function expired(): AuthenticationError {
 }
 
 /** @param cause For the log. Not what the endpoint answers, which may repeat the token. */
-function unavailable(cause?: unknown): ProtocolError {
+function unavailable(cause: Error | null = null): ProtocolError {
   const error = new ProtocolError('unavailable', 'Tokens cannot be checked at present. Try again later')
   error.cause = cause
   return error

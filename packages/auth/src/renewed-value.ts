@@ -9,7 +9,7 @@ export class RenewedValue<Value extends object> {
   #fetchedAt = -Infinity
   #nextFetchAt = -Infinity
   #pending: Promise<void> | null = null
-  #failure: unknown = null
+  #failure: Error | null = null
   readonly #maxAgeMs: number
   readonly #staleMs: number
   readonly #cooldownMs: number
@@ -48,7 +48,7 @@ export class RenewedValue<Value extends object> {
   }
 
   /** Why the last fetch brought nothing, or `null`. */
-  get failure(): unknown {
+  get failure(): Error | null {
     return this.#failure
   }
 
@@ -74,7 +74,7 @@ export class RenewedValue<Value extends object> {
       this.#fetchedAt = performance.now()
       this.#failure = null
     } catch (error) {
-      this.#failure = error
+      this.#failure = error as Error
     }
   }
 }

@@ -191,6 +191,18 @@ test('introspection refuses what it cannot ask safely, and does not repeat secre
   ])
 })
 
+test('introspection without an endpoint needs an issuer whose metadata can be found', () => {
+  const { audience } = good
+  const client = { clientId: 'a', clientSecret: 'b', audience }
+  expect(problemsOf(() => introspection({ ...client, issuer: good.issuer }))).toEqual([])
+  expect(problemsOf(() => introspection({ ...client, issuer: `${good.issuer}/?a` }))).toEqual([
+    `introspection: ${nowhere} Give endpoint. [bad-option]`,
+  ])
+  expect(problemsOf(() => introspection({ ...client, issuer: 'http://login.example.com' }))).toContain(
+    `introspection: issuer is 'http://login.example.com/'. ${forged} [bad-option]`,
+  )
+})
+
 test('apiKeys refuses keys that can be guessed or are missing, and does not repeat them', () => {
   const key = 'k-0123456789abcdef'
   expect(

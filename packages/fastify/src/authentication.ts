@@ -62,7 +62,7 @@ export class Authentication {
       challengeCaller(reply, { unauthorized: error }, this.challenges)
     } else if (error instanceof ForbiddenError) {
       challengeCaller(reply, error, this.challenges)
-    } else if (error instanceof ProtocolError && error.cause !== undefined) {
+    } else if (error instanceof ProtocolError && error.cause instanceof Error) {
       log.warn({ reason: String(error.cause) }, 'request refused: its credentials cannot be checked')
     }
     throw error
