@@ -282,7 +282,7 @@ test('an issuer that is slow is given up after five seconds, keys included', asy
 test('an issuer that does not answer is asked at one place only', async () => {
   jest.useRealTimers()
   provider.answer = (request) => void publisher.requests.push(request.url ?? '')
-  expect(await authenticate(create(), withToken(await sign()))).toMatch(/TimeoutError: [^;]+$/)
+  expect(await authenticate(create(), withToken(await sign()))).toMatch(/^[^;]*TimeoutError[^;]*$/)
   expect(publisher.requests).toEqual([oauth])
 }, 10_000)
 
