@@ -9,7 +9,7 @@ export async function createPublicHost() {
     controllers: [ForecastTools],
     allowedHosts: ['mcp.example.com', '127.0.0.1'],
     allowedOrigins: ['https://app.example.com'],
-    fastify: { trustProxy: true },
+    fastify: { trustProxy: ['loopback', '10.0.0.0/8'] },
   })
   // #endregion
   return host

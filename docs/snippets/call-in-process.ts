@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { createServer, type Principal } from 'toolwright'
+import { createServer } from 'toolwright'
 import { ForecastTools } from './validate-arguments.js'
 
 export async function callTools(): Promise<unknown[]> {
@@ -18,7 +18,7 @@ export async function addRoute(host: FastifyInstance): Promise<void> {
   host.get<{ Params: { city: string } }>('/forecast/:city', async ({ params }, reply) => {
     const gone = new AbortController()
     reply.raw.once('close', () => gone.abort())
-    const principal: Principal = { subject: 'website', roles: [], scopes: [], claims: {} }
+    const principal = { subject: 'website' }
     return host.mcp.callTool('forecast', { city: params.city }, { principal, signal: gone.signal })
   })
   // #endregion

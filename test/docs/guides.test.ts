@@ -1,5 +1,5 @@
 import { connect } from '@toolwright/testing'
-import type { FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import { container, createHost, createServer } from 'toolwright'
 import { RoomTools } from '../../docs/snippets/ask-the-user.js'
 import {
@@ -130,6 +130,33 @@ test('a public host answers to the names that it was given, and to pages that ma
     expect(await ask({ host: 'localhost' })).toBe(403)
     expect(await ask({ host: 'mcp.example.com', origin: 'https://app.example.com' })).toBe(200)
     expect(await ask({ host: 'mcp.example.com', origin: 'https://elsewhere.example.com' })).toBe(403)
+  })
+})
+
+describe('the address of a client behind a proxy that adds to X-Forwarded-For', () => {
+  const headers = { 'x-forwarded-for': '203.0.113.1, 198.51.100.7' }
+
+  /** @param remoteAddress Who has the connection. */
+  async function addressOf(app: FastifyInstance, remoteAddress: string): Promise<string> {
+    app.get('/address', ({ ip }) => ip)
+    return (await app.inject({ url: '/address', headers, remoteAddress })).body
+  }
+
+  test('is what the proxy wrote, where its address is named', async () => {
+    await closing(createPublicHost, async (app) => {
+      expect(await addressOf(app, '10.1.2.3')).toBe('198.51.100.7')
+    })
+  })
+
+  test('is that of the connection, where another claims to be a proxy', async () => {
+    await closing(createPublicHost, async (app) => {
+      expect(await addressOf(app, '192.0.2.9')).toBe('192.0.2.9')
+    })
+  })
+
+  test('is what the client wrote, where everybody is trusted', async () => {
+    const app: FastifyInstance = Fastify({ trustProxy: true })
+    expect(await addressOf(app, '10.1.2.3')).toBe('203.0.113.1')
   })
 })
 

@@ -49,13 +49,13 @@ export async function startServer(args: readonly string[], { cwd, env }: StartOp
   }
 }
 
-/** `null` until the line with the command to try is complete. */
+/** `null` until the command to try is complete. */
 function readGreeting(printed: string): string | null {
   const text = printed
     .split('\n')
     .filter((line) => !line.startsWith('{"level"'))
     .join('\n')
-  return /curl .*\n/.test(text) ? text.trim() : null
+  return /curl .*\\\n.*\n/.test(text) ? text.trim() : null
 }
 
 function waitFor(child: ChildProcess, read: () => string | null, stderr: () => string): Promise<string> {

@@ -40,8 +40,8 @@ test('tells the model that a city is needed', async () => {
 // #region principal
 test('only an admin deletes users', async () => {
   const options = { name: 'test', version: '1.0.0', controllers: [UserTools] }
-  const alice = { subject: 'alice', roles: ['Admin'], scopes: ['users:write'], claims: {} }
-  const bob = { subject: 'bob', roles: ['Manager'], scopes: [], claims: {} }
+  const alice = { subject: 'alice', roles: ['Admin'], scopes: ['users:write'] }
+  const bob = { subject: 'bob', roles: ['Manager'] }
   await using admin = await connect(options, { principal: alice })
   await using manager = await connect(options, { principal: bob })
 

@@ -1,22 +1,22 @@
 // The ways in which a program ends, or does not.
 import { setTimeout } from 'node:timers/promises'
-import { call, modern, readFlags, startProgram } from './program.mjs'
+import { call, modern, readFlags, startProgram, untilInFlight } from './program.mjs'
 
 const stories = {
   /** A call that takes longer than it gets. */
   deadline: async () => {
     const program = await startProgram({ env: { DRAIN_TIMEOUT_MS: '300' } })
     const answers = [call(program.url, modern('wait', { ms: 60_000 }))]
-    await setTimeout(200)
+    await untilInFlight(program, 1)
     program.child.kill('SIGTERM')
     return { program, answers, endsWithinMs: 800 }
   },
   'second-signal': async () => {
     const program = await startProgram()
     const answers = [call(program.url, modern('wait', { ms: 60_000 }))]
-    await setTimeout(200)
+    await untilInFlight(program, 1)
     program.child.kill('SIGTERM')
-    await setTimeout(100)
+    await untilRefused(program)
     program.child.kill('SIGTERM')
     return { program, answers, endsWithinMs: 500 }
   },
@@ -32,9 +32,14 @@ const stories = {
   'uncaught-exception': async () => {
     const program = await startProgram({ env: { LOG: 'fatal' } })
     const waiting = call(program.url, modern('wait', { ms: 300 }))
-    await setTimeout(150)
+    await untilInFlight(program, 1)
     return { program, answers: [waiting, call(program.url, modern('throw_later'))], endsWithinMs: 1000 }
   },
+}
+
+/** Until the signal has arrived: two that come at once are one. */
+async function untilRefused({ url }) {
+  while ((await call(url, modern('echo', { text: 'x' }))).status !== 503) await setTimeout(10)
 }
 
 const [story] = Object.keys(readFlags({}))

@@ -3,6 +3,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { Agent, request } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 const modernMeta = {
@@ -39,6 +40,15 @@ export async function startProgram({ env = {}, execArgv = [] } = {}) {
     ask,
     output: () => output,
     descriptors: () => readdirSync(`/proc/${child.pid}/fd`).length,
+  }
+}
+
+/** Resolves once so many requests are being served: sent is not yet begun, on a machine that is busy. */
+export async function untilInFlight(program, count) {
+  for (;;) {
+    const { inFlight } = await program.ask('figures')
+    if (inFlight.value >= count) return
+    await setTimeout(10)
   }
 }
 

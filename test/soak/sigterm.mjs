@@ -1,6 +1,17 @@
 // SIGTERM under load: every call that was taken is answered, every stream ends politely, and the process ends in time.
 import { setTimeout } from 'node:timers/promises'
-import { call, keepAlive, legacy, modern, openSession, readAll, readFlags, send, startProgram } from './program.mjs'
+import {
+  call,
+  keepAlive,
+  legacy,
+  modern,
+  openSession,
+  readAll,
+  readFlags,
+  send,
+  startProgram,
+  untilInFlight,
+} from './program.mjs'
 
 const flags = readFlags({ rounds: 20, calls: 50, 'call-ms': 1000, streams: 5, idle: 20 })
 
@@ -68,14 +79,6 @@ function openStreams(open) {
       return { response, whole }
     }),
   )
-}
-
-async function untilInFlight(program, count) {
-  for (;;) {
-    const { inFlight } = await program.ask('figures')
-    if (inFlight.value >= count) return
-    await setTimeout(10)
-  }
 }
 
 /** What a load balancer and a new client get meanwhile. */

@@ -32,10 +32,11 @@ export function describeProgram(sample: string, tools: readonly string[], others
       expect(running.url.pathname).toBe('/mcp')
     })
 
-    it('prints a curl line that works when it is pasted', async () => {
-      const [line] = await running.output.match(/curl .*/)
-      const { stdout } = await execute('sh', ['-c', line])
-      const { result } = JSON.parse(stdout) as { result: { tools: readonly { name: string }[] } }
+    it('prints a curl command that works when it is pasted, and shows the newest revision', async () => {
+      const [command] = await running.output.match(/curl .*\\\n.*\n/)
+      const { stdout } = await execute('sh', ['-c', command])
+      const { result } = JSON.parse(stdout) as { result: { resultType: string; tools: readonly { name: string }[] } }
+      expect(result.resultType).toBe('complete')
       expect(result.tools.map(({ name }) => name)).toEqual(tools)
     })
 

@@ -54,8 +54,8 @@ export function spawnSample(sample: string, args: readonly string[] = [], env: E
 /** A sample that serves over HTTP on a free port, and where. */
 export async function startSample(sample: string, env?: Environment): Promise<SampleProcess & { url: URL }> {
   const started = spawnSample(sample, [], env)
-  // The line before the last: then all of it is there.
-  const [, url = ''] = await started.output.match(/serves MCP at (\S+)\n[^]*\n {2}curl .*\n/)
+  // To the end of the command: then all of it is there.
+  const [, url = ''] = await started.output.match(/serves MCP at (\S+)\n[^]*\n {2}curl .*\\\n.*\n/)
   return Object.assign(started, { url: new URL(url) })
 }
 

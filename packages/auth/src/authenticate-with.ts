@@ -3,24 +3,14 @@ import {
   type AuthenticationRequest,
   type AuthenticationScheme,
   type Authenticator,
-  type JsonObject,
+  type Caller,
   type Principal,
   type ResourceMetadata,
 } from '@toolwright/core'
-import { Problems } from '@toolwright/core/internal'
+import { completePrincipal, Problems } from '@toolwright/core/internal'
 import { checkResource, describeResource } from './check-options.js'
 import type { ProtectedResourceOptions } from './options.js'
 import { requireScopes } from './require-scopes.js'
-
-/** A principal, of which only the subject is needed. */
-export interface Caller {
-  readonly subject: string
-  readonly roles?: readonly string[]
-  readonly scopes?: readonly string[]
-  readonly claims?: JsonObject
-  /** Seconds since the epoch: when the credentials end, and with them the streams that they opened. Default: never. */
-  readonly expiresAt?: number
-}
 
 export interface AuthenticateWithOptions extends ProtectedResourceOptions {
   /** What challenges ask for. Default: `Bearer`. */
@@ -39,8 +29,12 @@ export function authenticateWith(
 ): Authenticator {
   const { scheme, requiredScopes = [] } = options
   const metadata = readMetadata(options)
-  const admit = (caller: Caller | null): Principal | null =>
-    caller === null ? null : requireScopes(toPrincipal(caller), requiredScopes)
+  const admit = (caller: Caller | null): Principal | null => {
+    const principal = completePrincipal(caller)
+    if (principal === null) return null
+    checkEnd(principal)
+    return requireScopes(principal, requiredScopes)
+  }
   return {
     authenticate: (request) => {
       const found = find(request)
@@ -61,14 +55,10 @@ function readMetadata(options: AuthenticateWithOptions): ResourceMetadata | unde
   return metadata
 }
 
-function toPrincipal(caller: Caller): Principal {
-  const { subject, roles = [], scopes = [], claims = {}, expiresAt } = caller
-  // What a function without types returns instead of null must let nobody in.
-  if (typeof subject !== 'string' || subject === '') throw new TypeError('authenticateWith: the caller has no subject')
-  if (expiresAt === undefined) return { subject, roles, scopes, claims }
+function checkEnd({ expiresAt }: Principal): void {
+  if (expiresAt === undefined) return
   if (!Number.isFinite(expiresAt)) throw new TypeError('authenticateWith: expiresAt is no number of seconds')
   if (expiresAt * 1000 <= Date.now()) throw expired()
-  return { subject, roles, scopes, claims, expiresAt }
 }
 
 function expired(): AuthenticationError {

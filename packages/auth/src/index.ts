@@ -1,7 +1,8 @@
 // The public API.
+export type { Caller } from '@toolwright/core'
 export { anyOf } from './any-of.js'
 export { apiKeys } from './api-keys.js'
-export { type AuthenticateWithOptions, authenticateWith, type Caller } from './authenticate-with.js'
+export { type AuthenticateWithOptions, authenticateWith } from './authenticate-with.js'
 export { introspection } from './introspection.js'
 export { jwtBearer } from './jwt-bearer.js'
 export type {

@@ -45,6 +45,7 @@ export function createServerIn(options: ServerOptions, host: Host): Promise<McpS
 
 async function boot(options: ServerOptions, host: Host, beingEvaluated: ReadonlySet<string>): Promise<McpServer> {
   const problems = new Problems()
+  checkRuntime(problems)
   const resolved = resolveOptions(options, host, problems)
   host.check(problems)
   const { scan: folders, controllers } = resolved
@@ -89,4 +90,13 @@ async function makeReady(server: McpServer, { onReady }: ServerOptions): Promise
     await server.close().catch((reason: unknown) => logFailure(server.log, reason, {}, 'closing after onReady failed'))
     throw error
   }
+}
+
+/** Runners of tests have environments that pose as a browser: calls would fail there one by one. */
+function checkRuntime(problems: Problems): void {
+  if (typeof setImmediate === 'function') return
+  problems.add(
+    'not-node',
+    "There is no setImmediate, which Node has. Give the runner of your tests `testEnvironment: 'node'`.",
+  )
 }

@@ -63,6 +63,7 @@ export class Authentication {
       if (error.failure !== null) log.info({ reason: error.reason }, 'request refused: its credentials are not good')
       challengeCaller(reply, { unauthorized: error }, this.challenges)
     } else if (error instanceof ForbiddenError) {
+      log.info({ missingScopes: error.missingScopes }, 'request refused: its caller may not use this server')
       challengeCaller(reply, error, this.challenges)
     } else if (error instanceof ProtocolError && error.cause instanceof Error) {
       log.warn({ reason: String(error.cause) }, 'request refused: its credentials cannot be checked')

@@ -30,7 +30,8 @@ const pluginOptionNames = ['prefix', 'logLevel', 'logSerializers', 'server', 'an
 const elsewhere: Readonly<Record<string, string>> = {
   port: '`serve` reads the environment variables PORT and HOST; else give it to `listen`.',
   host: '`serve` reads the environment variables PORT and HOST; else give it to `listen`.',
-  trustProxy: "It is Fastify's: give `fastify: { trustProxy: true }`, or `Fastify({ trustProxy: true })`.",
+  trustProxy:
+    "It is Fastify's: give `fastify: { trustProxy: ['loopback'] }`, or `Fastify({ trustProxy: ['loopback'] })`.",
   bodyLimit: 'Give limits.maxMessageBytes.',
 }
 

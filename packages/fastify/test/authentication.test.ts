@@ -195,6 +195,22 @@ it('refuses a known caller with the scopes that are missing', async () => {
   ])
 })
 
+it('the log says which scopes a known caller lacks for everything', async () => {
+  const lines: string[] = []
+  const logger = { base: null, timestamp: false, stream: { write: (line: string) => void lines.push(line) } }
+  const app = await open(create(), { fastify: { logger } })
+  await post(app, ask, as('weak'))
+  const refusals = lines.map((line) => JSON.parse(line) as { msg: string }).filter(({ msg }) => msg.includes('refused'))
+  expect(refusals).toEqual([
+    {
+      level: 30,
+      reqId: expect.any(String) as string,
+      missingScopes: ['mcp:use', 'evil" scope'],
+      msg: 'request refused: its caller may not use this server',
+    },
+  ])
+})
+
 it.each([
   [
     'scopes are missing',

@@ -63,6 +63,19 @@ const asking: WireTool = {
   },
 }
 
+/** Over only after the credentials are. */
+const callTimeoutMs = 600
+
+const endless: WireTool = { name: 'endless', handler: async () => new Promise(() => undefined) }
+
+const timedOut = {
+  id: 2,
+  result: {
+    isError: true,
+    content: [{ type: 'text', text: "Tool 'endless' did not finish within 0.6 seconds and was stopped." }],
+  },
+}
+
 const changed = { jsonrpc: '2.0', method: 'notifications/tools/list_changed', params: {} }
 const late: WireTool = { name: 'late', handler: () => '' }
 
@@ -189,6 +202,16 @@ describe('a stream of HTTP+SSE', () => {
     expect((await post(legacy('ping'))).statusCode).toBe(404)
   })
 
+  it('ends by the time that a call may take, whatever its handler does', async () => {
+    const app = await open({ legacySse: true, tools: [endless], limits: { callTimeoutMs } })
+    const { stream, url } = await openStream(await listen(app))
+    await app.inject({ method: 'POST', url, payload: legacy('tools/call', call('endless'), 2) })
+
+    expect(await stream.message()).toMatchObject(timedOut)
+    expect(await stream.next()).toBeNull()
+    expect(app.mcp.figures().inFlight.value).toBe(0)
+  })
+
   it('ends at once where nothing runs', async () => {
     const app = await open({ legacySse: true })
     const { stream } = await openStream(await listen(app))
@@ -219,6 +242,16 @@ describe('a WebSocket', () => {
     expect(await client.next()).toMatchObject({ id: 2, result: { content: [{ type: 'text', text: 'waited' }] } })
     expect(await client.closed).toStrictEqual([1008, 'the credentials have expired'])
     expect(waiting.begun).toBe(1)
+  })
+
+  it('closes by the time that a call may take, whatever its handler does', async () => {
+    const app = await open({ webSocket: true, tools: [endless], limits: { callTimeoutMs } })
+    const client = await openSocket(await listen(app))
+    client.send(legacy('tools/call', call('endless'), 2))
+
+    expect(await client.next()).toMatchObject(timedOut)
+    expect(await client.closed).toStrictEqual([1008, 'the credentials have expired'])
+    expect(app.mcp.figures().inFlight.value).toBe(0)
   })
 
   it('ends its subscriptions politely first', async () => {

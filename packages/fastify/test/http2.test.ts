@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import { type ClientHttp2Session, connect, constants } from 'node:http2'
+import { connect as connectSocket } from 'node:net'
 import type { McpContext } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
 import Fastify from 'fastify'
+import { requestAndReset } from './support/http2-frames.js'
 import { call, headersOf, legacy, modern, until, type WireTool } from './support/wire.js'
 
 const drainTimeoutMs = 300
@@ -82,8 +84,8 @@ const callHeaders = {
   ...headersOf(message),
 }
 
-/** A tool that runs until its call is aborted, and one call of it. */
-async function callWaiting(before: (context: McpContext) => void = () => undefined) {
+/** A server with a tool that runs until its call is aborted. */
+async function openWaiting(before: (context: McpContext) => void = () => undefined) {
   const seen = { began: false, aborted: false }
   const http2 = await openHttp2({
     name: 'wait',
@@ -94,13 +96,19 @@ async function callWaiting(before: (context: McpContext) => void = () => undefin
       seen.aborted = true
     },
   })
-  const stream = http2.client.request(callHeaders)
-  stream.on('error', () => undefined)
-  stream.end(JSON.stringify(message))
   const finish = async (): Promise<void> => {
     http2.client.close()
     await http2.app.close()
   }
+  return { ...http2, seen, finish }
+}
+
+/** The same, and one call of it. */
+async function callWaiting(before?: (context: McpContext) => void) {
+  const { client, seen, finish } = await openWaiting(before)
+  const stream = client.request(callHeaders)
+  stream.on('error', () => undefined)
+  stream.end(JSON.stringify(message))
   return { seen, stream, finish }
 }
 
@@ -122,4 +130,16 @@ it('a call is aborted when its client resets the stream after its first event', 
   await until(() => seen.aborted)
   await finish()
   expect(seen).toStrictEqual({ began: true, aborted: true })
+})
+
+it('a call is aborted whose client sent it and the reset of its stream in one packet', async () => {
+  const { app, seen, finish } = await openWaiting()
+  const { port } = app.server.address() as { port: number }
+  const socket = connectSocket(port, '127.0.0.1')
+  const headers = { ':scheme': 'http', ':authority': '127.0.0.1', ...callHeaders }
+  socket.write(requestAndReset(headers, JSON.stringify(message)))
+  await until(() => seen.aborted)
+  expect(seen).toStrictEqual({ began: true, aborted: true })
+  socket.destroy()
+  await finish()
 })

@@ -1,13 +1,16 @@
 import { Client, type ClientOptions } from '@modelcontextprotocol/client'
-import { createServer, type Principal, type ServerOptions } from '@toolwright/core'
-import { McpServer, supportedVersions } from '@toolwright/core/internal'
+import { type Caller, createServer, type ServerOptions } from '@toolwright/core'
+import { completePrincipal, McpServer, supportedVersions } from '@toolwright/core/internal'
 import { pino } from 'pino'
 import type { EraName, Lane } from './lanes.js'
 import { openLink } from './links.js'
 
 export interface ConnectOptions extends Partial<Lane> {
-  /** Who the client is, as a transport that authenticates would have found out. Default: nobody. */
-  readonly principal?: Principal
+  /**
+   * Who the client is, as a transport that authenticates would have found out: a `subject`, and what else matters.
+   * Default: nobody.
+   */
+  readonly principal?: Caller | null | undefined
   /** More options of the official client, such as the `supportedProtocolVersions` of an older one. */
   readonly client?: ClientOptions
 }
@@ -41,7 +44,8 @@ export async function connect(
   served: ServerOptions | McpServer,
   options: ConnectOptions = {},
 ): Promise<TestConnection> {
-  const { lane = 'in-memory', era = 'modern', principal } = options
+  const { lane = 'in-memory', era = 'modern' } = options
+  const principal = completePrincipal(options.principal ?? null)
   const isOurs = !(served instanceof McpServer)
   const server = isOurs ? await createServer({ logger: pino({ level: 'silent' }), ...served }) : served
   const link = await openLink[lane](server, principal)

@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
-import { connectInMemory, type InMemoryClient, type McpServer, type Principal } from '@toolwright/core'
+import { type Caller, connectInMemory, type InMemoryClient, type McpServer } from '@toolwright/core'
 
 /** Connects an official MCP client to a server in the same process, without a stream between them. */
 export class InMemoryClientTransport implements Transport {
@@ -11,14 +11,14 @@ export class InMemoryClientTransport implements Transport {
   /** @param principal Who the client is, as a transport that authenticates would have found out. */
   constructor(
     private readonly server: McpServer,
-    private readonly principal?: Principal,
+    private readonly principal: Caller | null = null,
   ) {}
 
   async start(): Promise<void> {
     if (this.#connection !== null) throw new Error('The transport has been started before: make a new one.')
     const { server, principal } = this
     const onMessage = (message: unknown): void => this.onmessage?.(message as JSONRPCMessage)
-    this.#connection = connectInMemory(server, { onMessage, ...(principal === undefined ? {} : { principal }) })
+    this.#connection = connectInMemory(server, { onMessage, principal })
   }
 
   async send(message: JSONRPCMessage): Promise<void> {

@@ -16,25 +16,25 @@ export interface Link {
 }
 
 /** How each lane is set up. */
-export const openLink: Readonly<Record<LaneName, (server: McpServer, principal?: Principal) => Promise<Link>>> = {
+export const openLink: Readonly<Record<LaneName, (server: McpServer, principal: Principal | null) => Promise<Link>>> = {
   'in-memory': openInMemory,
   stdio: openStdio,
   http: openHttp,
 }
 
-async function openInMemory(server: McpServer, principal?: Principal): Promise<Link> {
+async function openInMemory(server: McpServer, principal: Principal | null): Promise<Link> {
   const transport = new InMemoryClientTransport(server, principal)
   return { transport, close: () => transport.close() }
 }
 
-async function openStdio(server: McpServer, principal?: Principal): Promise<Link> {
+async function openStdio(server: McpServer, principal: Principal | null): Promise<Link> {
   const [toServer, toClient] = [new PassThrough(), new PassThrough()]
   // A test that closes its connection waits for nothing any more.
   const served = serveStdio(server, {
     input: toServer,
     output: toClient,
     drainMs: 0,
-    ...(principal === undefined ? {} : { principal }),
+    principal,
   })
   const transport = new StreamClientTransport(toClient, toServer)
   return {
@@ -46,7 +46,7 @@ async function openStdio(server: McpServer, principal?: Principal): Promise<Link
   }
 }
 
-async function openHttp(server: McpServer, principal?: Principal): Promise<Link> {
+async function openHttp(server: McpServer, principal: Principal | null): Promise<Link> {
   const app = Fastify({
     // What the server logs about a call, and nothing of Fastify's own: every lane logs the same lines.
     childLoggerFactory: (_off, bindings) => server.log.child(bindings) as FastifyBaseLogger,
@@ -54,7 +54,7 @@ async function openHttp(server: McpServer, principal?: Principal): Promise<Link>
     forceCloseConnections: true,
     logController: new LogController({ disableRequestLogging: true }),
   })
-  const authentication = { authenticate: () => principal ?? null }
+  const authentication = { authenticate: () => principal }
   await app.register(mcp, { server, authentication, allowAnonymous: true })
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   const transport = new StreamableHTTPClientTransport(new URL('/mcp', address))

@@ -1,9 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { Client } from '@modelcontextprotocol/client'
-import { createServer, McpContext, McpController, McpTool, type Principal } from '@toolwright/core'
+import { createServer, McpContext, McpController, McpTool } from '@toolwright/core'
 import { connect, InMemoryClientTransport, lanes } from '@toolwright/testing'
-
-const ada: Principal = { subject: 'ada', roles: [], scopes: [], claims: {} }
 
 /** Made anew for each call, which a server that is closed cannot do. */
 @McpController()
@@ -96,8 +94,21 @@ it('connects in memory and in the modern era when no lane is given', async () =>
 })
 
 it.each(lanes)('hands a principal to the server over $lane, $era', async (lane) => {
-  await using connection = await connect(options, { ...lane, principal: ada })
-  expect((await connection.client.callTool({ name: 'whoami' })).content).toEqual([{ type: 'text', text: 'ada' }])
+  const seen: unknown[] = []
+  await using connection = await connect(options, { ...lane, principal: { subject: 'ada', roles: ['Admin'] } })
+  connection.server.catalog.addTool({
+    name: 'look',
+    handler: (_args, { principal }) => {
+      seen.push(principal)
+      return ''
+    },
+  })
+  await connection.client.callTool({ name: 'look' })
+  expect(seen).toStrictEqual([{ subject: 'ada', roles: ['Admin'], scopes: [], claims: {} }])
+})
+
+it('refuses a principal that is nobody', async () => {
+  await expect(connect(options, { principal: { subject: '' } })).rejects.toThrow('the caller has no subject')
 })
 
 it('passes options on to the client', async () => {

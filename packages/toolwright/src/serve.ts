@@ -1,5 +1,5 @@
 import { BootError, type McpServer } from '@toolwright/core'
-import { supportedVersions } from '@toolwright/core/internal'
+import { supportedVersions, writeExample } from '@toolwright/core/internal'
 import { serveStdio } from '@toolwright/core/stdio'
 import { omitMountOptions } from '@toolwright/fastify/internal'
 import type { FastifyInstance } from 'fastify'
@@ -77,7 +77,6 @@ function badAddress(message: string): BootError {
 
 function describeHost(server: McpServer, url: string, { authentication }: HostOptions): string {
   const { identity, catalog } = server
-  const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
   const tools = inOrder(catalog.tools).join(', ')
   const prompts = listNames(inOrder(catalog.prompts))
   const resources = listNames([...inOrder(catalog.resources), ...inOrder(catalog.resourceTemplates)])
@@ -92,10 +91,18 @@ function describeHost(server: McpServer, url: string, { authentication }: HostOp
     ...server.explain().hints.map((hint) => `  not served ${hint}`),
     '',
     authentication === undefined ? 'Try it:' : 'Try it, with the credentials of a caller:',
-    `  curl -s '${url}' -H 'content-type: application/json' -H 'accept: application/json, text/event-stream' -d '${list}'`,
+    ...writeCommand(url),
     '',
     '',
   ].join('\n')
+}
+
+/** Of the newest revision: a request that says nothing is answered as an old one, without half of what tools declare. */
+function writeCommand(url: string): readonly string[] {
+  const { headers, body } = writeExample('tools/list')
+  const given = Object.entries({ 'content-type': 'application/json', ...headers })
+  const flags = given.map(([name, value]) => `-H '${name}: ${value}'`).join(' ')
+  return [`  curl -s '${url}' ${flags} \\`, `    -d '${body}'`]
 }
 
 /** Every call of these would be 401, whatever the client does. */

@@ -96,7 +96,7 @@ describe.each(hosts)('%s', (_name, open) => {
   it('says where the options of Fastify go', async () => {
     expect(await findWrong(open, { port: 3000, trustProxy: true })).toStrictEqual([
       'bad-option: port is no option. `serve` reads the environment variables PORT and HOST; else give it to `listen`.',
-      "bad-option: trustProxy is no option. It is Fastify's: give `fastify: { trustProxy: true }`, or `Fastify({ trustProxy: true })`.",
+      "bad-option: trustProxy is no option. It is Fastify's: give `fastify: { trustProxy: ['loopback'] }`, or `Fastify({ trustProxy: ['loopback'] })`.",
     ])
   })
 

@@ -1,4 +1,5 @@
 import { mayUse, policiesAllow, policyRefusalOf, refusalOf, refuse } from './check-access.js'
+import { observeForbidden } from './observe-forbidden.js'
 import { findResource, type ResourcePlans } from './read-resource.js'
 import type { HandlerCall } from './run-handler.js'
 
@@ -17,7 +18,13 @@ export async function maySubscribe(
   const found = findResource(plans, uri)
   if (found === null) return true
   const { plan, variables } = found
-  if (!mayUse(plan, principal)) return refuse(refusalOf(plan, principal))
-  const feature = { kind: 'resource', name: uri } as const
-  return (await policiesAllow(plan, feature, variables, call)) || refuse(policyRefusalOf(plan))
+  // Hooks are about calls of the resource, and this is none.
+  const unheard = { guard: plan.guard, hooks: null }
+  if (!mayUse(plan, principal)) {
+    observeForbidden(unheard, variables, call, uri)
+    return refuse(refusalOf(plan, principal))
+  }
+  if (await policiesAllow(plan, { kind: 'resource', name: uri }, variables, call)) return true
+  observeForbidden(unheard, variables, call, uri)
+  return refuse(policyRefusalOf(plan))
 }

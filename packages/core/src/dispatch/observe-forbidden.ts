@@ -1,11 +1,21 @@
 import { forbidden, isAdmitted, whyNotAdmitted } from '../authorization/access-rule.js'
+import type { McpContext } from '../context/mcp-context.js'
+import { ForbiddenError } from '../errors/forbidden-error.js'
+import { type ProtocolError, shorten } from '../errors/protocol-error.js'
+import type { Guard } from '../plan/guard.js'
 import type { GuardedPlan } from './check-access.js'
 import type { HandlerCall } from './run-handler.js'
 import { observeRefusal } from './run-hooked.js'
 import type { RunnablePlan } from './run-plan.js'
 
 /**
- * Tells the hooks of a feature that its rule refused a call. They hear why, also where the caller does not.
+ * Milliseconds, by which the caller has its answer: how long even the making of an error takes tells nobody that a hidden
+ * feature is there. In the next turn of the event loop it could still keep a client on the same machine from its core.
+ */
+const afterMs = 5
+
+/**
+ * Tells the log and the hooks of a feature that its rule refused a call. They hear why, also where the caller does not.
  *
  * @param args As they came, where the rule was asked before they were looked at.
  * @param uri The resource that is read; `null` for other features.
@@ -16,12 +26,29 @@ export function observeForbidden(
   call: Pick<HandlerCall, 'context' | 'cancellation'>,
   uri: string | null = null,
 ): void {
-  if (plan === undefined || plan.hooks === null || plan.guard === null) return
+  if (plan === undefined || plan.guard === null) return
   const { hooks, guard } = plan
-  const { principal } = call.context
-  // After the answer, even the making of an error: how long it takes tells nobody that a hidden feature is there.
-  setImmediate(() => {
-    const error = isAdmitted(guard, principal) ? forbidden() : whyNotAdmitted(guard.rule, principal)
-    observeRefusal(hooks, args, { ...call, exposeErrors: false }, error, uri)
-  })
+  const { context } = call
+  setTimeout(() => {
+    const isOfPolicy = isAdmitted(guard, context.principal)
+    const error = isOfPolicy ? forbidden() : whyNotAdmitted(guard.rule, context.principal)
+    logForbidden(guard, context, error, isOfPolicy)
+    if (hooks !== null) observeRefusal(hooks, args, { ...call, exposeErrors: false }, error, uri)
+  }, afterMs)
+}
+
+/** Not that of a caller without credentials: many clients learn by such a request where to get some. */
+function logForbidden({ feature }: Guard, context: McpContext, error: ProtocolError, isOfPolicy: boolean): void {
+  if (context.principal === null || !(error instanceof ForbiddenError)) return
+  const { missingScopes } = error
+  const { kind, name } = feature
+  context.log.info(
+    {
+      kind,
+      feature: name,
+      subject: shorten(context.principal.subject),
+      ...(missingScopes.length > 0 ? { missingScopes } : { reason: isOfPolicy ? 'policy' : 'role' }),
+    },
+    'request refused: its caller may not use this',
+  )
 }

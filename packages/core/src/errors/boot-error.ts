@@ -31,6 +31,7 @@ export const bootProblemCodes = [
   'missing-schema',
   'module-failed',
   'no-features',
+  'not-node',
   'open-bind',
   'scan-folder-missing',
   'shared-private-lists',

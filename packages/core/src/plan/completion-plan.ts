@@ -28,10 +28,11 @@ export function compileCompletionPlan(
   bindings: Bindings,
   timeoutMs: number,
 ): CompletionPlan {
+  const name = completionKey(completion.target)
   return Object.freeze({
-    guard: compileGuard(completion, bindings),
+    guard: compileGuard({ kind: 'completion', name }, completion, bindings),
     handler: bindHandler(completion, bindings),
-    hooks: bindings.hooks.bind('completion', completionKey(completion.target), completion),
+    hooks: bindings.hooks.bind('completion', name, completion),
     encode: toCompletion,
     timeoutMs,
   })

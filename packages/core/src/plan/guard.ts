@@ -1,21 +1,26 @@
 import type { AccessRule, Guarded } from '../authorization/access-rule.js'
 import { type AuthorizationPolicy, isPolicyClass, type Policy, type PolicyFunction } from '../authorization/policy.js'
 import type { InjectionToken } from '../container/tsyringe.js'
+import type { CalledFeature } from '../hooks/feature-call.js'
 import type { Bindings } from './bind-handler.js'
 import { makeAtBoot } from './make-at-boot.js'
 
 /** Who may use one feature, decided at boot as far as it can be. */
 export interface Guard {
+  /** What it guards, for the log. */
+  readonly feature: GuardedFeature
   readonly rule: AccessRule
   /** What decides on each call; `null` where nothing does. */
   readonly policies: readonly PolicyFunction[] | null
 }
 
+export type GuardedFeature = Pick<CalledFeature, 'kind' | 'name'>
+
 /** `null` for what everybody may use. @throws ConstructorFailure */
-export function compileGuard({ rule }: Guarded, bindings: Bindings): Guard | null {
+export function compileGuard(feature: GuardedFeature, { rule }: Guarded, bindings: Bindings): Guard | null {
   if (rule === null) return null
   const policies = rule.policies.map((policy) => bindPolicy(policy, bindings))
-  return Object.freeze({ rule, policies: policies.length > 0 ? policies : null })
+  return Object.freeze({ feature, rule, policies: policies.length > 0 ? policies : null })
 }
 
 function bindPolicy(policy: Policy, bindings: Bindings): PolicyFunction {

@@ -27,7 +27,7 @@ export interface PromptPlan {
 export function compilePromptPlan(prompt: PromptDefinition, bindings: Bindings, timeoutMs: number): PromptPlan {
   return Object.freeze({
     name: prompt.name,
-    guard: compileGuard(prompt, bindings),
+    guard: compileGuard({ kind: 'prompt', name: prompt.name }, prompt, bindings),
     input: prompt.input,
     handler: bindHandler(prompt, bindings),
     hooks: bindings.hooks.bind('prompt', prompt.name, prompt),

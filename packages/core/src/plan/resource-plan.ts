@@ -33,10 +33,11 @@ export function compileResourcePlan(
 ): ResourcePlan {
   const { mimeType, ui } = resource
   const meta = ui === undefined ? {} : { _meta: { ui } }
+  const name = 'uri' in resource ? resource.uri : resource.template.text
   return Object.freeze({
-    guard: compileGuard(resource, bindings),
+    guard: compileGuard({ kind: 'resource', name }, resource, bindings),
     handler: bindHandler(resource, bindings),
-    hooks: bindings.hooks.bind('resource', 'uri' in resource ? resource.uri : resource.template.text, resource),
+    hooks: bindings.hooks.bind('resource', name, resource),
     template: 'template' in resource ? resource.template : null,
     input: 'input' in resource ? resource.input : null,
     encode: (value: unknown, uri: string) => toContents(value, { uri, mimeType, meta }),

@@ -30,7 +30,7 @@ export interface ToolPlan {
 export function compileToolPlan(tool: ToolDefinition, bindings: Bindings, callTimeoutMs: number): ToolPlan {
   return Object.freeze({
     name: tool.name,
-    guard: compileGuard(tool, bindings),
+    guard: compileGuard({ kind: 'tool', name: tool.name }, tool, bindings),
     applyDefaults: tool.input.applyDefaults,
     input: tool.input,
     handler: bindHandler(tool, bindings),

@@ -2,7 +2,7 @@ import { InputRequired } from '../asking/input-required.js'
 import { text } from '../content.js'
 import { CallCancelled, Cancellation } from '../context/cancellation.js'
 import { McpContext } from '../context/mcp-context.js'
-import type { Principal } from '../context/principal.js'
+import { type Caller, completePrincipal, type Principal } from '../context/principal.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { ToolPlan } from '../plan/tool-plan.js'
 import type { ToolResult } from '../plan/tool-result.js'
@@ -22,7 +22,7 @@ type ToolCall = (call: Call) => CallToolResult | Promise<CallToolResult>
 /** Who calls from within the process, and for how long the result is wanted. */
 export interface InProcessOptions {
   /** Default: nobody, who may do what callers without credentials may. */
-  readonly principal?: Principal | null | undefined
+  readonly principal?: Caller | null | undefined
   /** Cancels the request, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
@@ -65,14 +65,15 @@ export class InProcess {
   async #run<Result>(
     name: string,
     params: JsonObject,
-    { principal = null, signal }: InProcessOptions,
+    { principal, signal }: InProcessOptions,
     serve: (call: Call) => Result | Promise<Result>,
   ): Promise<Result> {
+    const caller = completePrincipal(principal ?? null)
     const cancellation = new Cancellation()
     const stop = signal === undefined ? null : followSignal(signal, cancellation)
     try {
       signal?.throwIfAborted()
-      const result = serve(this.#openCall(name, this.#copyArguments(params), principal, cancellation))
+      const result = serve(this.#openCall(name, this.#copyArguments(params), caller, cancellation))
       if (!(result instanceof Promise) && stop === null) return result
       const settled = await result
       // The handler may have finished all the same.

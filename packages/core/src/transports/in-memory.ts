@@ -1,4 +1,4 @@
-import type { Principal } from '../context/principal.js'
+import { type Caller, completePrincipal } from '../context/principal.js'
 import type { McpServer } from '../server.js'
 import { Connection } from './connection.js'
 
@@ -6,7 +6,7 @@ export interface InMemoryOptions {
   /** Called with each message that the server sends, parsed. */
   readonly onMessage: (message: unknown) => void
   /** Who the client is, as a transport that authenticates would have found out. Default: nobody. */
-  readonly principal?: Principal
+  readonly principal?: Caller | null | undefined
 }
 
 /** The client's end of a connection within the process. */
@@ -26,7 +26,7 @@ export function connectInMemory(server: McpServer, { onMessage, principal }: InM
       if (isOpen) onMessage(JSON.parse(json))
     })
   }
-  const connection = new Connection(server, deliver, principal ?? null)
+  const connection = new Connection(server, deliver, completePrincipal(principal ?? null))
   return {
     send: (message) => {
       if (isOpen) connection.receive(JSON.parse(JSON.stringify(message)))

@@ -1,5 +1,5 @@
 import { addAbortSignal, type Readable, type Writable } from 'node:stream'
-import type { Principal } from '../context/principal.js'
+import { type Caller, completePrincipal } from '../context/principal.js'
 import { createServer } from '../create-server.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { ServerOptions } from '../options.js'
@@ -18,7 +18,7 @@ export interface StdioOptions {
   /** Default: `process.stdout`, which then carries nothing else: what other code writes to it goes to stderr. */
   readonly output?: Writable
   /** Who the client is, as the program that starts the server knows. Default: nobody. */
-  readonly principal?: Principal
+  readonly principal?: Caller | null | undefined
   /** Milliseconds that calls in flight get to finish when the input ends. Default: 1,000. */
   readonly drainMs?: number
   /** Ends the service as the end of the input does. */
@@ -47,9 +47,10 @@ async function serveOver(
   { input = process.stdin, drainMs = 1000, principal, signal }: StdioOptions,
   output: Writable,
 ): Promise<void> {
+  const client = completePrincipal(principal ?? null)
   const server = served instanceof McpServer ? served : await createServer(served)
   const lines = new LineWriter(output, server.limits.maxBufferedBytes)
-  const connection = new Connection(server, (json) => lines.send(json), principal ?? null, {
+  const connection = new Connection(server, (json) => lines.send(json), client, {
     notify: (json) => lines.notify(json),
   })
   if (signal !== undefined) addAbortSignal(signal, input)

@@ -12,6 +12,18 @@ function findWrong(options: object): Promise<readonly string[]> {
   return findProblems({ controllers: [Tools], ...options })
 }
 
+it('says which environment tests need, where there is that of a browser', async () => {
+  const { setImmediate: ofNode } = globalThis
+  try {
+    Reflect.deleteProperty(globalThis, 'setImmediate')
+    expect(await findWrong({})).toEqual([
+      "not-node: There is no setImmediate, which Node has. Give the runner of your tests `testEnvironment: 'node'`.",
+    ])
+  } finally {
+    globalThis.setImmediate = ofNode
+  }
+})
+
 describe('options', () => {
   it.each([
     [undefined, 'undefined'],

@@ -281,6 +281,7 @@ describe('policies', () => {
   ])('that %s refuse the call', async (what, policy) => {
     const lines: string[] = []
     const logger = pino(
+      { level: 'error' },
       new Writable({ write: (chunk, _encoding, done) => done(lines.push(String(chunk)) > 0 ? null : undefined) }),
     )
     class Guarded {

@@ -216,6 +216,12 @@ test('the handler sees a request of the newest revision, and who makes it', asyn
     _meta: { n: 1 },
   })
   expect((await server.callTool('who_calls')).structuredContent).toStrictEqual({ principal: null, ...context })
+  const bob = { subject: 'bob', roles: [], scopes: [], claims: {} }
+  const asBob = await server.callTool('who_calls', {}, { principal: { subject: 'bob' } })
+  expect(asBob.structuredContent).toStrictEqual({ principal: bob, ...context })
+  await expect(server.callTool('who_calls', {}, { principal: {} as never })).rejects.toThrow(
+    'the caller has no subject',
+  )
 })
 
 test('what a tool does wrong is a result, what the caller does wrong is an error', async () => {

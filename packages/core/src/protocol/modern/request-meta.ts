@@ -21,6 +21,11 @@ export interface RequestMeta {
   readonly all: JsonObject
 }
 
+/** The least that a request has to say about itself. */
+export function requestMeta(version: string): JsonObject {
+  return { [protocolVersionKey]: version, [clientCapabilitiesKey]: {} }
+}
+
 /** Whether a message claims to be modern. Whatever the claim says: a bad one is an error, not a legacy message. */
 export function claimsModern(params: JsonObject): boolean {
   const meta = params['_meta']
