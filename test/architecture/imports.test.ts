@@ -12,7 +12,6 @@ const order = [
   ['create-server.ts'],
   ['server.ts'],
   ['authorization-matrix.ts', 'explain.ts', 'figures.ts', 'options.ts'],
-  ['check-options.ts'],
   ['protocol'],
   ['formats'],
   ['dispatch'],
@@ -29,6 +28,7 @@ const order = [
   ['content.ts', 'print-table.ts', 'gauges.ts'],
   ['schema'],
   ['rpc'],
+  ['check-options.ts'],
   ['errors'],
   ['print-table.ts'],
 ]

@@ -140,7 +140,7 @@ test('a rule on a method that is no feature is reported: it would guard nothing'
 test('options that would let in everybody or nobody are reported', async () => {
   expect(await findMistakes(OddOptions)).toEqual(
     [
-      "unknownOption: @Authorize has no option 'role'. There are roles, scopes, policy.",
+      "unknownOption: @Authorize has no option 'role'. Did you mean roles?",
       'noRole: roles is empty. Name at least one, or leave roles out.',
       "emptyRole: roles has the text ' ' in it. Give a name.",
       "noArray: roles is the text 'Admin'. Give an array of texts.",

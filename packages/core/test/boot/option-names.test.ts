@@ -3,7 +3,7 @@ import { findMistakes } from './find-problems.js'
 
 // The compiler finds these, and a runner that does not check types says nothing about them.
 
-test('options of decorators that nobody reads are found, and the names that there are listed', async () => {
+test('options of decorators that nobody reads are found, and what was meant is named', async () => {
   const misspelt = { descripton: 'Adds', inputs: {}, timeoutMS: 5, title: 'Add', output: undefined } as object
 
   @McpController({ prefx: 'a_' } as object)
@@ -23,15 +23,14 @@ test('options of decorators that nobody reads are found, and the names that ther
   }
 
   expect(await findMistakes(Tools)).toEqual([
-    "bad-option: Tools: @McpController has no option 'prefx'. There are prefix.",
-    "bad-option: Tools.add: @McpTool has no option 'descripton', 'inputs', 'timeoutMS'. There are _meta, annotations, " +
-      'description, icons, input, inputSchema, maxConcurrent, name, output, outputSchema, rateLimit, rawText, task, ' +
-      'taskStart, timeoutMs, title, ui, untrusted.',
+    "bad-option: Tools: @McpController has no option 'prefx'. Did you mean prefix?",
+    "bad-option: Tools.add: @McpTool has no option 'descripton'. Did you mean description?",
+    "bad-option: Tools.add: @McpTool has no option 'inputs'. Did you mean input?",
+    "bad-option: Tools.add: @McpTool has no option 'timeoutMS'. Did you mean timeoutMs?",
     'bad-schema: Tools.add: the output schema is 5. ' +
       'Give a TypeBox schema or a Model class, or plain JSON Schema as outputSchema.',
     "bad-option: Tools.greet: @McpPrompt has no option 'arguments'. " +
       'There are _meta, description, icons, input, name, title.',
-    "bad-option: Tools.all: @McpResource has no option 'mimetype'. There are _meta, annotations, description, icons, " +
-      'input, mimeType, name, size, title, ui.',
+    "bad-option: Tools.all: @McpResource has no option 'mimetype'. Did you mean mimeType?",
   ])
 })
