@@ -6,8 +6,10 @@ import {
   type Authenticator,
   type Principal,
 } from '@toolwright/core'
-import { describeValue, Problems } from '@toolwright/core/internal'
+import { describeValue, type Problems } from '@toolwright/core/internal'
 import { readToken } from './bearer-token.js'
+import { checkTexts } from './check-options.js'
+import { createAuthenticator } from './create-authenticator.js'
 import { checkOptionNames } from './option-names.js'
 import type { ApiKey, ApiKeyOptions } from './options.js'
 import { freezeDeeply } from './to-principal.js'
@@ -20,18 +22,25 @@ const leastKeyLength = 16
  *
  * @example
  * apiKeys({ keys: [{ key: process.env.BUILD_KEY, subject: 'build', scopes: ['tools:read'] }] })
- * @throws BootError that lists every mistake in the options.
+ * Mistakes in the options are reported when a server boots with it.
  */
 export function apiKeys(options: ApiKeyOptions): Authenticator {
-  const problems = new Problems()
+  return createAuthenticator('apiKeys', options, checkApiKeys, ({ entries, header }) => new ApiKeys(entries, header))
+}
+
+interface ApiKeySettings {
+  readonly entries: readonly Entry[]
+  /** In lower case. */
+  readonly header: string
+}
+
+function checkApiKeys(options: ApiKeyOptions, problems: Problems): ApiKeySettings {
   checkOptionNames('apiKeys: ', 'apiKeys', options, problems)
   const { header = 'x-api-key' } = options
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(header)) {
     problems.add('bad-option', `apiKeys: header is ${describeValue(header)}. Give the name of a header.`)
   }
-  const entries = readEntries(options.keys, problems)
-  problems.throwIfAny()
-  return new ApiKeys(entries, header.toLowerCase())
+  return { entries: readEntries(options.keys, problems), header: String(header).toLowerCase() }
 }
 
 interface Entry {
@@ -86,8 +95,10 @@ function readEntries(keys: readonly ApiKey[], problems: Problems): readonly Entr
 
 /** The key itself is in no message: messages are logged. */
 function readEntry(entry: ApiKey, name: string, problems: Problems): Entry {
-  checkOptionNames(`${name}: `, 'apiKey', entry, problems)
-  const { key, sha256, subject, roles = [], scopes = [], claims = {} } = entry
+  checkOptionNames(`${name}: `, 'apiKey', entry ?? null, problems)
+  const { key, sha256, subject, claims = {} } = entry ?? {}
+  const roles = checkTexts(`${name}: roles`, entry?.roles, problems)
+  const scopes = checkTexts(`${name}: scopes`, entry?.scopes, problems)
   if (typeof subject !== 'string' || subject === '') {
     problems.add('bad-option', `${name}: subject is ${describeValue(subject)}. Say whose key it is.`)
   }
@@ -103,7 +114,7 @@ function readEntry(entry: ApiKey, name: string, problems: Problems): Entry {
   if (sha256 !== undefined && !/^[0-9a-f]{64}$/i.test(sha256)) {
     problems.add('bad-option', `${name}: sha256 is no SHA-256 in hexadecimal. \`printf %s KEY | sha256sum\` makes one.`)
   }
-  const digest = sha256 === undefined ? digestOf(String(key)) : Buffer.from(sha256, 'hex')
+  const digest = sha256 === undefined ? digestOf(String(key)) : Buffer.from(String(sha256), 'hex')
   const principal = { subject, roles: [...roles], scopes: [...scopes], claims: structuredClone(claims) }
   return { digest, principal: freezeDeeply(principal) }
 }

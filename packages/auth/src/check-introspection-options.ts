@@ -1,4 +1,4 @@
-import { Problems } from '@toolwright/core/internal'
+import type { Problems } from '@toolwright/core/internal'
 import {
   addDpop,
   checkAudience,
@@ -6,6 +6,7 @@ import {
   checkNumber,
   checkResource,
   checkText,
+  checkTexts,
   checkTolerance,
   checkUrl,
   describeResource,
@@ -28,10 +29,10 @@ export interface IntrospectionSettings extends TokenAuthenticatorOptions {
 
 const caller = 'introspection'
 
-/** @throws BootError that lists every mistake found. */
-export function checkIntrospectionOptions(options: IntrospectionOptions): IntrospectionSettings {
-  const problems = new Problems()
-  const { clientId, clientSecret, issuer, clockToleranceSeconds = 30, maxConcurrent = 50, dpop = {} } = options
+/** What is returned is of use only where there are no problems. */
+export function checkIntrospectionOptions(options: IntrospectionOptions, problems: Problems): IntrospectionSettings {
+  const { clientId, clientSecret, issuer, clockToleranceSeconds = 30, maxConcurrent = 50 } = options
+  const dpop = options.dpop ?? {}
   checkTokenOptionNames(caller, options, problems)
   const endpoint = checkUrl(`${caller}: endpoint`, options.endpoint, problems)
   checkUrl(`${caller}: issuer`, issuer, problems)
@@ -48,7 +49,6 @@ export function checkIntrospectionOptions(options: IntrospectionOptions): Intros
   const resource = checkResource(caller, options, audience === false ? [] : audience, problems)
   checkDpop(caller, dpop, resource, problems)
   const metadata = addDpop(describeResource(caller, resource, [issuer], options, problems), dpop)
-  problems.throwIfAny()
   return {
     endpoint: endpoint as URL,
     authorization: basicCredentials(clientId, clientSecret),
@@ -58,7 +58,7 @@ export function checkIntrospectionOptions(options: IntrospectionOptions): Intros
     maxConcurrent,
     claims: options,
     metadata,
-    requiredScopes: options.requiredScopes ?? [],
+    requiredScopes: checkTexts(`${caller}: requiredScopes`, options.requiredScopes, problems),
     cache: { ttlSeconds, maxTokens },
     dpop: { ...dpop, clockToleranceSeconds, resource },
   }

@@ -9,6 +9,7 @@ import {
   jwtVerify,
 } from 'jose'
 import { checkJwtOptions, type JwtSettings } from './check-jwt-options.js'
+import { createAuthenticator } from './create-authenticator.js'
 import type { JwtBearerOptions } from './options.js'
 import { RemoteKeys } from './remote-keys.js'
 import { toPrincipal } from './to-principal.js'
@@ -24,12 +25,13 @@ import { invalidToken, readBinding } from './token-claims.js'
  *   jwks: 'https://login.example.com/realms/main/protocol/openid-connect/certs',
  *   audience: 'https://mcp.example.com/mcp',
  * })
- * @throws BootError that lists every mistake in the options.
+ * Mistakes in the options are reported when a server boots with it.
  */
 export function jwtBearer(options: JwtBearerOptions): Authenticator {
-  const settings = checkJwtOptions(options)
-  const verifier = new JwtVerifier(settings)
-  return new TokenAuthenticator((token) => verifier.verify(token), settings)
+  return createAuthenticator('jwtBearer', options, checkJwtOptions, (settings) => {
+    const verifier = new JwtVerifier(settings)
+    return new TokenAuthenticator((token) => verifier.verify(token), settings)
+  })
 }
 
 /** Headers by which a token would bring its own key. No honest issuer needs them. */
