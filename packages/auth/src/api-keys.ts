@@ -25,22 +25,26 @@ const leastKeyLength = 16
  * Mistakes in the options are reported when a server boots with it.
  */
 export function apiKeys(options: ApiKeyOptions): Authenticator {
-  return createAuthenticator('apiKeys', options, checkApiKeys, ({ entries, header }) => new ApiKeys(entries, header))
+  return createAuthenticator(
+    'apiKeys',
+    options,
+    checkApiKeys,
+    ({ entries, header }) => new ApiKeys(entries, header.toLowerCase()),
+  )
 }
 
 interface ApiKeySettings {
   readonly entries: readonly Entry[]
-  /** In lower case. */
   readonly header: string
 }
 
 function checkApiKeys(options: ApiKeyOptions, problems: Problems): ApiKeySettings {
   checkOptionNames('apiKeys: ', 'apiKeys', options, problems)
   const { header = 'x-api-key' } = options
-  if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(header)) {
+  if (typeof header !== 'string' || !/^[!#$%&'*+.^_`|~\w-]+$/.test(header)) {
     problems.add('bad-option', `apiKeys: header is ${describeValue(header)}. Give the name of a header.`)
   }
-  return { entries: readEntries(options.keys, problems), header: String(header).toLowerCase() }
+  return { entries: readEntries(options.keys, problems), header }
 }
 
 interface Entry {
@@ -111,10 +115,11 @@ function readEntry(entry: ApiKey, name: string, problems: Problems): Entry {
       `${name}: the key has fewer than ${leastKeyLength} characters and can be guessed. \`openssl rand -base64 32\` makes one.`,
     )
   }
-  if (sha256 !== undefined && !/^[0-9a-f]{64}$/i.test(sha256)) {
+  const isDigest = typeof sha256 === 'string' && /^[0-9a-f]{64}$/i.test(sha256)
+  if (sha256 !== undefined && !isDigest) {
     problems.add('bad-option', `${name}: sha256 is no SHA-256 in hexadecimal. \`printf %s KEY | sha256sum\` makes one.`)
   }
-  const digest = sha256 === undefined ? digestOf(String(key)) : Buffer.from(String(sha256), 'hex')
+  const digest = isDigest ? Buffer.from(sha256, 'hex') : digestOf(String(key))
   const principal = { subject, roles: [...roles], scopes: [...scopes], claims: structuredClone(claims) }
   return { digest, principal: freezeDeeply(principal) }
 }

@@ -215,8 +215,7 @@ test('options of the host are checked', async () => {
   }
   expect(await findProblems({ controllers: [Unguarded], authorization: authorization as never })).toEqual(
     [
-      'authorization.hideForbiden is no option. There are default, hideForbidden, impliedScopes, ' +
-        'allowAnonymousDestructive, policyTimeoutMs.',
+      'authorization.hideForbiden is no option. Did you mean hideForbidden?',
       "authorization.default is the text 'everybody'. Give 'authenticated' or 'anonymous'.",
       "authorization.hideForbidden is the text 'yes'. Give true or false.",
       "authorization.impliedScopes['admin'] is the text 'write'. Give an array of scopes.",
