@@ -132,7 +132,10 @@ export interface PromptOptions<Input extends InputSchema | undefined = InputSche
   readonly description?: string
   readonly icons?: readonly Icon[]
   readonly _meta?: JsonObject
-  /** Schema of the arguments. Clients send them as strings: numbers and booleans are converted. */
+  /**
+   * Schema of the arguments. Clients send them as strings: numbers, booleans and lists of one value are converted, objects
+   * cannot be asked for.
+   */
   readonly input?: Input
 }
 

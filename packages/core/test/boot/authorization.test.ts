@@ -153,6 +153,33 @@ test('options that would let in everybody or nobody are reported', async () => {
   )
 })
 
+test('what @Authorize and @AllowAnonymous take no notice of is reported', async () => {
+  const authorize = Authorize as (...args: object[]) => MethodDecorator
+  const allowAnonymous = AllowAnonymous as (...args: object[]) => MethodDecorator
+
+  class Tools {
+    @McpTool()
+    @authorize({ roles: ['Admin'] }, { scopes: ['tools:write'] })
+    both(): void {}
+
+    @McpTool()
+    @allowAnonymous({ roles: ['Admin'] })
+    options(): void {}
+
+    @McpTool()
+    @allowAnonymous(DirectoryPolicy)
+    aClass(): void {}
+  }
+
+  const surplus = 'Take out what is too much.'
+  expect(await findMistakes(Tools)).toEqual([
+    `bad-authorization: Tools.both: @Authorize takes one object, and was given a plain object besides. ${surplus}`,
+    `bad-authorization: Tools.options: @AllowAnonymous takes no options, and was given a plain object. ${surplus}`,
+    'bad-authorization: Tools.aClass: @AllowAnonymous takes no options, and was given the class DirectoryPolicy. ' +
+      surplus,
+  ])
+})
+
 test('a policy that cannot be made is reported', async () => {
   class Guarded {
     @McpTool()
