@@ -19,10 +19,10 @@ const leastKeyLength = 16
 
 /**
  * Authenticates callers by keys that they were given.
+ * Mistakes in the options are reported when a server boots with it.
  *
  * @example
  * apiKeys({ keys: [{ key: process.env.BUILD_KEY, subject: 'build', scopes: ['tools:read'] }] })
- * Mistakes in the options are reported when a server boots with it.
  */
 export function apiKeys(options: ApiKeyOptions): Authenticator {
   return createAuthenticator(

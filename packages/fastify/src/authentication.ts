@@ -1,6 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
-import { AuthenticationError, type Authenticator, ForbiddenError, type Principal } from '@toolwright/core'
+import {
+  AuthenticationError,
+  type Authenticator,
+  ForbiddenError,
+  type Principal,
+  ProtocolError,
+} from '@toolwright/core'
 import { isPromiseLike } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { type Challenges, challengeCaller } from './challenge.js'
@@ -58,6 +64,8 @@ export class Authentication {
       challengeCaller(reply, { unauthorized: error }, this.challenges)
     } else if (error instanceof ForbiddenError) {
       challengeCaller(reply, error, this.challenges)
+    } else if (error instanceof ProtocolError && error.cause instanceof Error) {
+      log.warn({ reason: String(error.cause) }, 'request refused: its credentials cannot be checked')
     }
     throw error
   }
