@@ -69,8 +69,7 @@ const completion: Names<{ prompt: string; resource: string; argument: string }> 
 const known = { tool, prompt, resource, completion }
 
 /** What features that are added at run time have besides. */
-const added: Names<AddedAccess & { name: string; hooks: unknown; handler: unknown }> = {
-  name: true,
+const added: Names<AddedAccess & { hooks: unknown; handler: unknown }> = {
   handler: true,
   hooks: true,
   authorize: true,
@@ -81,12 +80,13 @@ const addedKnown = {
   tool: { ...tool, ...added },
   prompt: { ...prompt, ...added },
   resource: { uri: true, ...resource, ...added },
+  completion: { ...completion, ...added },
 }
 
 /** What can be added at run time. */
 export type AddedKind = keyof typeof methodOf
 
-const methodOf = { tool: 'addTool', prompt: 'addPrompt', resource: 'addResource' } as const
+const methodOf = { tool: 'addTool', prompt: 'addPrompt', resource: 'addResource', completion: 'addCompletion' } as const
 
 /** An option that nobody reads is misspelt, and a runner that does not check types says nothing about it. */
 export function checkFeatureOptions(origin: string, feature: FeatureMetadata, problems: Problems): void {

@@ -138,6 +138,11 @@ test('misspelt options of what is added at run time are found: it would be open 
       `  1. resource '${uri}': addResource has no option 'hook'. Did you mean hooks? [bad-option]`,
     )
   }
+  catalog.addPrompt({ name: 'greet', handler, input: Type.Object({ name: Type.String() }) })
+  expect(() =>
+    catalog.addCompletion({ prompt: 'greet', argument: 'name', handler: () => [], autorize: {} } as never),
+  ).toThrow("addCompletion has no option 'autorize'. Did you mean authorize? [bad-option]")
+  catalog.removePrompt('greet')
   expect([...catalog.tools.keys(), ...catalog.prompts.keys(), ...catalog.resources.keys()]).toEqual([])
   await server.close()
 })
