@@ -13,7 +13,6 @@ const order = [
   ['options.ts'],
   ['server.ts'],
   ['authorization-matrix.ts', 'explain.ts', 'figures.ts', 'resolved-options.ts'],
-  ['check-options.ts'],
   ['protocol'],
   ['formats'],
   ['dispatch'],
@@ -30,6 +29,7 @@ const order = [
   ['content.ts', 'print-table.ts', 'gauges.ts'],
   ['schema'],
   ['rpc'],
+  ['check-options.ts'],
   ['errors'],
   ['print-table.ts'],
 ]

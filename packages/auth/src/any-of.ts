@@ -3,23 +3,37 @@ import {
   type AuthenticationRequest,
   type AuthenticationScheme,
   type Authenticator,
-  BootError,
   type Principal,
   type ResourceMetadata,
 } from '@toolwright/core'
+import { describeValue, type Problems } from '@toolwright/core/internal'
+import { createAuthenticator } from './create-authenticator.js'
 
 /**
  * Takes what any of several authenticators takes, asked in this order: tokens of users beside API keys of machines, say.
  * Challenges are those of the first that has resource metadata.
- *
- * @throws BootError when there is none.
+ * Where one has mistakes in its options, nobody gets in by any.
  */
 export function anyOf(...authenticators: readonly Authenticator[]): Authenticator {
-  const [first] = authenticators
-  if (first === undefined) {
-    throw new BootError([{ code: 'bad-option', message: 'anyOf: there is no authenticator. Give at least one.' }])
+  return createAuthenticator('anyOf', authenticators, checkAll, ([first, ...others]) => {
+    const speaker = [first, ...others].find(({ metadata }) => metadata !== undefined) ?? first
+    return new AnyOf([first, ...others], speaker)
+  })
+}
+
+/** What is returned is of use only where there are no problems. */
+function checkAll(
+  authenticators: readonly Authenticator[],
+  problems: Problems,
+): readonly [Authenticator, ...Authenticator[]] {
+  if (authenticators.length === 0) problems.add('bad-option', 'anyOf: there is no authenticator. Give at least one.')
+  for (const one of authenticators as readonly (Partial<Authenticator> | undefined)[]) {
+    for (const { code, message } of one?.problems ?? []) problems.add(code, message)
+    if (typeof one?.authenticate === 'function') continue
+    const message = `anyOf: ${describeValue(one)} has no method authenticate. Give authenticators, such as apiKeys({ … }).`
+    problems.add('bad-option', message)
   }
-  return new AnyOf(authenticators, authenticators.find(({ metadata }) => metadata !== undefined) ?? first)
+  return authenticators as readonly [Authenticator, ...Authenticator[]]
 }
 
 class AnyOf implements Authenticator {

@@ -6,8 +6,10 @@ import {
   type Authenticator,
   type Principal,
 } from '@toolwright/core'
-import { describeValue, Problems } from '@toolwright/core/internal'
+import { describeValue, type Problems } from '@toolwright/core/internal'
 import { readToken } from './bearer-token.js'
+import { checkTexts } from './check-options.js'
+import { createAuthenticator } from './create-authenticator.js'
 import { checkOptionNames } from './option-names.js'
 import type { ApiKey, ApiKeyOptions } from './options.js'
 import { freezeDeeply } from './to-principal.js'
@@ -17,21 +19,32 @@ const leastKeyLength = 16
 
 /**
  * Authenticates callers by keys that they were given.
+ * Mistakes in the options are reported when a server boots with it.
  *
  * @example
  * apiKeys({ keys: [{ key: process.env.BUILD_KEY, subject: 'build', scopes: ['tools:read'] }] })
- * @throws BootError that lists every mistake in the options.
  */
 export function apiKeys(options: ApiKeyOptions): Authenticator {
-  const problems = new Problems()
+  return createAuthenticator(
+    'apiKeys',
+    options,
+    checkApiKeys,
+    ({ entries, header }) => new ApiKeys(entries, header.toLowerCase()),
+  )
+}
+
+interface ApiKeySettings {
+  readonly entries: readonly Entry[]
+  readonly header: string
+}
+
+function checkApiKeys(options: ApiKeyOptions, problems: Problems): ApiKeySettings {
   checkOptionNames('apiKeys: ', 'apiKeys', options, problems)
   const { header = 'x-api-key' } = options
-  if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(header)) {
+  if (typeof header !== 'string' || !/^[!#$%&'*+.^_`|~\w-]+$/.test(header)) {
     problems.add('bad-option', `apiKeys: header is ${describeValue(header)}. Give the name of a header.`)
   }
-  const entries = readEntries(options.keys, problems)
-  problems.throwIfAny()
-  return new ApiKeys(entries, header.toLowerCase())
+  return { entries: readEntries(options.keys, problems), header }
 }
 
 interface Entry {
@@ -86,8 +99,10 @@ function readEntries(keys: readonly ApiKey[], problems: Problems): readonly Entr
 
 /** The key itself is in no message: messages are logged. */
 function readEntry(entry: ApiKey, name: string, problems: Problems): Entry {
-  checkOptionNames(`${name}: `, 'apiKey', entry, problems)
-  const { key, sha256, subject, roles = [], scopes = [], claims = {} } = entry
+  checkOptionNames(`${name}: `, 'apiKey', entry ?? null, problems)
+  const { key, sha256, subject, claims = {} } = entry ?? {}
+  const roles = checkTexts(`${name}: roles`, entry?.roles, problems)
+  const scopes = checkTexts(`${name}: scopes`, entry?.scopes, problems)
   if (typeof subject !== 'string' || subject === '') {
     problems.add('bad-option', `${name}: subject is ${describeValue(subject)}. Say whose key it is.`)
   }
@@ -100,10 +115,11 @@ function readEntry(entry: ApiKey, name: string, problems: Problems): Entry {
       `${name}: the key has fewer than ${leastKeyLength} characters and can be guessed. \`openssl rand -base64 32\` makes one.`,
     )
   }
-  if (sha256 !== undefined && !/^[0-9a-f]{64}$/i.test(sha256)) {
+  const isDigest = typeof sha256 === 'string' && /^[0-9a-f]{64}$/i.test(sha256)
+  if (sha256 !== undefined && !isDigest) {
     problems.add('bad-option', `${name}: sha256 is no SHA-256 in hexadecimal. \`printf %s KEY | sha256sum\` makes one.`)
   }
-  const digest = sha256 === undefined ? digestOf(String(key)) : Buffer.from(sha256, 'hex')
+  const digest = isDigest ? Buffer.from(sha256, 'hex') : digestOf(String(key))
   const principal = { subject, roles: [...roles], scopes: [...scopes], claims: structuredClone(claims) }
   return { digest, principal: freezeDeeply(principal) }
 }

@@ -7,8 +7,10 @@ import {
   type Principal,
   type ResourceMetadata,
 } from '@toolwright/core'
-import { completePrincipal, Problems } from '@toolwright/core/internal'
-import { checkResource, describeResource } from './check-options.js'
+import { completePrincipal, describeValue, type Problems } from '@toolwright/core/internal'
+import { checkResource, checkTexts, describeResource } from './check-options.js'
+import { createAuthenticator } from './create-authenticator.js'
+import { checkOptionNames } from './option-names.js'
 import type { ProtectedResourceOptions } from './options.js'
 import { requireScopes } from './require-scopes.js'
 
@@ -20,39 +22,48 @@ export interface AuthenticateWithOptions extends ProtectedResourceOptions {
 /**
  * Authenticates with a function of yours. It returns who calls, or `null` when the request has no credentials for it, and
  * throws an `AuthenticationError` for bad ones. Anything else that it throws is an internal error: nobody gets in.
- *
- * @throws BootError that lists every mistake in the options.
+ * Mistakes in the options are reported when a server boots with it.
  */
 export function authenticateWith(
   find: (request: AuthenticationRequest) => Caller | null | Promise<Caller | null>,
   options: AuthenticateWithOptions = {},
 ): Authenticator {
-  const { scheme, requiredScopes = [] } = options
-  const metadata = readMetadata(options)
-  const admit = (caller: Caller | null): Principal | null => {
-    const principal = completePrincipal(caller)
-    if (principal === null) return null
-    checkEnd(principal)
-    return requireScopes(principal, requiredScopes)
-  }
-  return {
-    authenticate: (request) => {
-      const found = find(request)
-      return found !== null && 'then' in found ? found.then(admit) : admit(found)
-    },
-    requiredScopes,
-    ...(scheme === undefined ? {} : { scheme }),
-    ...(metadata === undefined ? {} : { metadata }),
-  }
+  const check = (given: AuthenticateWithOptions, problems: Problems) => checkOptions(find, given, problems)
+  return createAuthenticator('authenticateWith', options, check, ({ requiredScopes, metadata }) => {
+    const { scheme } = options
+    const admit = (caller: Caller | null): Principal | null => {
+      const principal = completePrincipal(caller)
+      if (principal === null) return null
+      checkEnd(principal)
+      return requireScopes(principal, requiredScopes)
+    }
+    return {
+      authenticate: (request) => {
+        const found = find(request)
+        return found !== null && 'then' in found ? found.then(admit) : admit(found)
+      },
+      requiredScopes,
+      ...(scheme === undefined ? {} : { scheme }),
+      ...(metadata === undefined ? {} : { metadata }),
+    }
+  })
 }
 
-function readMetadata(options: AuthenticateWithOptions): ResourceMetadata | undefined {
-  if (options.resource === undefined) return undefined
-  const problems = new Problems()
-  const resource = checkResource('authenticateWith', options, [], problems)
-  const metadata = describeResource('authenticateWith', resource, [], options, problems)
-  problems.throwIfAny()
-  return metadata
+interface Settings {
+  readonly requiredScopes: readonly string[]
+  readonly metadata: ResourceMetadata | undefined
+}
+
+function checkOptions(find: unknown, options: AuthenticateWithOptions, problems: Problems): Settings {
+  const caller = 'authenticateWith'
+  checkOptionNames(`${caller}: `, caller, options, problems)
+  if (typeof find !== 'function') {
+    problems.add('bad-option', `${caller}: ${describeValue(find)} is no function. Give one that returns who calls.`)
+  }
+  const requiredScopes = checkTexts(`${caller}: requiredScopes`, options.requiredScopes, problems)
+  if (options.resource === undefined) return { requiredScopes, metadata: undefined }
+  const resource = checkResource(caller, options, [], problems)
+  return { requiredScopes, metadata: describeResource(caller, resource, [], options, problems) }
 }
 
 function checkEnd({ expiresAt }: Principal): void {

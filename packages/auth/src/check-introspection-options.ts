@@ -1,4 +1,4 @@
-import { Problems } from '@toolwright/core/internal'
+import type { Problems } from '@toolwright/core/internal'
 import {
   addDpop,
   checkAudience,
@@ -7,6 +7,7 @@ import {
   checkNumber,
   checkResource,
   checkText,
+  checkTexts,
   checkTolerance,
   checkUrl,
   describeResource,
@@ -30,10 +31,10 @@ export interface IntrospectionSettings extends TokenAuthenticatorOptions {
 
 const caller = 'introspection'
 
-/** @throws BootError that lists every mistake found. */
-export function checkIntrospectionOptions(options: IntrospectionOptions): IntrospectionSettings {
-  const problems = new Problems()
-  const { clientId, clientSecret, issuer, clockToleranceSeconds = 30, maxConcurrent = 50, dpop = {} } = options
+/** What is returned is of use only where there are no problems. */
+export function checkIntrospectionOptions(options: IntrospectionOptions, problems: Problems): IntrospectionSettings {
+  const { clientId, clientSecret, issuer, clockToleranceSeconds = 30, maxConcurrent = 50 } = options
+  const dpop = options.dpop ?? {}
   checkTokenOptionNames(caller, options, problems)
   const isGiven = options.endpoint !== undefined
   const endpoint = isGiven ? checkUrl(`${caller}: endpoint`, options.endpoint, problems) : undefined
@@ -51,7 +52,6 @@ export function checkIntrospectionOptions(options: IntrospectionOptions): Intros
   const resource = checkResource(caller, options, audience === false ? [] : audience, problems)
   checkDpop(caller, dpop, resource, problems)
   const metadata = addDpop(describeResource(caller, resource, [issuer], options, problems), dpop)
-  problems.throwIfAny()
   return {
     endpoint,
     authorization: basicCredentials(clientId, clientSecret),
@@ -61,7 +61,7 @@ export function checkIntrospectionOptions(options: IntrospectionOptions): Intros
     maxConcurrent,
     claims: options,
     metadata,
-    requiredScopes: options.requiredScopes ?? [],
+    requiredScopes: checkTexts(`${caller}: requiredScopes`, options.requiredScopes, problems),
     cache: { ttlSeconds, maxTokens },
     dpop: { ...dpop, clockToleranceSeconds, resource },
   }

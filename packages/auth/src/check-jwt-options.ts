@@ -1,4 +1,4 @@
-import { describeValue, Problems } from '@toolwright/core/internal'
+import { describeValue, type Problems } from '@toolwright/core/internal'
 import type { JSONWebKeySet, JWK } from 'jose'
 import {
   addDpop,
@@ -7,6 +7,7 @@ import {
   checkIssuerUrl,
   checkNumber,
   checkResource,
+  checkTexts,
   checkTolerance,
   checkUrl,
   describeResource,
@@ -38,13 +39,13 @@ const defaultAlgorithms = ['RS256', 'PS256', 'ES256', 'EdDSA']
 
 const caller = 'jwtBearer'
 
-/** @throws BootError that lists every mistake found. */
-export function checkJwtOptions(options: JwtBearerOptions): JwtSettings {
-  const problems = new Problems()
-  const { algorithms = defaultAlgorithms, clockToleranceSeconds = 30, keys = {}, dpop = {} } = options
+/** What is returned is of use only where there are no problems. */
+export function checkJwtOptions(options: JwtBearerOptions, problems: Problems): JwtSettings {
+  const { algorithms = defaultAlgorithms, clockToleranceSeconds = 30 } = options
+  const keys = options.keys ?? {}
+  const dpop = options.dpop ?? {}
   checkTokenOptionNames(caller, options, problems)
   checkOptionNames(`${caller}: keys.`, 'keys', options.keys, problems)
-  for (const issuer of options.issuers ?? []) checkOptionNames(`${caller}: issuers: `, 'issuer', issuer, problems)
   const issuers = checkIssuers(options, problems)
   const audience = checkAudience(caller, options.audience, problems)
   checkAlgorithms(algorithms, problems)
@@ -57,7 +58,6 @@ export function checkJwtOptions(options: JwtBearerOptions): JwtSettings {
   checkDpop(caller, dpop, resource, problems)
   const names = issuers.map(({ issuer }) => issuer)
   const metadata = addDpop(describeResource(caller, resource, names, options, problems), dpop)
-  problems.throwIfAny()
   return {
     issuers,
     audience,
@@ -66,15 +66,15 @@ export function checkJwtOptions(options: JwtBearerOptions): JwtSettings {
     keys,
     claims: options,
     metadata,
-    requiredScopes: options.requiredScopes ?? [],
+    requiredScopes: checkTexts(`${caller}: requiredScopes`, options.requiredScopes, problems),
     cache: { ttlSeconds, maxTokens },
     dpop: { ...dpop, clockToleranceSeconds, resource },
   }
 }
 
 function checkIssuers({ issuer, jwks, issuers }: JwtBearerOptions, problems: Problems): JwtSettings['issuers'] {
-  const given = issuers ?? [{ issuer, jwks } as IssuerOptions]
-  if (given.length === 0) problems.add('bad-option', `${caller}: issuers is empty. Name at least one.`)
+  const given = issuers === undefined ? [{ issuer, jwks } as IssuerOptions] : readIssuers(issuers, problems)
+  if (issuers?.length === 0) problems.add('bad-option', `${caller}: issuers is empty. Name at least one.`)
   if (issuers !== undefined && (issuer !== undefined || jwks !== undefined)) {
     problems.add('bad-option', `${caller}: give either issuer and jwks, or issuers.`)
   }
@@ -82,6 +82,15 @@ function checkIssuers({ issuer, jwks, issuers }: JwtBearerOptions, problems: Pro
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) problems.add('bad-option', `${caller}: issuer '${twice}' is there twice. Take one out.`)
   return given.flatMap((one) => checkIssuer(one, problems))
+}
+
+function readIssuers(issuers: unknown, problems: Problems): readonly IssuerOptions[] {
+  if (!Array.isArray(issuers)) {
+    problems.add('bad-option', `${caller}: issuers is ${describeValue(issuers)}. Give an array.`)
+    return []
+  }
+  for (const one of issuers as unknown[]) checkOptionNames(`${caller}: issuers: `, 'issuer', one ?? null, problems)
+  return issuers.filter((one) => typeof one === 'object' && one !== null) as IssuerOptions[]
 }
 
 function checkIssuer({ issuer, jwks }: IssuerOptions, problems: Problems): readonly IssuerSettings[] {

@@ -42,6 +42,16 @@ export function checkText(option: string, value: unknown, fix: string, problems:
   problems.add('bad-option', `${option} is ${describeValue(value)}. ${fix}`)
 }
 
+/** @returns Those that are texts. */
+export function checkTexts(option: string, value: unknown, problems: Problems): readonly string[] {
+  if (value === undefined) return []
+  const texts = Array.isArray(value) ? (value as unknown[]).filter((one) => typeof one === 'string' && one !== '') : []
+  if (!Array.isArray(value) || texts.length < value.length) {
+    problems.add('bad-option', `${option} is ${describeValue(value)}. Give an array of texts.`)
+  }
+  return texts as string[]
+}
+
 export function checkNumber(option: string, value: unknown, least: number, most: number, problems: Problems): void {
   if (typeof value === 'number' && value >= least && value <= most) return
   const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`
@@ -114,9 +124,14 @@ export function describeResource(
   problems: Problems,
 ): ResourceMetadata | undefined {
   if (resource === false) return undefined
-  const { authorizationServers = issuers, scopesSupported, resourceName, resourceDocumentation } = options
-  for (const server of authorizationServers) checkUrl(`${caller}: authorizationServers`, server, problems)
-  if (scopesSupported?.includes('offline_access') === true) {
+  const { authorizationServers, resourceName, resourceDocumentation } = options
+  const servers =
+    authorizationServers === undefined
+      ? issuers
+      : checkTexts(`${caller}: authorizationServers`, authorizationServers, problems)
+  const scopesSupported = checkTexts(`${caller}: scopesSupported`, options.scopesSupported, problems)
+  for (const server of servers) checkUrl(`${caller}: authorizationServers`, server, problems)
+  if (scopesSupported.includes('offline_access')) {
     problems.add(
       'bad-option',
       `${caller}: scopesSupported has 'offline_access', which is between a client and its authorization server. Take it out.`,
@@ -124,8 +139,8 @@ export function describeResource(
   }
   return Object.freeze({
     resource,
-    authorization_servers: [...authorizationServers],
-    ...(scopesSupported === undefined ? {} : { scopes_supported: [...scopesSupported] }),
+    authorization_servers: [...servers],
+    ...(options.scopesSupported === undefined ? {} : { scopes_supported: [...scopesSupported] }),
     bearer_methods_supported: ['header'],
     ...(resourceName === undefined ? {} : { resource_name: resourceName }),
     ...(resourceDocumentation === undefined ? {} : { resource_documentation: resourceDocumentation }),

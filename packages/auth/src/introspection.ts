@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { AuthenticationError, type Authenticator, type JsonObject, ProtocolError } from '@toolwright/core'
 import { checkIntrospectionOptions, type IntrospectionSettings } from './check-introspection-options.js'
+import { createAuthenticator } from './create-authenticator.js'
 import { ExpiringMap } from './expiring-map.js'
 import { postForm } from './fetch-json.js'
 import { discoverUrl } from './issuer-metadata.js'
@@ -17,6 +18,7 @@ const maxInactive = 10_000
 
 /**
  * Authenticates callers by tokens that only their issuer can read: it is asked about each (RFC 7662).
+ * Mistakes in the options are reported when a server boots with it.
  *
  * @example
  * introspection({
@@ -25,12 +27,12 @@ const maxInactive = 10_000
  *   clientSecret: process.env.INTROSPECTION_SECRET,
  *   audience: 'https://mcp.example.com/mcp',
  * })
- * @throws BootError that lists every mistake in the options.
  */
 export function introspection(options: IntrospectionOptions): Authenticator {
-  const settings = checkIntrospectionOptions(options)
-  const introspector = new Introspector(settings)
-  return new TokenAuthenticator((token) => introspector.verify(token), settings)
+  return createAuthenticator('introspection', options, checkIntrospectionOptions, (settings) => {
+    const introspector = new Introspector(settings)
+    return new TokenAuthenticator((token) => introspector.verify(token), settings)
+  })
 }
 
 class Introspector {

@@ -9,6 +9,7 @@ import {
   jwtVerify,
 } from 'jose'
 import { checkJwtOptions, type IssuerSettings, type JwtSettings } from './check-jwt-options.js'
+import { createAuthenticator } from './create-authenticator.js'
 import { getJson } from './fetch-json.js'
 import { discoverKeySet } from './issuer-metadata.js'
 import type { JwtBearerOptions, KeyFetchOptions } from './options.js'
@@ -19,18 +20,19 @@ import { invalidToken, readBinding } from './token-claims.js'
 
 /**
  * Authenticates callers by the signed access tokens (JWTs) of one or several issuers.
+ * Mistakes in the options are reported when a server boots with it.
  *
  * @example
  * jwtBearer({
  *   issuer: 'https://login.example.com/realms/main',
  *   audience: 'https://mcp.example.com/mcp',
  * })
- * @throws BootError that lists every mistake in the options.
  */
 export function jwtBearer(options: JwtBearerOptions): Authenticator {
-  const settings = checkJwtOptions(options)
-  const verifier = new JwtVerifier(settings)
-  return new TokenAuthenticator((token) => verifier.verify(token), settings)
+  return createAuthenticator('jwtBearer', options, checkJwtOptions, (settings) => {
+    const verifier = new JwtVerifier(settings)
+    return new TokenAuthenticator((token) => verifier.verify(token), settings)
+  })
 }
 
 /** Headers by which a token would bring its own key. No honest issuer needs them. */

@@ -1,4 +1,5 @@
 import { checkNames, type Problems } from '@toolwright/core/internal'
+import type { AuthenticateWithOptions } from './authenticate-with.js'
 import type {
   ApiKey,
   ApiKeyOptions,
@@ -49,13 +50,24 @@ const introspection: NamesOf<IntrospectionOptions> = {
   maxConcurrent: true,
 }
 
-const known = { apiKeys, apiKey, cache, dpop, issuer, keys, jwtBearer, introspection }
+const authenticateWith: NamesOf<AuthenticateWithOptions> = {
+  scheme: true,
+  resource: true,
+  authorizationServers: true,
+  scopesSupported: true,
+  requiredScopes: true,
+  resourceName: true,
+  resourceDocumentation: true,
+}
+
+const known = { authenticateWith, apiKeys, apiKey, cache, dpop, issuer, keys, jwtBearer, introspection }
 
 /** What is misspelt here would be left out, and more would be let in than was meant. */
 export function checkOptionNames(prefix: string, of: keyof typeof known, options: unknown, problems: Problems): void {
-  // Another mistake is found by whoever reads it.
-  if (typeof options !== 'object' || options === null) return
-  checkNames(options, Object.keys(known[of]), problems, { prefix })
+  if (options === undefined) return
+  if (typeof options === 'object' && options !== null) checkNames(options, Object.keys(known[of]), problems, { prefix })
+  // Not what it is instead, which may be a key.
+  else problems.add('bad-option', `${prefix.replace(/[.:] ?$/, '')} is no object. Give one.`)
 }
 
 /** Those of options, and of the objects in them that both kinds of tokens have. */

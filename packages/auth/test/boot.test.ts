@@ -1,13 +1,20 @@
-import { anyOf, apiKeys, authenticateWith, BootError, introspection, jwtBearer } from 'toolwright'
+import Fastify from 'fastify'
+import {
+  type Authenticator,
+  anyOf,
+  apiKeys,
+  authenticateWith,
+  BootError,
+  createHost,
+  type HostOptions,
+  introspection,
+  jwtBearer,
+  McpTool,
+  mcp,
+} from 'toolwright'
 
-function problemsOf(create: () => unknown): readonly string[] {
-  try {
-    create()
-  } catch (error) {
-    if (error instanceof BootError) return error.problems.map(({ code, message }) => `${message} [${code}]`)
-    throw error
-  }
-  return []
+function problemsOf({ problems = [] }: Authenticator): readonly string[] {
+  return problems.map(({ code, message }) => `${message} [${code}]`)
 }
 
 const good = {
@@ -129,15 +136,15 @@ test.each<[string, object, string]>([
     "jwtBearer: scopesSupported has 'offline_access', which is between a client and its authorization server. Take it out. [bad-option]",
   ],
 ])('jwtBearer refuses %s', (_name, options, problem) => {
-  expect(problemsOf(() => jwtBearer({ ...good, ...options }))).toEqual([problem])
+  expect(problemsOf(jwtBearer({ ...good, ...options }))).toEqual([problem])
 })
 
 test('what is good on this machine is no problem', () => {
   for (const host of ['localhost', '127.0.0.1', '127.8.9.1', '[::1]']) {
     const url = `http://${host}:8080`
-    expect(problemsOf(() => jwtBearer({ issuer: url, jwks: `${url}/keys`, audience: `${url}/mcp` }))).toEqual([])
+    expect(problemsOf(jwtBearer({ issuer: url, jwks: `${url}/keys`, audience: `${url}/mcp` }))).toEqual([])
   }
-  expect(problemsOf(() => jwtBearer({ ...good, issuer: 'http://127.0.0.1.evil.example' }))).toHaveLength(1)
+  expect(problemsOf(jwtBearer({ ...good, issuer: 'http://127.0.0.1.evil.example' }))).toHaveLength(1)
 })
 
 test('options that are misspelt would let more in than was meant, so they are told', () => {
@@ -148,23 +155,23 @@ test('options that are misspelt would let more in than was meant, so they are to
     dpop: { require: true },
     keys: { maxAge: 5 },
   }
-  expect(problemsOf(() => jwtBearer({ ...good, ...misspelt } as never))).toEqual([
+  expect(problemsOf(jwtBearer({ ...good, ...misspelt } as never))).toEqual([
     'jwtBearer: requiredScope is no option. Did you mean requiredScopes? [bad-option]',
     'jwtBearer: roleClaim is no option. Did you mean rolesClaim? [bad-option]',
-    'jwtBearer: cache.ttl is no option. There are maxTokens, ttlSeconds. [bad-option]',
+    'jwtBearer: cache.ttl is no option. Did you mean ttlSeconds? [bad-option]',
     'jwtBearer: dpop.require is no option. Did you mean required? [bad-option]',
-    'jwtBearer: keys.maxAge is no option. There are cooldownSeconds, maxAgeSeconds, staleSeconds. [bad-option]',
+    'jwtBearer: keys.maxAge is no option. Did you mean maxAgeSeconds? [bad-option]',
   ])
   const { audience } = good
-  expect(problemsOf(() => jwtBearer({ audience, issuers: [{ ...issuer, audience }] } as never))).toEqual([
+  expect(problemsOf(jwtBearer({ audience, issuers: [{ ...issuer, audience }] } as never))).toEqual([
     'jwtBearer: issuers: audience is no option. There are issuer, jwks. [bad-option]',
   ])
   const asked = { endpoint: good.issuer, issuer: good.issuer, clientId: 'a', clientSecret: 'b', audience }
-  expect(problemsOf(() => introspection({ ...asked, requiredScope: ['mcp'] } as never))).toEqual([
+  expect(problemsOf(introspection({ ...asked, requiredScope: ['mcp'] } as never))).toEqual([
     'introspection: requiredScope is no option. Did you mean requiredScopes? [bad-option]',
   ])
   const keys = [{ key: 'k-0123456789abcdef', subject: 'a', scope: ['x'] }]
-  expect(problemsOf(() => apiKeys({ keys, headers: 'x-key' } as never))).toEqual([
+  expect(problemsOf(apiKeys({ keys, headers: 'x-key' } as never))).toEqual([
     'apiKeys: headers is no option. Did you mean header? [bad-option]',
     'apiKeys: keys[0]: scope is no option. Did you mean scopes? [bad-option]',
   ])
@@ -172,7 +179,7 @@ test('options that are misspelt would let more in than was meant, so they are to
 
 test('all mistakes are told together', () => {
   const bad = { issuer: 'http://a.example', jwks: 'x', audience: '', algorithms: ['none'], clockToleranceSeconds: -1 }
-  expect(problemsOf(() => jwtBearer({ ...bad, resource: false }))).toHaveLength(5)
+  expect(problemsOf(jwtBearer({ ...bad, resource: false }))).toHaveLength(5)
 })
 
 test('introspection refuses what it cannot ask safely, and does not repeat secrets', () => {
@@ -182,7 +189,7 @@ test('introspection refuses what it cannot ask safely, and does not repeat secre
     clientId: '',
     clientSecret: '',
   }
-  expect(problemsOf(() => introspection({ ...bad, audience: [], resource: false, maxConcurrent: 0 }))).toEqual([
+  expect(problemsOf(introspection({ ...bad, audience: [], resource: false, maxConcurrent: 0 }))).toEqual([
     `introspection: endpoint is 'http://login.example.com/'. ${forged} [bad-option]`,
     "introspection: clientId is the text ''. Give the id that this server has at the issuer. [bad-option]",
     'introspection: clientSecret is undefined. Is the environment variable with the secret set? [bad-option]',
@@ -194,11 +201,11 @@ test('introspection refuses what it cannot ask safely, and does not repeat secre
 test('introspection without an endpoint needs an issuer whose metadata can be found', () => {
   const { audience } = good
   const client = { clientId: 'a', clientSecret: 'b', audience }
-  expect(problemsOf(() => introspection({ ...client, issuer: good.issuer }))).toEqual([])
-  expect(problemsOf(() => introspection({ ...client, issuer: `${good.issuer}/?a` }))).toEqual([
+  expect(problemsOf(introspection({ ...client, issuer: good.issuer }))).toEqual([])
+  expect(problemsOf(introspection({ ...client, issuer: `${good.issuer}/?a` }))).toEqual([
     `introspection: ${nowhere} Give endpoint. [bad-option]`,
   ])
-  expect(problemsOf(() => introspection({ ...client, issuer: 'http://login.example.com' }))).toContain(
+  expect(problemsOf(introspection({ ...client, issuer: 'http://login.example.com' }))).toContain(
     `introspection: issuer is 'http://login.example.com/'. ${forged} [bad-option]`,
   )
 })
@@ -206,7 +213,7 @@ test('introspection without an endpoint needs an issuer whose metadata can be fo
 test('apiKeys refuses keys that can be guessed or are missing, and does not repeat them', () => {
   const key = 'k-0123456789abcdef'
   expect(
-    problemsOf(() =>
+    problemsOf(
       apiKeys({
         header: 'x api key',
         keys: [
@@ -225,11 +232,11 @@ test('apiKeys refuses keys that can be guessed or are missing, and does not repe
     'apiKeys: keys[2]: sha256 is no SHA-256 in hexadecimal. `printf %s KEY | sha256sum` makes one. [bad-option]',
     "apiKeys: keys[3]: subject is the text ''. Say whose key it is. [bad-option]",
   ])
-  expect(problemsOf(() => apiKeys({ keys: [] }))).toEqual([
+  expect(problemsOf(apiKeys({ keys: [] }))).toEqual([
     'apiKeys: keys is an array. Give at least one: { key, subject }. [bad-option]',
   ])
   expect(
-    problemsOf(() =>
+    problemsOf(
       apiKeys({
         keys: [
           { key, subject: 'a' },
@@ -241,8 +248,116 @@ test('apiKeys refuses keys that can be guessed or are missing, and does not repe
 })
 
 test('the rest says what is missing', () => {
-  expect(problemsOf(() => anyOf())).toEqual(['anyOf: there is no authenticator. Give at least one. [bad-option]'])
-  expect(problemsOf(() => authenticateWith(() => null, { resource: 'mcp' }))).toEqual([
+  expect(problemsOf(anyOf())).toEqual(['anyOf: there is no authenticator. Give at least one. [bad-option]'])
+  expect(problemsOf(authenticateWith(() => null, { resource: 'mcp' }))).toEqual([
     "authenticateWith: resource is the text 'mcp'. Give an absolute URL: https://login.example.com. [bad-option]",
   ])
+})
+
+test('what is no object, list or function where one is needed is told, and no key is repeated', () => {
+  const odd = { dpop: null, keys: 5, cache: 'none', issuers: {}, requiredScopes: 'mcp', authorizationServers: 'a' }
+  expect(problemsOf(jwtBearer({ audience: good.audience, ...odd } as never))).toEqual([
+    'jwtBearer: cache is no object. Give one. [bad-option]',
+    'jwtBearer: dpop is no object. Give one. [bad-option]',
+    'jwtBearer: keys is no object. Give one. [bad-option]',
+    'jwtBearer: issuers is a plain object. Give an array. [bad-option]',
+    "jwtBearer: authorizationServers is the text 'a'. Give an array of texts. [bad-option]",
+    "jwtBearer: requiredScopes is the text 'mcp'. Give an array of texts. [bad-option]",
+  ])
+  expect(problemsOf(jwtBearer({ audience: good.audience, issuers: [null, issuer] } as never))).toEqual([
+    'jwtBearer: issuers is no object. Give one. [bad-option]',
+  ])
+  const key = 'k-0123456789abcdef'
+  const keys = [key, null, { sha256: 5, subject: 'a', roles: 'Admin', scopes: [5] }]
+  expect(problemsOf(apiKeys({ keys } as never))).toEqual([
+    'apiKeys: keys[0] is no object. Give one. [bad-option]',
+    'apiKeys: keys[0]: subject is undefined. Say whose key it is. [bad-option]',
+    'apiKeys: keys[0] needs either key or sha256. Is the environment variable with the key set? [bad-option]',
+    'apiKeys: keys[1] is no object. Give one. [bad-option]',
+    'apiKeys: keys[1]: subject is undefined. Say whose key it is. [bad-option]',
+    'apiKeys: keys[1] needs either key or sha256. Is the environment variable with the key set? [bad-option]',
+    "apiKeys: keys[2]: roles is the text 'Admin'. Give an array of texts. [bad-option]",
+    'apiKeys: keys[2]: scopes is an array. Give an array of texts. [bad-option]',
+    'apiKeys: keys[2]: sha256 is no SHA-256 in hexadecimal. `printf %s KEY | sha256sum` makes one. [bad-option]',
+  ])
+  expect(problemsOf(authenticateWith('ann' as never, { requiredScope: ['mcp'] } as never))).toEqual([
+    'authenticateWith: requiredScope is no option. Did you mean requiredScopes? [bad-option]',
+    "authenticateWith: the text 'ann' is no function. Give one that returns who calls. [bad-option]",
+  ])
+  for (const [name, create] of Object.entries({ jwtBearer, introspection, apiKeys })) {
+    expect(problemsOf(create(undefined as never))).toEqual([
+      `${name}: its options are undefined. Give an object: ${name}({ … }). [bad-option]`,
+    ])
+  }
+})
+
+test('the mistakes of all that anyOf is given are told, and it needs authenticators', () => {
+  const none = { keys: [] }
+  expect(problemsOf(anyOf(jwtBearer({ ...good, audience: '' }), none as never, apiKeys(none)))).toEqual([
+    `jwtBearer: audience is the text ''. ${noAudience}`,
+    'jwtBearer: resource is missing, and no audience is a URL. MCP clients learn there who issues their tokens. Give the ' +
+      "server's URL as clients know it: resource: 'https://mcp.example.com/mcp'. Or give false to tell them nothing. [bad-option]",
+    'anyOf: a plain object has no method authenticate. Give authenticators, such as apiKeys({ … }). [bad-option]',
+    'apiKeys: keys is an array. Give at least one: { key, subject }. [bad-option]',
+  ])
+})
+
+describe('an authenticator with mistakes in its options', () => {
+  class Tools {
+    @McpTool('a b')
+    add(): void {}
+  }
+  const key = 'k-0123456789abcdef'
+  const bad = jwtBearer({ ...good, algorithms: ['none'] })
+  const options: HostOptions = {
+    name: 'test',
+    version: '1',
+    controllers: [Tools],
+    path: 'mcp',
+    fastify: { logger: false },
+    authentication: bad,
+  }
+  const algorithms = `jwtBearer: algorithms has the text 'none'. ${publicKeys}`
+  const path = "path is the text 'mcp'. Give a path that begins with /, such as '/mcp'. [bad-option]"
+  const name =
+    "Tools.add: 'a b' is no tool name. Give it one of 1 to 128 of the characters A-Z a-z 0-9 _ . - [bad-name]"
+
+  async function problemsOfBoot(boot: PromiseLike<unknown>): Promise<readonly string[]> {
+    const error = await boot.then(
+      () => null,
+      (reason: unknown) => reason,
+    )
+    expect(error).toBeInstanceOf(BootError)
+    return (error as BootError).problems.map(({ code, message }) => `${message} [${code}]`)
+  }
+
+  test('is reported at boot, together with all other mistakes', async () => {
+    expect(await problemsOfBoot(createHost(options))).toEqual([path, algorithms, name])
+  })
+
+  test('is reported by the plugin, also when the server is there already', async () => {
+    const { fastify: _, ...mounted } = options
+    expect(await problemsOfBoot(Fastify().register(mcp, mounted))).toEqual([path, algorithms, name])
+
+    class Fine {
+      @McpTool()
+      add(): void {}
+    }
+    const host = await createHost({ name: 'test', version: '1', controllers: [Fine], fastify: { logger: false } })
+    expect(await problemsOfBoot(Fastify().register(mcp, { server: host.mcp, authentication: bad }))).toEqual([
+      algorithms,
+    ])
+    await host.close()
+  })
+
+  test('lets nobody in, whoever asks it, and says nothing of the mistakes', () => {
+    const several = anyOf(apiKeys({ keys: [{ key, subject: 'build' }] }), bad)
+    for (const authenticator of [bad, several]) {
+      const request = { method: 'POST', url: '/mcp', headers: { 'x-api-key': key } }
+      expect(() => authenticator.authenticate(request)).toThrow(
+        new Error('Nobody can be authenticated: there are mistakes in the options'),
+      )
+      expect(authenticator.metadata).toBeUndefined()
+    }
+  })
 })

@@ -1,5 +1,5 @@
-import { suggestNames } from './dispatch/suggest-names.js'
 import { describeValue } from './errors/describe-value.js'
+import { nearestName } from './errors/nearest-name.js'
 import type { Problems } from './errors/problems.js'
 
 /** What {@link checkNames} says besides. */
@@ -19,14 +19,15 @@ export function checkNames(
 ): void {
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || known.includes(name)) continue
-    const advice = Object.hasOwn(elsewhere, name) ? elsewhere[name] : nearestOf(name, known)
+    const advice = Object.hasOwn(elsewhere, name) ? elsewhere[name] : adviceOn(name, known)
     problems.add('bad-option', `${prefix}${name} is no option. ${advice}`)
   }
 }
 
-function nearestOf(name: string, known: readonly string[]): string {
-  const [suggestion] = suggestNames(name, known)
-  return suggestion === undefined ? `There are ${known.toSorted().join(', ')}.` : `Did you mean ${suggestion}?`
+/** What to do about a name that is none of those that there are: the second sentence of a message. */
+export function adviceOn(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known)
+  return nearest === undefined ? `There are ${known.toSorted().join(', ')}.` : `Did you mean ${nearest}?`
 }
 
 /** The object, or an empty one where something else was given. */

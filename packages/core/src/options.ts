@@ -1,7 +1,8 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { type Logger, pino } from 'pino'
+import { checkIconNames } from './catalog/check-description.js'
 import { noRules, type RuleBookOptions } from './catalog/rule-book.js'
-import { checkNames, type NameAdvice, requireMethods, requireNumber, requireObject } from './check-options.js'
+import { adviceOn, checkNames, type NameAdvice, requireMethods, requireNumber, requireObject } from './check-options.js'
 import type { DependencyContainer } from './container/tsyringe.js'
 import { type ChangeBus, InProcessChangeBus } from './context/changes.js'
 import { describeValue } from './errors/describe-value.js'
@@ -154,6 +155,7 @@ export function resolveOptions(
   const { name, version, title, description, websiteUrl, icons } = options
   requireText('name', name, problems)
   requireText('version', version, problems)
+  checkIconNames('', icons, problems)
   const limits = resolveLimits(requireObject('limits', options.limits, problems), problems)
   checkRateLimit('rateLimit', options.rateLimit, problems)
   const pageSize = options.pageSize ?? 100
@@ -253,10 +255,7 @@ function resolveAuthorization(
   problems: Problems,
 ): RuleBookOptions | undefined {
   if (given === undefined) return undefined
-  for (const option of Object.keys(given).filter((name) => !authorizationOptions.includes(name))) {
-    const known = authorizationOptions.join(', ')
-    problems.add('bad-option', `authorization.${option} is no option. There are ${known}.`)
-  }
+  checkNames(given, authorizationOptions, problems, { prefix: 'authorization.' })
   const { default: access = 'authenticated', hideForbidden = false, impliedScopes = {} } = given
   const { allowAnonymousDestructive = [], policyTimeoutMs = noRules.policyTimeoutMs } = given
   if (access !== 'authenticated' && access !== 'anonymous') {
@@ -315,8 +314,7 @@ function resolveLimits(given: Partial<Limits>, problems: Problems): Limits {
   const limits: Record<string, unknown> = { ...defaultLimits }
   for (const [limit, value] of Object.entries(given)) {
     if (!(limit in defaultLimits)) {
-      const known = Object.keys(defaultLimits).join(', ')
-      problems.add('bad-option', `limits.${limit} is no limit. There are ${known}.`)
+      problems.add('bad-option', `limits.${limit} is no limit. ${adviceOn(limit, Object.keys(defaultLimits))}`)
     } else if (value !== undefined) {
       requireNumber(`limits.${limit}`, value, 1, Infinity, problems)
       limits[limit] = value

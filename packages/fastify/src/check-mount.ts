@@ -1,3 +1,4 @@
+import type { Authenticator } from '@toolwright/core'
 import { describeValue, type Problems, requireNumber, suggestNames } from '@toolwright/core/internal'
 import type { MountOptions, Waiver } from './options.js'
 
@@ -84,7 +85,8 @@ function checkNamesOf(option: keyof typeof allowed, value: unknown, problems: Pr
 }
 
 /** Options of an authenticator are no authenticator. */
-function checkAuthentication(value: { readonly authenticate?: unknown } | null | undefined, problems: Problems): void {
+function checkAuthentication(value: Partial<Authenticator> | null | undefined, problems: Problems): void {
+  for (const { code, message } of value?.problems ?? []) problems.add(code, message)
   if (value === undefined || typeof value?.authenticate === 'function') return
   problems.add(
     'bad-option',

@@ -1,10 +1,10 @@
 import { describeValue } from '../errors/describe-value.js'
 import type { Problems } from '../errors/problems.js'
-import { featuresOf } from '../metadata/store.js'
+import { featuresOf, problemsOf, reportRecorded } from '../metadata/store.js'
 import type { Class, FeatureMetadata } from '../metadata/types.js'
 import { checkAppPages } from './app-pages.js'
 import { Catalog } from './catalog.js'
-import { checkControllerOptions } from './check-option-names.js'
+import { checkControllerOptions, withCheckedOptions } from './check-option-names.js'
 import { checkCompletionTargets, defineCompletion, isCompletionTarget } from './define-completion.js'
 import { type DecoratedMethod, defineMethod, emittedModels, reportTypeImport } from './define-method.js'
 import { definePrompt } from './define-prompt.js'
@@ -45,13 +45,15 @@ function readFeatures(controller: unknown, problems: Problems): readonly Feature
     problems.add('bad-controller', `controllers: ${describeValue(controller)} is no class${cause}. List classes.`)
     return []
   }
+  reportRecorded(controller as Class, problems)
   const features = featuresOf(controller as Class)
-  if (features.length === 0) {
+  // One whose decorators are wrong would have some.
+  if (features.length === 0 && problemsOf(controller as Class).length === 0) {
     const message = `controllers: ${describeValue(controller)} has no decorated method. Add one, or take it out of the list.`
     problems.add('no-features', message)
   }
   checkControllerOptions(controller as Class, problems)
-  return features
+  return features.map((feature) => withCheckedOptions(controller as Class, feature, problems))
 }
 
 type Kind<Name> = FeatureMetadata & { readonly kind: Name }

@@ -7,6 +7,7 @@ import type { InputSchema, OutputSchema } from '../schema/model.js'
 import type { AddedCompletion, AddedPrompt, AddedResource, AddedTool } from './added-features.js'
 import { checkAppPage } from './app-pages.js'
 import { checkHookObject } from './check-hooks.js'
+import { type AddedKind, checkAddedOptions } from './check-option-names.js'
 import { checkCompletionTarget, completionKey, defineCompletion } from './define-completion.js'
 import { definePrompt } from './define-prompt.js'
 import { defineResource, defineResourceTemplate } from './define-resource.js'
@@ -77,7 +78,7 @@ export class Catalog {
   >(tool: AddedTool<Input, Output>): void {
     const { name, handler, hooks, authorize: _, allowAnonymous: __, ...options } = tool
     const made = madeOf(handler, hooks, `tool '${name}'`)
-    this.#add(this.tools, tool, made.origin, (rule, problems) => {
+    this.#add('tool', this.tools, tool, made.origin, (rule, problems) => {
       const defined = defineTool({ name, ...made, rule, options }, problems)
       this.#rules.checkTool(defined, problems)
       checkAppPage(defined, this, problems)
@@ -89,7 +90,7 @@ export class Catalog {
   addPrompt<const Input extends InputSchema | undefined = undefined>(prompt: AddedPrompt<Input>): void {
     const { name, handler, hooks, authorize: _, allowAnonymous: __, ...options } = prompt
     const made = madeOf(handler, hooks, `prompt '${name}'`)
-    this.#add(this.prompts, prompt, made.origin, (rule, problems) =>
+    this.#add('prompt', this.prompts, prompt, made.origin, (rule, problems) =>
       definePrompt({ name, ...made, rule, options }, problems),
     )
   }
@@ -100,11 +101,13 @@ export class Catalog {
     const made = madeOf(handler, hooks, `resource '${uri}'`)
     const named = { uri, name, ...made, options }
     if (isUriTemplate(uri)) {
-      this.#add(this.resourceTemplates, resource, made.origin, (rule, problems) =>
+      this.#add('resource', this.resourceTemplates, resource, made.origin, (rule, problems) =>
         defineResourceTemplate({ ...named, rule }, problems),
       )
     } else {
-      this.#add(this.resources, resource, made.origin, (rule, problems) => defineResource({ ...named, rule }, problems))
+      this.#add('resource', this.resources, resource, made.origin, (rule, problems) =>
+        defineResource({ ...named, rule }, problems),
+      )
     }
   }
 
@@ -117,6 +120,7 @@ export class Catalog {
     const { handler, hooks, authorize: _, allowAnonymous: __, ...target } = completion
     const made = madeOf(handler, hooks, `completion '${completionKey(target)}'`)
     add(this.completions, made.origin, (problems) => {
+      checkAddedOptions(made.origin, 'completion', completion, problems)
       const rule = this.#rules.ofAddedCompletion(completion, made.origin, problems)
       const defined = defineCompletion(target, { ...made, rule })
       checkCompletionTarget(defined, this, problems)
@@ -161,12 +165,16 @@ export class Catalog {
   }
 
   #add<Definition extends Runnable>(
+    kind: AddedKind,
     shelf: Shelf<Definition>,
-    access: AddedAccess,
+    added: AddedAccess,
     origin: string,
     define: (rule: AccessRule | null, problems: Problems) => Definition | null,
   ): void {
-    add(shelf, origin, (problems) => define(this.#rules.ofAdded(access, origin, problems), problems))
+    add(shelf, origin, (problems) => {
+      checkAddedOptions(origin, kind, added, problems)
+      return define(this.#rules.ofAdded(added, origin, problems), problems)
+    })
   }
 }
 

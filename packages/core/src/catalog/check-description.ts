@@ -1,30 +1,97 @@
+import { checkNames } from '../check-options.js'
+import type { ContentAnnotations } from '../content.js'
 import { describeThrown, type Problems } from '../errors/problems.js'
+import type { Icon, ToolAnnotations } from '../metadata/types.js'
 import { describeFaults } from '../schema/describe-faults.js'
 import { Compile, Type } from '../schema/typebox.js'
 
-const shape = Compile(
-  Type.Object({
-    title: Type.Optional(Type.String()),
-    description: Type.Optional(Type.String()),
-    mimeType: Type.Optional(Type.String()),
-    size: Type.Optional(Type.Number()),
-    icons: Type.Optional(Type.Array(Type.Object({ src: Type.String() }))),
-    annotations: Type.Optional(Type.Object({})),
-    _meta: Type.Optional(Type.Object({})),
-  }),
-)
+const Text = Type.Optional(Type.String())
+const Flag = Type.Optional(Type.Boolean())
+
+const toolAnnotations: Readonly<Record<keyof ToolAnnotations, typeof Text | typeof Flag>> = {
+  title: Text,
+  readOnlyHint: Flag,
+  destructiveHint: Flag,
+  idempotentHint: Flag,
+  openWorldHint: Flag,
+}
+
+const contentAnnotations = {
+  audience: Type.Optional(Type.Array(Type.Enum(['user', 'assistant']))),
+  priority: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  lastModified: Text,
+} satisfies Readonly<Record<keyof ContentAnnotations, unknown>>
+
+const icon = {
+  src: Type.String(),
+  mimeType: Text,
+  sizes: Type.Optional(Type.Array(Type.String())),
+  theme: Type.Optional(Type.Enum(['light', 'dark'])),
+} satisfies Readonly<Record<keyof Icon, unknown>>
+
+const shared = {
+  title: Text,
+  description: Text,
+  mimeType: Text,
+  size: Type.Optional(Type.Number()),
+  icons: Type.Optional(Type.Array(Type.Object(icon))),
+  _meta: Type.Optional(Type.Object({})),
+}
+
+const shapes = {
+  tool: Compile(Type.Object({ ...shared, annotations: Type.Optional(Type.Object(toolAnnotations)) })),
+  prompt: Compile(Type.Object(shared)),
+  resource: Compile(Type.Object({ ...shared, annotations: Type.Optional(Type.Object(contentAnnotations)) })),
+}
+
+const annotationNames = {
+  tool: Object.keys(toolAnnotations),
+  prompt: [],
+  resource: Object.keys(contentAnnotations),
+} as const
+
+/** What clients are told about a feature, of whatever kind. */
+interface Description {
+  readonly title?: unknown
+  readonly description?: unknown
+  readonly icons?: unknown
+  readonly annotations?: unknown
+  readonly _meta?: unknown
+}
 
 /** Checks what lists say about a feature: a member that JSON cannot express would break the whole list. */
-export function checkDescription(options: object, origin: string, problems: Problems): void {
+export function checkDescription(
+  kind: keyof typeof shapes,
+  options: Description,
+  origin: string,
+  problems: Problems,
+): void {
+  const { title, description, icons, annotations, _meta } = options
+  checkIconNames(`${origin}: `, icons, problems)
+  if (isObject(annotations)) {
+    checkNames(annotations, annotationNames[kind], problems, { prefix: `${origin}: annotations.` })
+  }
+  const shape = shapes[kind]
   if (!shape.Check(options)) {
     const faults = describeFaults(shape.Errors(options), options, 'its options')
     problems.add('bad-option', `${origin}: ${faults}. Correct the options of its decorator.`)
     return
   }
-  const { title, description, icons, annotations, _meta } = options
   try {
     JSON.stringify([title, description, icons, annotations, _meta])
   } catch (error) {
     problems.add('bad-option', `${origin}: its options cannot be listed as JSON: ${describeThrown(error)}.`)
   }
+}
+
+/** Those of the server, too. @param prefix Whose they are: `Tools.add: `. */
+export function checkIconNames(prefix: string, icons: unknown, problems: Problems): void {
+  if (!Array.isArray(icons)) return
+  for (const [index, one] of (icons as unknown[]).entries()) {
+    if (isObject(one)) checkNames(one, Object.keys(icon), problems, { prefix: `${prefix}icons[${index}].` })
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

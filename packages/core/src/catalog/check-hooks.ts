@@ -2,7 +2,7 @@ import type { InjectionToken } from '../container/tsyringe.js'
 import { describeValue } from '../errors/describe-value.js'
 import type { Problems } from '../errors/problems.js'
 import { hookMembers, isCallHook } from '../hooks/call-hook.js'
-import { featuresOf, hookedMethodsOf } from '../metadata/store.js'
+import { featuresOf, hookedMethodsOf, missedFeaturesOf } from '../metadata/store.js'
 import type { Class } from '../metadata/types.js'
 import type { Runnable } from './definitions.js'
 import type { DependencyGraph } from './dependency-graph.js'
@@ -46,7 +46,7 @@ export function checkHookObject(hook: unknown, where: string, problems: Problems
 
 /** They would never run, and nobody would notice. */
 function reportStrayHooks(controller: Class, problems: Problems): void {
-  const features = new Set(featuresOf(controller).map(({ method }) => method))
+  const features = new Set([...featuresOf(controller).map(({ method }) => method), ...missedFeaturesOf(controller)])
   for (const method of hookedMethodsOf(controller)) {
     if (features.has(method)) continue
     const origin = `${controller.name}.${String(method)}`

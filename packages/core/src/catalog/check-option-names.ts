@@ -1,3 +1,5 @@
+import { adviceOn } from '../check-options.js'
+import { describeValue } from '../errors/describe-value.js'
 import type { Problems } from '../errors/problems.js'
 import { controllerOptionsOf } from '../metadata/store.js'
 import {
@@ -9,6 +11,7 @@ import {
   type ResourceOptions,
   type ToolOptions,
 } from '../metadata/types.js'
+import type { AddedAccess } from './rule-book.js'
 
 type Names<Options> = Readonly<Record<keyof Options, true>>
 
@@ -57,22 +60,82 @@ const tool: Names<ToolOptions> = {
 
 const controller: Names<ControllerOptions> = { prefix: true }
 
+const completion: Names<{ prompt: string; resource: string; argument: string }> = {
+  prompt: true,
+  resource: true,
+  argument: true,
+}
+
+const known = { tool, prompt, resource, completion }
+
+/** What features that are added at run time have besides. */
+const added: Names<AddedAccess & { hooks: unknown; handler: unknown }> = {
+  handler: true,
+  hooks: true,
+  authorize: true,
+  allowAnonymous: true,
+}
+
+const addedKnown = {
+  tool: { ...tool, ...added },
+  prompt: { ...prompt, ...added },
+  resource: { uri: true, ...resource, ...added },
+  completion: { ...completion, ...added },
+}
+
+/** What can be added at run time. */
+export type AddedKind = keyof typeof methodOf
+
+const methodOf = { tool: 'addTool', prompt: 'addPrompt', resource: 'addResource', completion: 'addCompletion' } as const
+
 /** An option that nobody reads is misspelt, and a runner that does not check types says nothing about it. */
 export function checkFeatureOptions(origin: string, feature: FeatureMetadata, problems: Problems): void {
-  if (feature.kind === 'completion') return
-  check(origin, decoratorOf[feature.kind], feature.options, { tool, prompt, resource }[feature.kind], problems)
+  const options = feature.kind === 'completion' ? feature.target : feature.options
+  // A target that is none is reported when the completion is defined.
+  if (isObject(options)) check(origin, decoratorOf[feature.kind], options, known[feature.kind], problems)
+}
+
+/** The same for what is added at run time: a misspelt `authorize` would let everybody in. */
+export function checkAddedOptions(origin: string, kind: AddedKind, options: object, problems: Problems): void {
+  check(origin, methodOf[kind], options, addedKnown[kind], problems)
 }
 
 export function checkControllerOptions(decorated: Class, problems: Problems): void {
-  check(decorated.name, '@McpController', controllerOptionsOf(decorated) ?? {}, controller, problems)
+  const options: unknown = controllerOptionsOf(decorated) ?? {}
+  if (!isObject(options)) {
+    problems.add('bad-option', `${decorated.name}: @McpController has ${describeOptions(options)}`)
+    return
+  }
+  check(decorated.name, '@McpController', options, controller, problems)
+  const { prefix = '' } = options as ControllerOptions
+  if (typeof prefix === 'string') return
+  problems.add('bad-option', `${decorated.name}: prefix is ${describeValue(prefix)}. Give a text, such as 'calc_'.`)
 }
 
-function check(origin: string, decorator: string, options: object, known: object, problems: Problems): void {
-  const strangers = Object.entries(options).filter(
-    ([name, value]) => value !== undefined && !Object.hasOwn(known, name),
-  )
-  if (strangers.length === 0) return
-  const found = strangers.map(([name]) => `'${name}'`).join(', ')
-  const names = Object.keys(known).toSorted().join(', ')
-  problems.add('bad-option', `${origin}: ${decorator} has no option ${found}. There are ${names}.`)
+/** The feature with options that are an object, whatever its decorator was given. */
+export function withCheckedOptions<Feature extends FeatureMetadata>(
+  controllerOf: Class,
+  feature: Feature,
+  problems: Problems,
+): Feature {
+  if (feature.kind === 'completion' || isObject(feature.options)) return feature
+  const origin = `${controllerOf.name}.${String(feature.method)}`
+  problems.add('bad-option', `${origin}: ${decoratorOf[feature.kind]} has ${describeOptions(feature.options)}`)
+  return { ...feature, options: {} }
+}
+
+function describeOptions(options: unknown): string {
+  return `${describeValue(options)} for its options. Give an object: { … }.`
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function check(origin: string, decorator: string, options: object, names: object, problems: Problems): void {
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined || Object.hasOwn(names, name)) continue
+    const advice = adviceOn(name, Object.keys(names))
+    problems.add('bad-option', `${origin}: ${decorator} has no option '${name}'. ${advice}`)
+  }
 }

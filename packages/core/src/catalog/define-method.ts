@@ -102,8 +102,8 @@ export function reportTypeImport(
 function nameOf(controller: Class, feature: FeatureMetadata): string {
   const { method } = feature
   const given = 'options' in feature ? feature.options.name : undefined
-  const prefix = controllerOptionsOf(controller)?.prefix ?? ''
-  return prefix + (given ?? (typeof method === 'string' ? toSnakeCase(method) : ''))
+  const { prefix } = controllerOptionsOf(controller) ?? {}
+  return (typeof prefix === 'string' ? prefix : '') + (given ?? (typeof method === 'string' ? toSnakeCase(method) : ''))
 }
 
 interface Signature {

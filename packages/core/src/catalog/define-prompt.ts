@@ -2,6 +2,7 @@ import type { Problems } from '../errors/problems.js'
 import type { PromptOptions } from '../metadata/types.js'
 import { isModelClass } from '../schema/model.js'
 import { checkDescription } from './check-description.js'
+import { checkTextArguments } from './check-text-arguments.js'
 import type { Named } from './define-tool.js'
 import type { PromptDefinition } from './definitions.js'
 import { checkName } from './feature-name.js'
@@ -13,15 +14,17 @@ export function definePrompt(
   problems: Problems,
 ): PromptDefinition {
   checkName('prompt', name, origin, problems)
-  checkDescription(options, origin, problems)
+  checkDescription('prompt', options, origin, problems)
   const report = reportFor(origin, problems)
+  const input = compileGivenSchema(options, 'input', report) ?? noArguments
+  checkTextArguments('Arguments of a prompt', input, report)
   return Object.freeze({
     name,
     title: options.title,
     description: options.description,
     icons: options.icons,
     meta: options._meta,
-    input: compileGivenSchema(options, 'input', report) ?? noArguments,
+    input,
     model: isModelClass(options.input) ? options.input : null,
     source,
     origin,

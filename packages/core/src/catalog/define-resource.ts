@@ -5,6 +5,7 @@ import type { CompiledSchema } from '../schema/compile-schema.js'
 import { isModelClass } from '../schema/model.js'
 import { checkResourceUi, isAppPage, metaWithUi } from './app-pages.js'
 import { checkDescription } from './check-description.js'
+import { checkTextArguments } from './check-text-arguments.js'
 import type { Named } from './define-tool.js'
 import type { ResourceDefinition, ResourceTemplateDefinition } from './definitions.js'
 import { compileGivenSchema, reportFor } from './given-schema.js'
@@ -34,7 +35,10 @@ export function defineResourceTemplate(named: NamedResource, problems: Problems)
   if (template === null) return null
   const report = reportFor(origin, problems)
   const input = compileGivenSchema(options, 'input', report) ?? null
-  if (input !== null) checkVariables(template, input, origin, problems)
+  if (input !== null) {
+    checkVariables(template, input, origin, problems)
+    checkTextArguments('Variables of a URI', input, report)
+  }
   return Object.freeze({
     ...describe(named, problems),
     template,
@@ -44,7 +48,7 @@ export function defineResourceTemplate(named: NamedResource, problems: Problems)
 }
 
 function describe({ uri, name, source, origin, rule, hooks, options }: NamedResource, problems: Problems) {
-  checkDescription(options, origin, problems)
+  checkDescription('resource', options, origin, problems)
   checkResourceUi(uri, options, origin, problems)
   const { title, description, icons, annotations, ui } = options
   const mimeType = isAppPage(uri) ? appMimeType : options.mimeType

@@ -23,7 +23,7 @@ export function defineTool(
   problems: Problems,
 ): ToolDefinition {
   checkName('tool', name, origin, problems)
-  checkDescription(options, origin, problems)
+  checkDescription('tool', options, origin, problems)
   const report = reportFor(origin, problems)
   const input = compileGivenSchema(options, 'input', report) ?? noArguments
   const { timeoutMs } = options
@@ -69,7 +69,7 @@ function checkLimits({ maxConcurrent, rateLimit }: ToolOptions, origin: string, 
     const found = describeValue(maxConcurrent)
     problems.add('bad-option', `${origin}: maxConcurrent is ${found}. Give a whole number of at least 1.`)
   }
-  checkRateLimit(`${origin}: rateLimit`, rateLimit, problems)
+  checkRateLimit(`${origin}: rateLimit`, rateLimit, problems, ['calls', 'windowMs', 'per'])
   const { per } = rateLimit ?? {}
   if (per !== undefined && per !== 'caller' && per !== 'tool') {
     problems.add('bad-option', `${origin}: rateLimit.per is ${describeValue(per)}. Give 'caller' or 'tool'.`)

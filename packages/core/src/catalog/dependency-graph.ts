@@ -2,7 +2,7 @@ import type { AppContainer, Registration } from '../container/app-container.js'
 import { describeToken } from '../container/describe-token.js'
 import { type InjectionToken, Lifecycle } from '../container/tsyringe.js'
 import type { Problems } from '../errors/problems.js'
-import { emittedConstructorTypes } from '../metadata/store.js'
+import { emittedConstructorTypes, reportRecorded } from '../metadata/store.js'
 import type { Class } from '../metadata/types.js'
 import { describeMissingType, isInjectable, noTypesEmitted } from './emitted-types.js'
 
@@ -100,6 +100,7 @@ export class DependencyGraph {
   }
 
   #inspectConstructor(target: Class): Lifetime {
+    reportRecorded(target, this.init.problems)
     const types = emittedConstructorTypes(target)
     if (types === undefined) {
       if (target.length > 0) this.init.problems.add(...noTypesEmitted(target, this.init.metadataIsOn))

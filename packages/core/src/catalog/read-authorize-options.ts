@@ -1,9 +1,10 @@
+import { adviceOn } from '../check-options.js'
 import { foldRole } from '../context/audience.js'
 import { describeValue } from '../errors/describe-value.js'
 import type { Problems } from '../errors/problems.js'
 import type { AuthorizeOptions } from '../metadata/types.js'
 
-const known = ['roles', 'scopes', 'policy']
+const known: readonly string[] = ['roles', 'scopes', 'policy'] satisfies (keyof AuthorizeOptions)[]
 
 /** Characters of a scope. Spec: RFC 6749, section 3.3. */
 const scopePattern = /^[\x21\x23-\x5b\x5d-\x7e]+$/
@@ -28,7 +29,7 @@ export function readAuthorizeOptions(
     return { roles: null, scopes: [], policy: undefined }
   }
   for (const [option, value] of Object.entries(options)) {
-    if (!known.includes(option)) report(`@Authorize has no option '${option}'. There are ${known.join(', ')}.`)
+    if (!known.includes(option)) report(`@Authorize has no option '${option}'. ${adviceOn(option, known)}`)
     else if (value === undefined) report(`${option} is undefined when the class is defined. Give it, or leave it out.`)
   }
   const { roles, scopes, policy } = options

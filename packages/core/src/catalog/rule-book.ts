@@ -1,6 +1,7 @@
 import type { AccessRule, NeededScope } from '../authorization/access-rule.js'
+import { isPolicyClass } from '../authorization/policy.js'
 import { Problems } from '../errors/problems.js'
-import { classAccess, membersWithAccess, methodAccess } from '../metadata/store.js'
+import { classAccess, membersWithAccess, methodAccess, missedFeaturesOf, reportRecorded } from '../metadata/store.js'
 import {
   type AccessMark,
   type AuthorizeOptions,
@@ -91,7 +92,7 @@ export class RuleBook {
 
   /** Reports what would never hold: what is said about a member that is no feature. */
   checkMembers(controller: Class, features: readonly FeatureMetadata[], problems: Problems): void {
-    const served = new Set(features.map(({ method }) => method))
+    const served = new Set([...features.map(({ method }) => method), ...missedFeaturesOf(controller)])
     for (const member of membersWithAccess(controller)) {
       if (served.has(member)) continue
       const decorators = Object.values(decoratorOf).join(', ')
@@ -127,6 +128,7 @@ export class RuleBook {
     const roles = read.flatMap((options) => (options.roles === null ? [] : [options.roles.toSorted()]))
     const scopes = [...new Set(read.flatMap((options) => options.scopes))].map((name) => this.#neededScope(name))
     const policies = read.flatMap(({ policy }) => (policy === undefined ? [] : [policy]))
+    for (const policy of policies.filter(isPolicyClass)) reportRecorded(policy, problems)
     const { hideForbidden: isHidden, policyTimeoutMs } = this.options
     // A scope can be asked for, so a feature is shown to those who lack one; a role cannot.
     const audience = Object.freeze({ roles, scopes: isHidden ? scopes.map(({ grantedBy }) => grantedBy) : [] })

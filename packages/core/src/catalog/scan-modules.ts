@@ -3,8 +3,8 @@ import { isAbsolute, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { BootError } from '../errors/boot-error.js'
 import { describeThrown, type Problems } from '../errors/problems.js'
-import { controllerOptionsOf, featuresOf, watchRecords } from '../metadata/store.js'
-import type { Class } from '../metadata/types.js'
+import { controllerOptionsOf, featuresOf, problemsOf, reportRecorded, watchRecords } from '../metadata/store.js'
+import { type Class, isClass } from '../metadata/types.js'
 import { ModuleLoader } from './module-loader.js'
 
 /** A module that the scan looked at. */
@@ -49,6 +49,11 @@ export async function scanModules(options: ScanOptions, problems: Problems): Pro
   // In the order of the files, not in that in which their modules came to an end.
   for (const { module, failure } of scanned) {
     if (failure !== undefined) reportFailure(module.file, failure.thrown, problems)
+  }
+  // Also of classes that nobody exports: what is misplaced may be why.
+  for (const target of decorated) {
+    const { constructor } = typeof target === 'function' ? { constructor: target } : target
+    if (isClass(constructor)) reportRecorded(constructor, problems)
   }
   const controllers = [...new Set(scanned.flatMap(({ classes }) => classes))]
   const modules = scanned.map(({ module }) => module)
@@ -113,7 +118,7 @@ async function scanModule(file: string, isBeingEvaluated: boolean, loader: Modul
   try {
     const exported = Object.values(await loader.load(file))
     const functions = exported.filter((value): value is Class => typeof value === 'function')
-    const classes = functions.filter(hasFeatures)
+    const classes = functions.filter((value) => hasFeatures(value) || problemsOf(value).length > 0)
     const empty = functions.filter((value) => isController(value) && !hasFeatures(value)).map(({ name }) => name)
     return { module: { ...found, controllers: classes.map((controller) => controller.name) }, classes, empty }
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { AuthenticationScheme } from '../errors/authentication-error.js'
+import type { BootProblem } from '../errors/boot-error.js'
 import type { RequestHeaders } from './mcp-context.js'
 import type { Principal } from './principal.js'
 
@@ -35,4 +36,6 @@ export interface Authenticator {
   readonly metadata?: ResourceMetadata
   /** Scopes without which nothing can be called, for the first challenge. Default: none. */
   readonly requiredScopes?: readonly string[]
+  /** Mistakes in its options, for the host to report at boot. One that has any must let nobody in. Default: none. */
+  readonly problems?: readonly BootProblem[]
 }

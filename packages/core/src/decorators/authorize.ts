@@ -1,6 +1,8 @@
-import { recordAccess } from '../metadata/store.js'
+import type { BootProblem } from '../errors/boot-error.js'
+import { describeValue } from '../errors/describe-value.js'
+import { recordAccess, recordProblem } from '../metadata/store.js'
 import type { AccessMark, AuthorizeOptions, Class } from '../metadata/types.js'
-import { requireCall, requireCallOnClass, standardDecorators } from './record-method.js'
+import { isUncalled, nameOf, recordStandard, standInFor } from './decorator-problems.js'
 
 /** A decorator for classes with features, and for methods that are features. */
 export interface AccessDecorator {
@@ -18,23 +20,32 @@ export interface AccessDecorator {
  */
 export function Authorize(options?: AuthorizeOptions): AccessDecorator
 export function Authorize(options: AuthorizeOptions = {}, second?: unknown): AccessDecorator {
-  requireCall('@Authorize()', options, second)
-  requireCallOnClass('@Authorize()', options)
-  return record('@Authorize', { kind: 'authorize', options })
+  const decorator = { call: '@Authorize()' }
+  if (isUncalled(decorator, options, second)) return undefined as never
+  const surplus = second === undefined ? undefined : `one object, and was given ${describeValue(second)} besides`
+  return standInFor(options, decorator, record('@Authorize', { kind: 'authorize', options }, surplus))
 }
 
 /** Lets everybody in, also callers who are not authenticated. On a method it lifts what is said about the class. */
 export function AllowAnonymous(): AccessDecorator
 export function AllowAnonymous(first?: unknown, second?: unknown): AccessDecorator {
-  requireCall('@AllowAnonymous()', first, second)
-  requireCallOnClass('@AllowAnonymous()', first)
-  return record('@AllowAnonymous', { kind: 'anonymous' })
+  const decorator = { call: '@AllowAnonymous()' }
+  if (isUncalled(decorator, first, second)) return undefined as never
+  const surplus = first === undefined ? undefined : `no options, and was given ${describeValue(first)}`
+  return standInFor(first, decorator, record('@AllowAnonymous', { kind: 'anonymous' }, surplus))
 }
 
-function record(decorator: string, mark: AccessMark): AccessDecorator {
+/** @param surplus What it takes and was given too much of: it would not hold, and its author would think that it does. */
+function record(decorator: string, mark: AccessMark, surplus: string | undefined): AccessDecorator {
   return (target: object, method?: string | symbol | object): void => {
-    // As a standard decorator it is called with a context object instead of the method's name.
-    if (typeof method === 'object') throw standardDecorators(decorator, method)
-    recordAccess(target, method, mark)
+    if (typeof method === 'object') recordStandard(decorator, target, method)
+    else {
+      recordAccess(target, method, mark)
+      if (surplus !== undefined) recordProblem(target, takesLess(`${nameOf(target, method)}: ${decorator}`, surplus))
+    }
   }
+}
+
+function takesLess(decorated: string, surplus: string): BootProblem {
+  return { code: 'bad-authorization', message: `${decorated} takes ${surplus}. Take out what is too much.` }
 }

@@ -1,6 +1,8 @@
 import { type InjectionToken, inject } from '../container/tsyringe.js'
-import { recordParameterToken } from '../metadata/store.js'
-import { nameOf, uncalled } from './record-method.js'
+import { recordParameterToken, recordProblem } from '../metadata/store.js'
+import { isUncalled, misplaced, nameOf, recordStandard, uncalled } from './decorator-problems.js'
+
+const call = '@Inject(token)'
 
 /**
  * Names what to inject into a parameter, of a method or of a constructor. Needed where the type is an interface, and
@@ -9,9 +11,16 @@ import { nameOf, uncalled } from './record-method.js'
 export function Inject(token: InjectionToken): ParameterDecorator
 export function Inject(token: InjectionToken, second?: string | symbol, index?: number): ParameterDecorator {
   // Without parentheses it is called with what it decorates, and nobody would use what it returns.
-  if (index !== undefined) throw uncalled('@Inject(token)', `${nameOf(token, second)}, parameter ${index}`)
-  return (target, method, position) => {
-    if (method === undefined) inject(token)(target, method, position)
+  if (typeof index === 'number') {
+    recordProblem(token as object, uncalled(call, `${nameOf(token, second)}, parameter ${index}`))
+    return undefined as never
+  }
+  if (isUncalled({ call }, token, second)) return undefined as never
+  return (target: object, method: string | symbol | object | undefined, position: unknown) => {
+    if (typeof method === 'object') recordStandard('@Inject', target, method)
+    else if (typeof position !== 'number') {
+      recordProblem(target, misplaced('@Inject', nameOf(target, method), 'Put it on a parameter'))
+    } else if (method === undefined) inject(token)(target, method, position)
     else recordParameterToken(target, method, position, token)
   }
 }

@@ -1,6 +1,7 @@
 import type { CompletionTarget } from '../metadata/types.js'
+import { isUncalled, standInFor } from './decorator-problems.js'
 import type { Injected, MethodDecoratorFor } from './injected.js'
-import { recordMethod, requireCall, requireCallOnClass } from './record-method.js'
+import { recordMethod } from './record-method.js'
 
 /** What a client wants completed. */
 export interface CompletionRequest {
@@ -25,7 +26,7 @@ export type CompletionMethod = (
   ...injected: Injected
 ) => CompletionReturned | Promise<CompletionReturned>
 
-const call = "@McpCompletion({ prompt: 'greet', argument: 'name' })"
+const decorator = { call: "@McpCompletion({ prompt: 'greet', argument: 'name' })", isForFeatures: true }
 
 /**
  * Completes an argument of a prompt, `@McpCompletion({ prompt: 'greet', argument: 'name' })`, or a variable of a
@@ -33,7 +34,8 @@ const call = "@McpCompletion({ prompt: 'greet', argument: 'name' })"
  */
 export function McpCompletion(target: CompletionTarget): MethodDecoratorFor<CompletionMethod>
 export function McpCompletion(target: CompletionTarget, second?: unknown): MethodDecoratorFor<CompletionMethod> {
-  requireCall(call, target, second)
-  requireCallOnClass(call, target, ' on a method')
-  return (prototype, method) => recordMethod(prototype, method, { kind: 'completion', target })
+  if (isUncalled(decorator, target, second)) return undefined as never
+  return standInFor(target, decorator, (prototype, method) =>
+    recordMethod(prototype, method, { kind: 'completion', target }),
+  )
 }

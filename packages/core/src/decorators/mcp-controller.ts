@@ -1,22 +1,25 @@
 import { injectable } from '../container/tsyringe.js'
-import { recordController } from '../metadata/store.js'
+import { recordController, recordProblem } from '../metadata/store.js'
 import type { Class, ControllerOptions } from '../metadata/types.js'
-import { misplaced, nameOf, requireCallOnClass } from './record-method.js'
+import { isUncalled, misplaced, nameOf, recordStandard, standInFor } from './decorator-problems.js'
+
+const decorator = { call: '@McpController()' }
 
 /** Optional on a class with features: makes it injectable and holds what all its features share. */
 export function McpController(options?: ControllerOptions): (controller: Class) => void
 export function McpController(options: ControllerOptions = {}, second?: unknown): (controller: Class) => void {
-  requireCallOnClass('@McpController()', options)
-  requireClass(options, second)
-  return (controller: Class, method?: unknown) => {
-    requireClass(controller, method)
+  if (isOnMethod(options, second) || isUncalled(decorator, options, second)) return undefined as never
+  return standInFor(options, decorator, (controller: Class, method?: unknown) => {
+    if (isOnMethod(controller, method)) return
+    if (typeof method === 'object' && method !== null) recordStandard('@McpController', controller, method)
     injectable()(controller as new () => object)
     recordController(controller, options)
-  }
+  })
 }
 
 /** A runner that strips types lets it be on a method, where it would do nothing. */
-function requireClass(target: object, method: unknown): void {
-  if (typeof method !== 'string' && typeof method !== 'symbol') return
-  throw misplaced('@McpController', nameOf(target, method), 'Put it on the class')
+function isOnMethod(target: object, method: unknown): boolean {
+  if (typeof method !== 'string' && typeof method !== 'symbol') return false
+  recordProblem(target, misplaced('@McpController', nameOf(target, method), 'Put it on the class'))
+  return true
 }

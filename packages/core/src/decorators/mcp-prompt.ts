@@ -1,8 +1,9 @@
 import type { PromptMessage, PromptResult } from '../content.js'
 import type { PromptOptions } from '../metadata/types.js'
 import type { ArgumentsOf, InputSchema } from '../schema/model.js'
+import { isUncalled, standInFor } from './decorator-problems.js'
 import type { Injected, MethodDecoratorFor } from './injected.js'
-import { recordMethod, requireCall, requireCallOnClass } from './record-method.js'
+import { recordMethod, withName } from './record-method.js'
 
 /** What a prompt's method may return. A string becomes one message of the user's. */
 export type PromptReturned = string | PromptMessage | readonly PromptMessage[] | PromptResult
@@ -11,6 +12,8 @@ export type PromptReturned = string | PromptMessage | readonly PromptMessage[] |
 export type PromptMethod<Input> = (
   ...args: Input extends InputSchema ? [args: ArgumentsOf<Input>, ...injected: Injected] : Injected
 ) => PromptReturned | Promise<PromptReturned>
+
+const decorator = { call: '@McpPrompt()', isForFeatures: true }
 
 /**
  * Serves a method as a prompt. `@McpPrompt(name, options)`, `@McpPrompt(options)` and `@McpPrompt()` all work.
@@ -25,8 +28,9 @@ export function McpPrompt<const Input extends InputSchema | undefined = undefine
   options?: PromptOptions<Input>,
 ): MethodDecoratorFor<PromptMethod<Input>>
 export function McpPrompt(nameOrOptions: string | PromptOptions = {}, rest: PromptOptions = {}) {
-  requireCall('@McpPrompt()', nameOrOptions, rest)
-  requireCallOnClass('@McpPrompt()', nameOrOptions, ' on a method')
-  const options = typeof nameOrOptions === 'string' ? { ...rest, name: nameOrOptions } : nameOrOptions
-  return (target: object, method?: string | symbol): void => recordMethod(target, method, { kind: 'prompt', options })
+  if (isUncalled(decorator, nameOrOptions, rest)) return undefined as never
+  const options = withName(nameOrOptions, rest)
+  return standInFor(nameOrOptions, decorator, (target: object, method?: string | symbol): void =>
+    recordMethod(target, method, { kind: 'prompt', options }),
+  )
 }

@@ -1,7 +1,8 @@
 import type { ResourceOptions } from '../metadata/types.js'
 import type { ArgumentsOf, InputSchema } from '../schema/model.js'
+import { isUncalled, standInFor } from './decorator-problems.js'
 import type { Injected, MethodDecoratorFor } from './injected.js'
-import { recordMethod, requireCall, requireCallOnClass } from './record-method.js'
+import { recordMethod } from './record-method.js'
 
 type Expressions<Text extends string> = Text extends `${string}{${infer Expression}}${infer Rest}`
   ? Expression | Expressions<Rest>
@@ -29,6 +30,8 @@ export type ResourceMethod<Uri extends string, Input> = (
     : Injected
 ) => unknown
 
+const decorator = { call: "@McpResource('notes://all')", isForFeatures: true }
+
 /**
  * Serves a method as a resource: `@McpResource('config://app')`, or as all the resources of a URI template:
  * `@McpResource('users://{id}/profile')`, whose method gets `{ id }`.
@@ -40,7 +43,8 @@ export function McpResource<const Uri extends string, const Input extends InputS
   uri: Uri,
   options: ResourceOptions<Input> = {},
 ): MethodDecoratorFor<ResourceMethod<Uri, Input>> {
-  requireCall("@McpResource('notes://all')", uri, options)
-  requireCallOnClass("@McpResource('notes://all')", uri, ' on a method')
-  return (target, method) => recordMethod(target, method, { kind: 'resource', uri, options })
+  if (isUncalled(decorator, uri, options)) return undefined as never
+  return standInFor(uri, decorator, (target, method) =>
+    recordMethod(target, method, { kind: 'resource', uri, options }),
+  )
 }

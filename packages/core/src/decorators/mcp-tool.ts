@@ -2,8 +2,9 @@ import type { CallResult } from '../content.js'
 import type { ProgressUpdate } from '../context/progress.js'
 import type { ToolOptions } from '../metadata/types.js'
 import type { ArgumentsOf, Infer, InputSchema, OutputSchema } from '../schema/model.js'
+import { isUncalled, standInFor } from './decorator-problems.js'
 import type { Injected, MethodDecoratorFor } from './injected.js'
-import { recordMethod, requireCall, requireCallOnClass } from './record-method.js'
+import { recordMethod, withName } from './record-method.js'
 
 /** What a method may return for a result of type `Result`. */
 export type Returned<Result> =
@@ -18,6 +19,8 @@ export type ToolMethod<Input, Output> = (
 ) => Output extends OutputSchema ? Returned<Infer<Output> | CallResult> : unknown
 
 export type ToolDecorator<Input, Output> = MethodDecoratorFor<ToolMethod<Input, Output>>
+
+const decorator = { call: '@McpTool()', isForFeatures: true }
 
 /**
  * Serves a method as a tool. `@McpTool(name, options)`, `@McpTool(options)` and `@McpTool()` all work.
@@ -34,8 +37,9 @@ export function McpTool<
   const Output extends OutputSchema | undefined = undefined,
 >(options?: ToolOptions<Input, Output>): ToolDecorator<Input, Output>
 export function McpTool(nameOrOptions: string | ToolOptions = {}, rest: ToolOptions = {}) {
-  requireCall('@McpTool()', nameOrOptions, rest)
-  requireCallOnClass('@McpTool()', nameOrOptions, ' on a method')
-  const options = typeof nameOrOptions === 'string' ? { ...rest, name: nameOrOptions } : nameOrOptions
-  return (target: object, method?: string | symbol): void => recordMethod(target, method, { kind: 'tool', options })
+  if (isUncalled(decorator, nameOrOptions, rest)) return undefined as never
+  const options = withName(nameOrOptions, rest)
+  return standInFor(nameOrOptions, decorator, (target: object, method?: string | symbol): void =>
+    recordMethod(target, method, { kind: 'tool', options }),
+  )
 }

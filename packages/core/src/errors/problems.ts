@@ -4,6 +4,10 @@ import { BootError, type BootProblem, type BootProblemCode } from './boot-error.
 export class Problems {
   readonly #found: BootProblem[] = []
 
+  get found(): readonly BootProblem[] {
+    return this.#found
+  }
+
   /** @param cause What was thrown, for problems that are not found by looking. */
   add(code: BootProblemCode, message: string, cause?: unknown): void {
     // A class that several features depend on would be reported once for each.

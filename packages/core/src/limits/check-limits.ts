@@ -1,10 +1,20 @@
+import { checkNames } from '../check-options.js'
 import { describeValue } from '../errors/describe-value.js'
 import type { Problems } from '../errors/problems.js'
 import type { RateLimit } from './rate-limiter.js'
 
-/** @param name For messages: `rateLimit`, or `Search.find: rateLimit`. */
-export function checkRateLimit(name: string, limit: RateLimit | undefined, problems: Problems): void {
+/**
+ * @param name For messages: `rateLimit`, or `Search.find: rateLimit`.
+ * @param known What it can have. Default: calls and windowMs.
+ */
+export function checkRateLimit(
+  name: string,
+  limit: RateLimit | undefined,
+  problems: Problems,
+  known: readonly string[] = ['calls', 'windowMs'],
+): void {
   if (limit === undefined) return
+  if (typeof limit === 'object') checkNames(limit ?? {}, known, problems, { prefix: `${name}.` })
   const { calls, windowMs } = (limit ?? {}) as Partial<RateLimit>
   for (const [member, value] of Object.entries({ calls, windowMs })) {
     if (Number.isInteger(value) && (value as number) > 0) continue

@@ -1,6 +1,8 @@
 // The only file that touches Reflect: metadata lives on the decorated class, nothing is global.
 import '../container/tsyringe.js'
 import type { InjectionToken } from '../container/tsyringe.js'
+import type { BootProblem } from '../errors/boot-error.js'
+import type { Problems } from '../errors/problems.js'
 import type { HookReference } from '../hooks/call-hook.js'
 import type {
   AccessMark,
@@ -10,6 +12,7 @@ import type {
   EmittedTypes,
   FeatureMetadata,
   ParameterTokens,
+  RecordedProblem,
 } from './types.js'
 
 // Registered symbols: two copies of this package in one process understand each other.
@@ -18,6 +21,7 @@ const kController = Symbol.for('toolwright.controller')
 const kAccess = Symbol.for('toolwright.access')
 const kHooks = Symbol.for('toolwright.hooks')
 const kParameterTokens = Symbol.for('toolwright.parameterTokens')
+const kProblems = Symbol.for('toolwright.problems')
 
 const recordListeners = new Set<(target: object) => void>()
 
@@ -31,6 +35,36 @@ export function recordFeature(target: object, feature: FeatureMetadata): void {
   for (const listener of recordListeners) listener(target)
   const own = (Reflect.getOwnMetadata(kFeatures, target) as FeatureMetadata[] | undefined) ?? []
   Reflect.defineMetadata(kFeatures, [...own, feature], target)
+}
+
+/**
+ * Keeps what a decorator found wrong for boot, which reports it with everything else.
+ *
+ * @param target A class, or the prototype of one.
+ * @param missed The method that would be a feature: that it is none is then no problem of its own.
+ */
+export function recordProblem(target: object, problem: BootProblem, missed?: string | symbol): void {
+  for (const listener of recordListeners) listener(target)
+  Reflect.defineMetadata(kProblems, [...ownProblems(target), { problem, missed }], target)
+}
+
+function ownProblems(target: object): readonly RecordedProblem[] {
+  return (Reflect.getOwnMetadata(kProblems, target) as RecordedProblem[] | undefined) ?? []
+}
+
+/** What decorators found wrong with a class, inherited mistakes included. */
+export function problemsOf(decorated: Class): readonly RecordedProblem[] {
+  return [...prototypeChain(decorated), ...classChain(decorated)].flatMap(ownProblems)
+}
+
+/** Reports what decorators found wrong with a class. */
+export function reportRecorded(decorated: Class, problems: Problems): void {
+  for (const { problem } of problemsOf(decorated)) problems.add(problem.code, problem.message)
+}
+
+/** The methods that would be features, were their decorators right. */
+export function missedFeaturesOf(controller: Class): readonly (string | symbol)[] {
+  return problemsOf(controller).flatMap(({ missed }) => (missed === undefined ? [] : [missed]))
 }
 
 export function recordController(controller: Class, options: ControllerOptions): void {

@@ -1,6 +1,7 @@
 import type { Policy } from '../authorization/policy.js'
 import type { InjectionToken } from '../container/tsyringe.js'
 import type { ContentAnnotations } from '../content.js'
+import type { BootProblem } from '../errors/boot-error.js'
 import type { RateLimit } from '../limits/rate-limiter.js'
 import type { JsonObject } from '../rpc/messages.js'
 import type { InputSchema, OutputSchema } from '../schema/model.js'
@@ -131,7 +132,10 @@ export interface PromptOptions<Input extends InputSchema | undefined = InputSche
   readonly description?: string
   readonly icons?: readonly Icon[]
   readonly _meta?: JsonObject
-  /** Schema of the arguments. Clients send them as strings: numbers and booleans are converted. */
+  /**
+   * Schema of the arguments. Clients send them as strings: numbers, booleans and lists of one value are converted, objects
+   * cannot be asked for.
+   */
   readonly input?: Input
 }
 
@@ -224,6 +228,13 @@ export type AccessMark =
 /** The marks on one class, or on one method of it; `undefined` stands for the class itself. */
 export type AccessMarks = ReadonlyMap<string | symbol | undefined, readonly AccessMark[]>
 
+/** What a decorator found wrong, to be reported at boot. */
+export interface RecordedProblem {
+  readonly problem: BootProblem
+  /** The method that would be a feature. */
+  readonly missed: string | symbol | undefined
+}
+
 export type ParameterTokens = ReadonlyMap<number, InjectionToken>
 
 /** What the compiler emitted about a method's signature; `undefined` when it emitted nothing. */
@@ -234,3 +245,8 @@ export interface EmittedTypes {
 
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Class = abstract new (...args: any[]) => object
+
+/** Whether something is a class, and not just a function. */
+export function isClass(value: unknown): value is Class {
+  return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value))
+}

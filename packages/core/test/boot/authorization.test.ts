@@ -140,7 +140,7 @@ test('a rule on a method that is no feature is reported: it would guard nothing'
 test('options that would let in everybody or nobody are reported', async () => {
   expect(await findMistakes(OddOptions)).toEqual(
     [
-      "unknownOption: @Authorize has no option 'role'. There are roles, scopes, policy.",
+      "unknownOption: @Authorize has no option 'role'. Did you mean roles?",
       'noRole: roles is empty. Name at least one, or leave roles out.',
       "emptyRole: roles has the text ' ' in it. Give a name.",
       "noArray: roles is the text 'Admin'. Give an array of texts.",
@@ -151,6 +151,33 @@ test('options that would let in everybody or nobody are reported', async () => {
       "nothing: its authorization is null. Give an object, such as { roles: ['Admin'] }.",
     ].map((problem) => `bad-authorization: OddOptions.${problem}`),
   )
+})
+
+test('what @Authorize and @AllowAnonymous take no notice of is reported', async () => {
+  const authorize = Authorize as (...args: object[]) => MethodDecorator
+  const allowAnonymous = AllowAnonymous as (...args: object[]) => MethodDecorator
+
+  class Tools {
+    @McpTool()
+    @authorize({ roles: ['Admin'] }, { scopes: ['tools:write'] })
+    both(): void {}
+
+    @McpTool()
+    @allowAnonymous({ roles: ['Admin'] })
+    options(): void {}
+
+    @McpTool()
+    @allowAnonymous(DirectoryPolicy)
+    aClass(): void {}
+  }
+
+  const surplus = 'Take out what is too much.'
+  expect(await findMistakes(Tools)).toEqual([
+    `bad-authorization: Tools.both: @Authorize takes one object, and was given a plain object besides. ${surplus}`,
+    `bad-authorization: Tools.options: @AllowAnonymous takes no options, and was given a plain object. ${surplus}`,
+    'bad-authorization: Tools.aClass: @AllowAnonymous takes no options, and was given the class DirectoryPolicy. ' +
+      surplus,
+  ])
 })
 
 test('a policy that cannot be made is reported', async () => {
@@ -215,8 +242,7 @@ test('options of the host are checked', async () => {
   }
   expect(await findProblems({ controllers: [Unguarded], authorization: authorization as never })).toEqual(
     [
-      'authorization.hideForbiden is no option. There are default, hideForbidden, impliedScopes, ' +
-        'allowAnonymousDestructive, policyTimeoutMs.',
+      'authorization.hideForbiden is no option. Did you mean hideForbidden?',
       "authorization.default is the text 'everybody'. Give 'authenticated' or 'anonymous'.",
       "authorization.hideForbidden is the text 'yes'. Give true or false.",
       "authorization.impliedScopes['admin'] is the text 'write'. Give an array of scopes.",

@@ -1,9 +1,20 @@
-import { McpController, McpPrompt, McpResource, McpTool } from '@toolwright/core'
-import { findMistakes } from './find-problems.js'
+import {
+  createServer,
+  type JsonObject,
+  McpCompletion,
+  McpController,
+  McpPrompt,
+  McpResource,
+  McpTool,
+  type ServerOptions,
+  Type,
+} from '@toolwright/core'
+import { pino } from 'pino'
+import { findMistakes, findProblems } from './find-problems.js'
 
 // The compiler finds these, and a runner that does not check types says nothing about them.
 
-test('options of decorators that nobody reads are found, and the names that there are listed', async () => {
+test('options of decorators that nobody reads are found, and what was meant is named', async () => {
   const misspelt = { descripton: 'Adds', inputs: {}, timeoutMS: 5, title: 'Add', output: undefined } as object
 
   @McpController({ prefx: 'a_' } as object)
@@ -20,18 +31,196 @@ test('options of decorators that nobody reads are found, and the names that ther
     all(): string {
       return ''
     }
+
+    @McpCompletion({ prompt: 'greet', argument: 'name', arg: 'name' } as never)
+    names(): string[] {
+      return []
+    }
   }
 
   expect(await findMistakes(Tools)).toEqual([
-    "bad-option: Tools: @McpController has no option 'prefx'. There are prefix.",
-    "bad-option: Tools.add: @McpTool has no option 'descripton', 'inputs', 'timeoutMS'. There are _meta, annotations, " +
-      'description, icons, input, inputSchema, maxConcurrent, name, output, outputSchema, rateLimit, rawText, task, ' +
-      'taskStart, timeoutMs, title, ui, untrusted.',
+    "bad-option: Tools: @McpController has no option 'prefx'. Did you mean prefix?",
+    "bad-option: Tools.add: @McpTool has no option 'descripton'. Did you mean description?",
+    "bad-option: Tools.add: @McpTool has no option 'inputs'. Did you mean input?",
+    "bad-option: Tools.add: @McpTool has no option 'timeoutMS'. Did you mean timeoutMs?",
     'bad-schema: Tools.add: the output schema is 5. ' +
       'Give a TypeBox schema or a Model class, or plain JSON Schema as outputSchema.',
     "bad-option: Tools.greet: @McpPrompt has no option 'arguments'. " +
       'There are _meta, description, icons, input, name, title.',
-    "bad-option: Tools.all: @McpResource has no option 'mimetype'. There are _meta, annotations, description, icons, " +
-      'input, mimeType, name, size, title, ui.',
+    "bad-option: Tools.all: @McpResource has no option 'mimetype'. Did you mean mimeType?",
+    "bad-option: Tools.names: @McpCompletion has no option 'arg'. Did you mean argument?",
+    "unknown-completion-target: Tools.names: it completes 'name' of prompt 'greet', which has none. Correct the name.",
   ])
+})
+
+test('a prefix that is no text is found', async () => {
+  @McpController({ prefix: 5 as never })
+  class Tools {
+    @McpTool()
+    add(): void {}
+  }
+
+  expect(await findMistakes(Tools)).toEqual(["bad-option: Tools: prefix is 5. Give a text, such as 'calc_'."])
+})
+
+test('annotations that no client knows are found: a tool would not be what its author thinks', async () => {
+  class Tools {
+    @McpTool({ annotations: { readonly: true, destructive: true, idempotenthint: true, cost: 5 } as object })
+    remove(): void {}
+
+    @McpTool({ annotations: { readOnlyHint: 'yes', title: 5 } as object })
+    read(): void {}
+
+    @McpResource('notes://all', { annotations: { audiance: ['user'], priority: 2, audience: ['users'] } as object })
+    all(): string {
+      return ''
+    }
+  }
+
+  expect(await findMistakes(Tools)).toEqual([
+    'bad-option: Tools.remove: annotations.readonly is no option. Did you mean readOnlyHint?',
+    'bad-option: Tools.remove: annotations.destructive is no option. Did you mean destructiveHint?',
+    'bad-option: Tools.remove: annotations.idempotenthint is no option. Did you mean idempotentHint?',
+    'bad-option: Tools.remove: annotations.cost is no option. ' +
+      'There are destructiveHint, idempotentHint, openWorldHint, readOnlyHint, title.',
+    "bad-option: Tools.read: 'annotations/title' must be string, but it is a number; 'annotations/readOnlyHint' must be " +
+      'boolean, but it is a string. Correct the options of its decorator.',
+    'bad-option: Tools.all: annotations.audiance is no option. Did you mean audience?',
+    'bad-option: Tools.all: \'annotations/audience/0\' must be equal to one of the allowed values: ["user","assistant"]; ' +
+      "'annotations/priority' must be <= 1. Correct the options of its decorator.",
+  ])
+})
+
+test('members of icons and rate limits that nobody reads are found, those of the server too', async () => {
+  const src = 'https://example.com/a.svg'
+
+  class Tools {
+    @McpTool({ icons: [{ src }, { src, mimetype: 'image/svg+xml' } as never] })
+    add(): void {}
+
+    @McpTool({ icons: [{ src, sizes: '48x48', theme: 'night' } as never] })
+    remove(): void {}
+
+    @McpTool({ rateLimit: { calls: 5, windowMs: 1000, pre: 'tool' } as never })
+    find(): void {}
+  }
+
+  expect(
+    await findProblems({
+      controllers: [Tools],
+      icons: [{ src, size: ['any'] } as never],
+      rateLimit: { calls: 5, windowMs: 1000, per: 'caller' } as never,
+    }),
+  ).toEqual([
+    'bad-option: icons[0].size is no option. Did you mean sizes?',
+    'bad-option: rateLimit.per is no option. There are calls, windowMs.',
+    'bad-option: Tools.add: icons[1].mimetype is no option. Did you mean mimeType?',
+    "bad-option: Tools.remove: 'icons/0/sizes' must be array, but it is a string; 'icons/0/theme' must be equal to one of " +
+      'the allowed values: ["light","dark"]. Correct the options of its decorator.',
+    'bad-option: Tools.find: rateLimit.pre is no option. There are calls, per, windowMs.',
+  ])
+})
+
+test('misspelt options of what is added at run time are found: it would be open to everybody', async () => {
+  const server = await createServer({ ...plain, controllers: [] })
+  const handler = (): string => ''
+  const { catalog } = server
+
+  expect(() => catalog.addTool({ name: 'drop', handler, authorise: { roles: ['Admin'] } } as never)).toThrow(
+    "Tool 'drop' cannot be added: 1 problem found.\n" +
+      "  1. tool 'drop': addTool has no option 'authorise'. Did you mean authorize? [bad-option]",
+  )
+  expect(() => catalog.addPrompt({ name: 'greet', handler, inputs: {} } as never)).toThrow(
+    "  1. prompt 'greet': addPrompt has no option 'inputs'. Did you mean input? [bad-option]",
+  )
+  for (const uri of ['notes://all', 'notes://{id}']) {
+    expect(() => catalog.addResource({ uri, name: 'notes', handler, hook: [] } as never)).toThrow(
+      `  1. resource '${uri}': addResource has no option 'hook'. Did you mean hooks? [bad-option]`,
+    )
+  }
+  catalog.addPrompt({ name: 'greet', handler, input: Type.Object({ name: Type.String() }) })
+  expect(() =>
+    catalog.addCompletion({ prompt: 'greet', argument: 'name', handler: () => [], autorize: {} } as never),
+  ).toThrow("addCompletion has no option 'autorize'. Did you mean authorize? [bad-option]")
+  catalog.removePrompt('greet')
+  expect([...catalog.tools.keys(), ...catalog.prompts.keys(), ...catalog.resources.keys()]).toEqual([])
+  await server.close()
+})
+
+const plain: ServerOptions = { name: 'test', version: '1', logger: pino({ level: 'silent' }) }
+
+const what = 'are sent as text: numbers, booleans and lists of one value are made of it, and no objects. '
+const parts = 'Take each part of it by a name of its own, or take text and parse it.'
+
+test('arguments of prompts and variables of URIs that no text can become are found', async () => {
+  const Never = Type.Object({
+    filter: Type.Object({ tag: Type.String() }),
+    tags: Type.Optional(Type.Record(Type.String(), Type.String())),
+    range: Type.Tuple([Type.Number(), Type.Number()]),
+    rows: Type.Array(Type.Object({})),
+    pair: Type.Array(Type.String(), { minItems: 2 }),
+    either: Type.Union([Type.Object({}), Type.Tuple([])]),
+    both: Type.Intersect([Type.Object({ a: Type.String() }), Type.Object({ b: Type.String() })]),
+  })
+
+  class Prompts {
+    @McpPrompt({ input: Never })
+    report(): string {
+      return ''
+    }
+
+    @McpResource('notes://{id}', { input: Type.Object({ id: Type.Object({ year: Type.Number() }) }) })
+    note(): string {
+      return ''
+    }
+  }
+
+  expect(await findMistakes(Prompts)).toEqual([
+    ...Object.keys(Never.properties).map(
+      (name) =>
+        `bad-schema: Prompts.report: the input schema has '${name}', which can never be given. ` +
+        `Arguments of a prompt ${what}${parts}`,
+    ),
+    `bad-schema: Prompts.note: the input schema has 'id', which can never be given. Variables of a URI ${what}${parts}`,
+  ])
+})
+
+test('a text becomes whatever else a prompt may ask for', async () => {
+  const input = Type.Object({
+    text: Type.String(),
+    number: Type.Number(),
+    flag: Type.Boolean(),
+    nothing: Type.Null(),
+    level: Type.Enum([1, 2]),
+    kind: Type.Union([Type.Literal('a'), Type.Literal(5), Type.Object({})]),
+    list: Type.Array(Type.Number()),
+    both: Type.Intersect([Type.Number(), Type.Number({ minimum: 3 })]),
+    any: Type.Unknown(),
+    known: Type.Cyclic({ A: Type.Number() }, 'A'),
+  })
+
+  class Prompts {
+    @McpPrompt({ input })
+    show(args: JsonObject): string {
+      return JSON.stringify(args)
+    }
+  }
+
+  const server = await createServer({ ...plain, controllers: [Prompts] })
+  const given = { text: 'a', number: '1', flag: 'true', nothing: 'null', level: '2', kind: '5', list: '4', both: '5' }
+  const prompt = await server.getPrompt('show', { ...given, any: 'x', known: '7' })
+  expect(prompt).toEqual({
+    messages: [
+      {
+        role: 'user',
+        content: {
+          type: 'text',
+          text:
+            '{"text":"a","number":1,"flag":true,"nothing":null,"level":2,"kind":5,"list":[4],"both":5,"any":"x",' +
+            '"known":7}',
+        },
+      },
+    ],
+  })
+  await server.close()
 })

@@ -98,13 +98,14 @@ describe('options', () => {
     ])
   })
 
-  it('lists the limits when one is called otherwise', async () => {
-    expect(await findWrong({ limits: { maxBodyBytes: 5 } })).toEqual([
-      'bad-option: limits.maxBodyBytes is no limit. There are maxMessageBytes, maxDepth, maxKeys, maxItems, maxBatch, ' +
-        'callTimeoutMs, hookTimeoutMs, askTimeoutMs, maxInFlight, maxInFlightPerCaller, maxResultBytes, maxBufferedBytes, maxSubscriptions, ' +
-        'maxSubscriptionsPerPrincipal, maxTasks, maxTasksPerPrincipal, ' +
-        'maxTaskBytes, taskTtlMs, maxSkills, maxSkillBytes, maxSessions, sessionIdleMs, storeTimeoutMs, maxStoredEvents, ' +
-        'maxStoredBytes, maxTotalStoredBytes, storedEventMs.',
+  it('lists the limits when one is called otherwise, or names the one that was meant', async () => {
+    expect(await findWrong({ limits: { maxBodyBytes: 5, maxInflight: 5 } })).toEqual([
+      'bad-option: limits.maxBodyBytes is no limit. There are askTimeoutMs, callTimeoutMs, hookTimeoutMs, maxBatch, ' +
+        'maxBufferedBytes, maxDepth, maxInFlight, maxInFlightPerCaller, maxItems, maxKeys, maxMessageBytes, ' +
+        'maxResultBytes, maxSessions, maxSkillBytes, maxSkills, maxStoredBytes, maxStoredEvents, maxSubscriptions, ' +
+        'maxSubscriptionsPerPrincipal, maxTaskBytes, maxTasks, maxTasksPerPrincipal, maxTotalStoredBytes, ' +
+        'sessionIdleMs, storeTimeoutMs, storedEventMs, taskTtlMs.',
+      'bad-option: limits.maxInflight is no limit. Did you mean maxInFlight?',
     ])
   })
 

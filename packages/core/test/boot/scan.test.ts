@@ -162,7 +162,7 @@ describe('scan', () => {
     // Which of the two files runs first is not settled: both are loaded at once.
     expect(reports.broken?.replaceAll("'Ledger'", "'CircleTools'")).toBe(
       [
-        'The server cannot start: 7 problems found.',
+        'The server cannot start: 9 problems found.',
         `  1. scan: broken/circle-a.js could not be loaded: ${circle}`,
         `  2. scan: broken/circle-b.js could not be loaded: ${circle}`,
         '  3. scan: broken/rejects.js could not be loaded: no connection [module-failed]',
@@ -171,7 +171,9 @@ describe('scan', () => {
           'Set "experimentalDecorators": true and "emitDecoratorMetadata": true in tsconfig.json. [standard-decorators]',
         '  5. scan: broken/throws-text.js could not be loaded: just a text [module-failed]',
         '  6. scan: broken/throws.js could not be loaded: PORT is not set [module-failed]',
-        "  7. FineTools.fine: 'not a name' is no tool name. " +
+        "  7. @McpTool on 'UncalledTools.exported' has no parentheses. Write @McpTool(). [uncalled-decorator]",
+        "  8. @McpTool on 'HiddenTools.hidden' has no parentheses. Write @McpTool(). [uncalled-decorator]",
+        "  9. FineTools.fine: 'not a name' is no tool name. " +
           'Give it one of 1 to 128 of the characters A-Z a-z 0-9 _ . - [bad-name]',
         '',
       ].join('\n'),

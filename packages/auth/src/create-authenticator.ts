@@ -1,0 +1,41 @@
+import type { Authenticator, BootProblem } from '@toolwright/core'
+import { describeValue, Problems } from '@toolwright/core/internal'
+
+/**
+ * Makes an authenticator of options, or one that nobody gets past where there is a mistake in them.
+ *
+ * @param caller The function that was given the options, for messages: `jwtBearer`.
+ */
+export function createAuthenticator<Options extends object, Settings>(
+  caller: string,
+  options: Options,
+  check: (options: Options, problems: Problems) => Settings,
+  create: (settings: Settings) => Authenticator,
+): Authenticator {
+  const problems = new Problems()
+  if (!isObject(options)) {
+    problems.add(
+      'bad-option',
+      `${caller}: its options are ${describeValue(options)}. Give an object: ${caller}({ … }).`,
+    )
+    return new UnusableAuthenticator(problems.found)
+  }
+  const settings = check(options, problems)
+  return problems.count > 0 ? new UnusableAuthenticator(problems.found) : create(settings)
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
+}
+
+/**
+ * Stands for one that could not be made. A host reports the mistakes at boot, with all others; whoever asks it all the
+ * same is told nothing of them, for that may be a stranger.
+ */
+export class UnusableAuthenticator implements Authenticator {
+  constructor(readonly problems: readonly BootProblem[]) {}
+
+  authenticate(): never {
+    throw new Error('Nobody can be authenticated: there are mistakes in the options')
+  }
+}

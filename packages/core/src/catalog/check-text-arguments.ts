@@ -1,0 +1,40 @@
+import { isJsonObject, type JsonObject } from '../rpc/messages.js'
+import type { CompiledSchema } from '../schema/compile-schema.js'
+import type { ReportFault } from './given-schema.js'
+
+const scalars: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'null']
+
+/**
+ * Finds arguments that nobody can ever give: those of prompts and the variables of URIs are sent as text, of which
+ * numbers, booleans, null and lists of one value are made, and no objects.
+ *
+ * @param what `Arguments of a prompt`
+ */
+export function checkTextArguments(what: string, { wire }: CompiledSchema, report: ReportFault): void {
+  for (const [name, schema] of Object.entries(wire['properties'] ?? {})) {
+    if (takesText(schema)) continue
+    report(
+      'bad-schema',
+      'input',
+      `has '${name}', which can never be given. ${what} are sent as text: numbers, booleans and lists of one value are ` +
+        'made of it, and no objects. Take each part of it by a name of its own, or take text and parse it',
+    )
+  }
+}
+
+/** Where that cannot be told, as of a reference, it is taken for granted. */
+function takesText(schema: unknown): boolean {
+  if (!isJsonObject(schema)) return schema !== false
+  const { type, anyOf, oneOf, allOf } = schema
+  const isOfText = type === undefined || [type].flat().some((one) => isMadeOfText(one, schema))
+  return isOfText && hasOne(anyOf) && hasOne(oneOf) && (!Array.isArray(allOf) || allOf.every(takesText))
+}
+
+function hasOne(alternatives: unknown): boolean {
+  return !Array.isArray(alternatives) || alternatives.some(takesText)
+}
+
+function isMadeOfText(type: unknown, { items, prefixItems, minItems = 0 }: JsonObject): boolean {
+  if (type !== 'array') return scalars.includes(type)
+  return prefixItems === undefined && takesText(items) && (minItems as number) <= 1
+}

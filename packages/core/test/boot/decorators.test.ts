@@ -1,0 +1,422 @@
+// Decorators that are written in a wrong way. The compiler finds most of it, and a runner that strips types nothing.
+import {
+  AllowAnonymous,
+  Authorize,
+  BootError,
+  createServer,
+  Inject,
+  injectable,
+  McpCompletion,
+  McpController,
+  McpPrompt,
+  McpResource,
+  McpTool,
+  UseHooks,
+} from '@toolwright/core'
+import { pino } from 'pino'
+import { findMistakes, findProblems } from './find-problems.js'
+
+class Clock {}
+
+/** As it is written without parentheses. */
+const onMethod = (decorator: unknown): MethodDecorator => decorator as MethodDecorator
+const onClass = (decorator: unknown): ClassDecorator => decorator as ClassDecorator
+const onParameter = (decorator: unknown): ParameterDecorator => decorator as ParameterDecorator
+
+describe('a decorator in a wrong place', () => {
+  it('is reported on static members, accessors and properties, without running an accessor', async () => {
+    class Tools {
+      @McpTool()
+      static add(): string {
+        return ''
+      }
+
+      // @ts-expect-error -- the compiler finds it too
+      @McpTool()
+      get sum(): string {
+        throw new Error('the accessor ran')
+      }
+
+      // @ts-expect-error -- the compiler finds it too
+      @McpTool()
+      total = () => ''
+    }
+
+    expect(await findMistakes(Tools)).toEqual([
+      'bad-decorator-target: Tools.add: @McpTool is on a static member. Put it on a method of the instance.',
+      'bad-decorator-target: Tools.sum: @McpTool is on an accessor or a property. Put it on a method of the instance.',
+      'bad-decorator-target: Tools.total: @McpTool is on an accessor or a property. ' +
+        'Put it on a method of the instance.',
+    ])
+  })
+
+  it.each([
+    ['@McpTool', McpTool()],
+    ['@McpPrompt', McpPrompt()],
+    ['@McpResource', McpResource('notes://all')],
+    ['@McpCompletion', McpCompletion({ prompt: 'greet', argument: 'name' })],
+  ])('is reported where %s is on a class', async (name, decorator) => {
+    @onClass(decorator)
+    class Tools {}
+
+    expect(await findMistakes(Tools)).toEqual([`bad-decorator-target: ${name} is on 'Tools'. Put it on a method.`])
+  })
+
+  it.each([
+    ['with', McpController()],
+    ['without', McpController],
+  ])('is reported where @McpController is on a method, %s parentheses', async (_how, decorator) => {
+    class Tools {
+      @McpTool()
+      @onMethod(decorator)
+      add(): void {}
+    }
+
+    expect(await findMistakes(Tools)).toEqual([
+      "bad-decorator-target: @McpController is on 'Tools.add'. Put it on the class.",
+    ])
+  })
+
+  it('is reported where @Inject is on a property or a class, for which it does nothing', async () => {
+    @onClass(Inject(Clock))
+    class Tools {
+      // @ts-expect-error -- the compiler finds it too
+      @Inject(Clock)
+      clock?: Clock
+
+      @McpTool()
+      add(): void {}
+    }
+
+    expect(await findMistakes(Tools)).toEqual([
+      "bad-decorator-target: @Inject is on 'Tools.clock'. Put it on a parameter.",
+      "bad-decorator-target: @Inject is on 'Tools'. Put it on a parameter.",
+    ])
+  })
+})
+
+describe('a decorator without parentheses', () => {
+  it.each([
+    ['@McpTool', McpTool, '@McpTool()'],
+    ['@McpPrompt', McpPrompt, '@McpPrompt()'],
+    ['@McpResource', McpResource, "@McpResource('notes://all')"],
+    ['@McpCompletion', McpCompletion, "@McpCompletion({ prompt: 'greet', argument: 'name' })"],
+  ])('is reported, where %s is on a method, and not that the method is no feature', async (name, decorator, call) => {
+    class Tools {
+      @Authorize()
+      @UseHooks({ onInvoking: () => undefined })
+      @onMethod(decorator)
+      add(): void {}
+
+      @McpTool()
+      other(): void {}
+    }
+    class Others {
+      @onMethod(decorator)
+      static add(): void {}
+    }
+
+    expect(await findMistakes(Tools, Others)).toEqual([
+      `uncalled-decorator: ${name} on 'Tools.add' has no parentheses. Write ${call}.`,
+      `uncalled-decorator: ${name} on 'Others.add' has no parentheses. Write ${call}.`,
+    ])
+  })
+
+  it.each([
+    ['@Authorize', Authorize, '@Authorize()'],
+    ['@AllowAnonymous', AllowAnonymous, '@AllowAnonymous()'],
+    ['@UseHooks', UseHooks, '@UseHooks(MyHook)'],
+  ])('is reported, where %s is on a method', async (name, decorator, call) => {
+    class Tools {
+      @McpTool()
+      @onMethod(decorator)
+      add(): void {}
+    }
+
+    expect(await findMistakes(Tools)).toEqual([
+      `uncalled-decorator: ${name} on 'Tools.add' has no parentheses. Write ${call}.`,
+    ])
+  })
+
+  it.each([
+    ['@McpController', McpController, '@McpController()'],
+    ['@Authorize', Authorize, '@Authorize()'],
+    ['@AllowAnonymous', AllowAnonymous, '@AllowAnonymous()'],
+    ['@UseHooks', UseHooks, '@UseHooks(MyHook)'],
+    ['@McpTool', McpTool, '@McpTool() on a method'],
+    ['@McpPrompt', McpPrompt, '@McpPrompt() on a method'],
+    ['@McpResource', McpResource, "@McpResource('notes://all') on a method"],
+    ['@McpCompletion', McpCompletion, "@McpCompletion({ prompt: 'greet', argument: 'name' }) on a method"],
+  ])('is reported, where %s is on a class, with all else that is wrong with it', async (name, decorator, fix) => {
+    @McpController({ prefix: 'a ' })
+    @onClass(decorator)
+    class Tools {
+      @McpTool()
+      add(): void {}
+    }
+    class More extends Tools {}
+    expect(new More()).toBeInstanceOf(Tools)
+
+    const uncalled = `uncalled-decorator: ${name} on 'Tools' has no parentheses. Write ${fix}.`
+    const bad = "'a add' is no tool name. Give it one of 1 to 128 of the characters A-Z a-z 0-9 _ . -"
+    expect(await findMistakes(Tools)).toEqual([uncalled, `bad-name: Tools.add: ${bad}`])
+    expect(await findMistakes(More)).toEqual([uncalled, `bad-name: More.add: ${bad}`])
+  })
+
+  it('is reported, where @Inject is on a parameter or a property', async () => {
+    @injectable()
+    class Ledger {
+      constructor(@onParameter(Inject) readonly clock: Clock) {}
+    }
+    class Tools {
+      // @ts-expect-error -- the compiler finds it too
+      @Inject
+      clock?: Clock
+
+      @McpTool()
+      add(@onParameter(Inject) _ledger: Ledger): void {}
+    }
+
+    expect(await findMistakes(Tools)).toEqual([
+      "uncalled-decorator: @Inject on 'Tools.clock' has no parentheses. Write @Inject(token).",
+      "uncalled-decorator: @Inject on 'Tools.add, parameter 0' has no parentheses. Write @Inject(token).",
+      "uncalled-decorator: @Inject on 'Ledger, parameter 0' has no parentheses. Write @Inject(token).",
+    ])
+  })
+
+  it('is reported of hooks and policies, too, and of a policy that is added at run time', async () => {
+    @injectable()
+    class Audit {
+      constructor(@onParameter(Inject) readonly clock: Clock) {}
+
+      onInvoking(): void {}
+    }
+    @injectable()
+    class Owners {
+      constructor(@onParameter(Inject) readonly clock: Clock) {}
+
+      allows(): boolean {
+        return true
+      }
+    }
+    class Tools {
+      @McpTool()
+      @UseHooks(Audit)
+      @Authorize({ policy: Owners })
+      add(): void {}
+    }
+    class Fine {
+      @McpTool()
+      add(): void {}
+    }
+    const uncalled = (name: string) => `@Inject on '${name}, parameter 0' has no parentheses. Write @Inject(token).`
+
+    expect(await findMistakes(Tools)).toEqual([
+      `uncalled-decorator: ${uncalled('Owners')}`,
+      `uncalled-decorator: ${uncalled('Audit')}`,
+    ])
+
+    const server = await start(Fine)
+    expect(() => server.catalog.addTool({ name: 'b', handler: () => '', authorize: { policy: Owners } })).toThrow(
+      `Tool 'b' cannot be added: 1 problem found.\n  1. ${uncalled('Owners')} [uncalled-decorator]`,
+    )
+    await server.close()
+  })
+
+  it('is not seen in a hook that is a controller besides, nor in a decorator that is put together', async () => {
+    class AuditTools {
+      @McpTool()
+      readAudit(): string {
+        return ''
+      }
+
+      onInvoking(): void {}
+    }
+    const Audited = UseHooks(AuditTools)
+
+    @Audited
+    class Tools {
+      @McpTool()
+      add(): void {}
+    }
+
+    expect(await findMistakes(Tools, AuditTools)).toEqual([])
+  })
+})
+
+describe('a decorator that is given something else than options', () => {
+  it('is reported', async () => {
+    class Owners {
+      allows(): boolean {
+        return true
+      }
+    }
+
+    @McpController('calc_' as never)
+    class Tools {
+      @McpTool('add', 'Adds two numbers' as never)
+      add(): void {}
+
+      @McpTool(Clock as never)
+      subtract(): void {}
+
+      @McpPrompt(null as never)
+      greet(): string {
+        return ''
+      }
+
+      @McpResource('notes://all', 5 as never)
+      all(): string {
+        return ''
+      }
+
+      @McpTool()
+      @Authorize(Owners as never)
+      remove(): void {}
+
+      @McpTool()
+      @Authorize((() => true) as never)
+      clear(): void {}
+    }
+
+    const object = 'for its options. Give an object: { … }.'
+    const role = "Give an object, such as { roles: ['Admin'] }."
+    expect(await findMistakes(Tools)).toEqual([
+      `bad-option: Tools: @McpController has the text 'calc_' ${object}`,
+      `bad-option: Tools.add: @McpTool has the text 'Adds two numbers' ${object}`,
+      `bad-option: Tools.subtract: @McpTool has the class Clock ${object}`,
+      `bad-option: Tools.greet: @McpPrompt has null ${object}`,
+      `bad-option: Tools.all: @McpResource has 5 ${object}`,
+      `bad-authorization: Tools.remove: its authorization is the class Owners. ${role}`,
+      `bad-authorization: Tools.clear: its authorization is a function without a name. ${role}`,
+    ])
+  })
+
+  it('is reported, where a controller is given as a hook, which it is not', async () => {
+    class Others {
+      @McpTool()
+      others(): void {}
+    }
+    @UseHooks(Others as never)
+    class Tools {
+      @McpTool()
+      add(): void {}
+    }
+
+    expect(await findMistakes(Tools, Others)).toEqual([
+      'bad-hook: the class Others is no hook. Give it one of onInvoking, around, onCompleted, onFailed, onInputRequired.',
+    ])
+  })
+
+  it('needs to know what a resource is, and what is completed', async () => {
+    class Tools {
+      @McpResource(undefined as never)
+      readAll(): string {
+        return ''
+      }
+
+      @McpCompletion(undefined as never)
+      complete(): string[] {
+        return []
+      }
+    }
+
+    expect(await findMistakes(Tools)).toEqual([
+      "bad-uri: Tools.readAll: its URI is undefined. Give it one: @McpResource('notes://all').",
+      'unknown-completion-target: Tools.complete: @McpCompletion has undefined for what it completes. Name an argument ' +
+        "of a prompt or a resource: @McpCompletion({ prompt: 'greet', argument: 'name' }).",
+    ])
+  })
+
+  it('needs at least one hook', async () => {
+    @UseHooks()
+    class Tools {
+      @McpTool()
+      @UseHooks()
+      add(): void {}
+    }
+
+    expect(await findMistakes(Tools)).toEqual([
+      'bad-hook: Tools.add: @UseHooks() names no hook. Write @UseHooks(MyHook), or take it off.',
+      'bad-hook: Tools: @UseHooks() names no hook. Write @UseHooks(MyHook), or take it off.',
+    ])
+  })
+})
+
+describe('what is wrong with decorators', () => {
+  it('is reported of the classes that a controller extends, once', async () => {
+    class Base {
+      @onMethod(McpTool)
+      add(): void {}
+    }
+    class Sums extends Base {
+      @McpTool()
+      override add(): void {}
+    }
+    class Totals extends Base {
+      @McpTool()
+      total(): void {}
+    }
+
+    expect(await findMistakes(Sums, Totals)).toEqual([
+      "uncalled-decorator: @McpTool on 'Base.add' has no parentheses. Write @McpTool().",
+    ])
+  })
+
+  it('is no matter of a server that has nothing to do with the class', async () => {
+    class Unlisted {
+      @onMethod(McpTool)
+      add(): void {}
+    }
+    class Tools {
+      @McpTool()
+      add(): void {}
+    }
+
+    expect(Unlisted.name).toBe('Unlisted')
+    expect(await findProblems({ controllers: [Tools] })).toEqual([])
+  })
+})
+
+describe('standard decorators', () => {
+  type Standard = (target: unknown, context: { readonly kind: string; readonly name: string }) => void
+  const refusal = (name: string, on: string): string =>
+    `${name} on '${on}' was called as a standard (TC39) decorator, which has no parameter types. ` +
+    'Set "experimentalDecorators": true and "emitDecoratorMetadata": true in tsconfig.json.'
+
+  it.each<[string, unknown]>([
+    ['@McpTool', McpTool()],
+    ['@McpPrompt', McpPrompt()],
+    ['@McpResource', McpResource('notes://all')],
+    ['@McpCompletion', McpCompletion({ prompt: 'greet', argument: 'name' })],
+    ['@Authorize', Authorize()],
+    ['@AllowAnonymous', AllowAnonymous()],
+    ['@UseHooks', UseHooks({ onInvoking: () => undefined })],
+    ['@Inject', Inject(Clock)],
+  ])('are refused at once where %s is on a member, whose class they do not know', (name, decorator) => {
+    expect(() => (decorator as Standard)(() => undefined, { kind: 'method', name: 'add' })).toThrow(
+      new BootError([{ code: 'standard-decorators', message: refusal(name, 'add') }]),
+    )
+  })
+
+  it('are refused at once where one has no parentheses besides', () => {
+    expect(() => (McpTool as unknown as Standard)(function add() {}, { kind: 'method', name: 'add' })).toThrow(
+      "  1. @McpTool on 'add' has no parentheses. Write @McpTool(). [uncalled-decorator]",
+    )
+  })
+
+  it.each<[string, unknown]>([
+    ['@McpController', McpController()],
+    ['@Authorize', Authorize()],
+    ['@UseHooks', UseHooks({ onInvoking: () => undefined })],
+  ])('are reported at boot where %s is on a class', async (name, decorator) => {
+    class Tools {}
+    ;(decorator as Standard)(Tools, { kind: 'class', name: 'Tools' })
+
+    expect(await findMistakes(Tools)).toEqual([`standard-decorators: ${refusal(name, 'Tools')}`])
+  })
+})
+
+function start(...controllers: (abstract new () => object)[]) {
+  return createServer({ name: 'test', version: '1', controllers, logger: pino({ level: 'silent' }) })
+}
