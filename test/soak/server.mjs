@@ -87,7 +87,7 @@ const formats =
   'url uri-template regex byte json-pointer'
 const texts = Object.fromEntries([
   ...formats.split(' ').map((format) => [format, { type: 'string', format }]),
-  ['pattern', { type: 'string', pattern: '^([a-z]+ )*[a-z]*$' }],
+  ['pattern', { type: 'string', pattern: '^[a-z ]*$' }],
 ])
 const optional = Object.entries(texts).map(([name, schema]) => [name, Type.Optional(Type.Unsafe(schema))])
 catalog.addTool({ name: 'take_texts', input: Type.Object(Object.fromEntries(optional)), handler: () => 'taken' })

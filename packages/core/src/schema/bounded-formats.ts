@@ -9,8 +9,7 @@ type IsFormat = (text: string) => boolean
 
 /** Characters: no value of these is nearly as long. An email address has at most 254, a host name 253. */
 const maxShort = 1_000
-const shortFormats =
-  'date time date-time iso-time iso-date-time duration uuid ipv4 ipv6 email idn-email idn-hostname url'.split(' ')
+const shortFormats = 'date time date-time iso-time iso-date-time duration uuid ipv4 ipv6 email idn-email url'.split(' ')
 
 /** Those that may be long, but not megabytes. */
 const maxLong = 65_536
@@ -23,7 +22,8 @@ const bounded: ReadonlyMap<string, (check: IsFormat) => IsFormat> = new Map([
   ...shortFormats.map((name) => [name, (check: IsFormat) => within(maxShort, check)] as const),
   ...longFormats.map((name) => [name, (check: IsFormat) => within(maxLong, check)] as const),
   ['regex', (check) => within(maxLong, (text) => check(withoutProperties(text)))],
-  ['hostname', (check) => within(maxShort, (text) => isPlainHostname(text) || check(text))],
+  ['hostname', isHostname],
+  ['idn-hostname', isHostname],
   ['uri', isUri],
   ['uri-reference', isUri],
   ['byte', isBase64],
@@ -60,9 +60,10 @@ function within(maxLength: number, check: IsFormat): IsFormat {
 
 const labels = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*$/i
 
-/** Those that spell other characters (`xn--`) are the library's, which takes microseconds for each label. */
-function isPlainHostname(text: string): boolean {
-  return text.length <= 253 && !text.includes('--') && labels.test(text)
+/** Those of other characters, also where they are spelt with these (`xn--`), take the library microseconds for each label. */
+function isHostname(check: IsFormat): IsFormat {
+  const isPlain = (text: string): boolean => text.length <= 253 && !text.includes('--') && labels.test(text)
+  return within(maxShort, (text) => isPlain(text) || check(text))
 }
 
 /** Up to its path the library checks a long URI, too; that has no more than a host and a user. */
