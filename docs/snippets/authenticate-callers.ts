@@ -9,7 +9,6 @@ export async function createProtected() {
     controllers: [ForecastTools],
     authentication: jwtBearer({
       issuer: 'https://login.example.com/realms/main',
-      jwks: 'https://login.example.com/realms/main/protocol/openid-connect/certs',
       audience: 'https://mcp.example.com/mcp',
     }),
   })
@@ -21,7 +20,6 @@ export function createProviders() {
   // #region keycloak
   const keycloak = jwtBearer({
     issuer: 'https://login.example.com/realms/main',
-    jwks: 'https://login.example.com/realms/main/protocol/openid-connect/certs',
     audience: 'https://mcp.example.com/mcp',
     rolesClaim: ['realm_access', 'roles'],
   })
@@ -30,7 +28,6 @@ export function createProviders() {
   const tenant = '00000000-0000-0000-0000-000000000000'
   const entra = jwtBearer({
     issuer: `https://login.microsoftonline.com/${tenant}/v2.0`,
-    jwks: `https://login.microsoftonline.com/${tenant}/discovery/v2.0/keys`,
     // The application's client id, which is what version 2 tokens have in aud.
     audience: '11111111-1111-1111-1111-111111111111',
     resource: 'https://mcp.example.com/mcp',
@@ -40,7 +37,6 @@ export function createProviders() {
   // #region auth0
   const auth0 = jwtBearer({
     issuer: 'https://example.eu.auth0.com/',
-    jwks: 'https://example.eu.auth0.com/.well-known/jwks.json',
     audience: 'https://mcp.example.com/mcp',
     rolesClaim: 'https://example.com/roles',
   })
@@ -51,7 +47,6 @@ export function createProviders() {
 export function createIntrospection() {
   // #region introspection
   const authentication = introspection({
-    endpoint: 'https://login.example.com/introspect',
     issuer: 'https://login.example.com',
     clientId: 'mcp-server',
     clientSecret: process.env['INTROSPECTION_SECRET'] ?? '',
@@ -96,7 +91,6 @@ export function createSeveral() {
   const authentication = anyOf(
     jwtBearer({
       issuer: 'https://login.example.com',
-      jwks: 'https://login.example.com/jwks.json',
       audience: 'https://mcp.example.com/mcp',
     }),
     apiKeys({ keys: [{ key: process.env['BUILD_KEY'] ?? '', subject: 'build' }] }),
@@ -109,7 +103,6 @@ export function createBound() {
   // #region dpop
   const authentication = jwtBearer({
     issuer: 'https://login.example.com',
-    jwks: 'https://login.example.com/jwks.json',
     audience: 'https://mcp.example.com/mcp',
     dpop: { required: true },
   })

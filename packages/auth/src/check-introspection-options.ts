@@ -3,6 +3,7 @@ import {
   addDpop,
   checkAudience,
   checkDpop,
+  checkIssuerUrl,
   checkNumber,
   checkResource,
   checkText,
@@ -16,7 +17,8 @@ import type { TokenAuthenticatorOptions } from './token-authenticator.js'
 
 /** Options with every default filled in. */
 export interface IntrospectionSettings extends TokenAuthenticatorOptions {
-  readonly endpoint: URL
+  /** `undefined`: the issuer's metadata says where it is. */
+  readonly endpoint: URL | undefined
   /** The header that tells the endpoint who asks. */
   readonly authorization: string
   readonly issuer: string
@@ -33,8 +35,9 @@ export function checkIntrospectionOptions(options: IntrospectionOptions): Intros
   const problems = new Problems()
   const { clientId, clientSecret, issuer, clockToleranceSeconds = 30, maxConcurrent = 50, dpop = {} } = options
   checkTokenOptionNames(caller, options, problems)
-  const endpoint = checkUrl(`${caller}: endpoint`, options.endpoint, problems)
-  checkUrl(`${caller}: issuer`, issuer, problems)
+  const isGiven = options.endpoint !== undefined
+  const endpoint = isGiven ? checkUrl(`${caller}: endpoint`, options.endpoint, problems) : undefined
+  checkIssuerUrl(caller, issuer, isGiven ? null : 'endpoint', problems)
   checkText(`${caller}: clientId`, clientId, 'Give the id that this server has at the issuer.', problems)
   // The secret itself is in no message, whatever it is.
   const secret = typeof clientSecret === 'string' && clientSecret !== '' ? clientSecret : undefined
@@ -50,7 +53,7 @@ export function checkIntrospectionOptions(options: IntrospectionOptions): Intros
   const metadata = addDpop(describeResource(caller, resource, [issuer], options, problems), dpop)
   problems.throwIfAny()
   return {
-    endpoint: endpoint as URL,
+    endpoint,
     authorization: basicCredentials(clientId, clientSecret),
     issuer,
     audience,

@@ -4,6 +4,7 @@ import {
   addDpop,
   checkAudience,
   checkDpop,
+  checkIssuerUrl,
   checkNumber,
   checkResource,
   checkTolerance,
@@ -14,9 +15,15 @@ import { checkOptionNames, checkTokenOptionNames } from './option-names.js'
 import type { ClaimOptions, IssuerOptions, JwtBearerOptions, KeyFetchOptions } from './options.js'
 import type { TokenAuthenticatorOptions } from './token-authenticator.js'
 
+export interface IssuerSettings {
+  readonly issuer: string
+  /** `undefined`: the issuer's metadata says where they are. */
+  readonly jwks: URL | JSONWebKeySet | undefined
+}
+
 /** Options with every default filled in. */
 export interface JwtSettings extends TokenAuthenticatorOptions {
-  readonly issuers: readonly { readonly issuer: string; readonly jwks: URL | JSONWebKeySet }[]
+  readonly issuers: readonly IssuerSettings[]
   readonly audience: readonly string[]
   readonly algorithms: readonly string[]
   readonly clockToleranceSeconds: number
@@ -77,20 +84,21 @@ function checkIssuers({ issuer, jwks, issuers }: JwtBearerOptions, problems: Pro
   return given.flatMap((one) => checkIssuer(one, problems))
 }
 
-function checkIssuer({ issuer, jwks }: IssuerOptions, problems: Problems): JwtSettings['issuers'] {
-  const url = checkUrl(`${caller}: issuer`, issuer, problems)
+function checkIssuer({ issuer, jwks }: IssuerOptions, problems: Problems): readonly IssuerSettings[] {
+  const url = checkIssuerUrl(caller, issuer, jwks === undefined ? 'jwks' : null, problems)
   const isUrl = typeof jwks === 'string' || jwks instanceof URL
   const keys = isUrl ? checkUrl(`${caller}: jwks`, jwks, problems) : checkKeys(jwks, problems)
-  return url === undefined || keys === undefined ? [] : [{ issuer, jwks: keys }]
+  return url === undefined ? [] : [{ issuer, jwks: keys }]
 }
 
 function checkKeys(jwks: JSONWebKeySet | undefined, problems: Problems): JSONWebKeySet | undefined {
-  const keys = Array.isArray(jwks?.keys) ? jwks.keys : []
+  if (jwks === undefined) return undefined
+  const keys = Array.isArray((jwks as Partial<JSONWebKeySet> | null)?.keys) ? jwks.keys : []
   if (keys.length === 0) {
     problems.add(
       'bad-option',
-      `${caller}: jwks is ${describeValue(jwks)}. Give the URL of the issuer's keys (its metadata calls it jwks_uri), or ` +
-        'the keys: { keys: [...] }.',
+      `${caller}: jwks is ${describeValue(jwks)}. Give the URL of the issuer's keys, or the keys: { keys: [...] }. Or leave ` +
+        "it out, and the issuer's metadata says where they are.",
     )
   }
   if (keys.some((key: JWK) => key.k !== undefined || key.d !== undefined)) {

@@ -2,17 +2,17 @@ import type { ResourceMetadata } from '@toolwright/core'
 import { describeValue, type Problems } from '@toolwright/core/internal'
 import { proofAlgorithms } from './dpop.js'
 import type { DpopOptions, ProtectedResourceOptions } from './options.js'
+import { isSafeUrl } from './safe-url.js'
 
 const maxToleranceSeconds = 300
 
-/** A URL that nobody on the way can read or change: HTTPS, or on this machine. */
 export function checkUrl(option: string, value: unknown, problems: Problems): URL | undefined {
   const url = URL.canParse(String(value)) ? new URL(String(value)) : undefined
   if (url === undefined) {
     problems.add('bad-option', `${option} is ${describeValue(value)}. Give an absolute URL: https://login.example.com.`)
     return undefined
   }
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return url
+  if (isSafeUrl(url)) return url
   problems.add(
     'bad-option',
     `${option} is '${url.href}'. Whoever is on the way could forge what comes from there. ` +
@@ -21,8 +21,20 @@ export function checkUrl(option: string, value: unknown, problems: Problems): UR
   return undefined
 }
 
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
+/** @param discovered Option whose value the issuer's metadata gives, at addresses that follow from the issuer's own. */
+export function checkIssuerUrl(
+  caller: string,
+  issuer: unknown,
+  discovered: string | null,
+  problems: Problems,
+): URL | undefined {
+  const url = checkUrl(`${caller}: issuer`, issuer, problems)
+  if (url === undefined || discovered === null || url.href === `${url.origin}${url.pathname}`) return url
+  problems.add(
+    'bad-option',
+    `${caller}: issuer has more than a host and a path, so that nobody knows where its metadata is. Give ${discovered}.`,
+  )
+  return undefined
 }
 
 export function checkText(option: string, value: unknown, fix: string, problems: Problems): void {

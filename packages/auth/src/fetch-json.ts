@@ -5,9 +5,13 @@ const maxRedirects = 3
 
 const redirects = new Set([301, 302, 303, 307, 308])
 
+/** When to give up. Requests that somebody waits for one after another share one. */
+export function fetchDeadline(): AbortSignal {
+  return AbortSignal.timeout(timeoutMs)
+}
+
 /** Gets JSON. Redirects are followed within the same origin only. @throws Error when there is none to be had. */
-export async function getJson(url: URL): Promise<unknown> {
-  const signal = AbortSignal.timeout(timeoutMs)
+export async function getJson(url: URL, signal: AbortSignal = fetchDeadline()): Promise<unknown> {
   let target = url
   for (let redirected = 0; redirected <= maxRedirects; redirected++) {
     // oxlint-disable-next-line no-await-in-loop
@@ -24,7 +28,7 @@ export async function postForm(
   form: URLSearchParams,
   headers: Readonly<Record<string, string>>,
 ): Promise<unknown> {
-  const signal = AbortSignal.timeout(timeoutMs)
+  const signal = fetchDeadline()
   const init = { method: 'POST', headers: { ...headers, accept: 'application/json' }, body: form }
   return readJson(await fetch(url, { ...init, redirect: 'manual', signal }))
 }

@@ -3,7 +3,9 @@ import { AuthenticationError, type Authenticator, type JsonObject, ProtocolError
 import { checkIntrospectionOptions, type IntrospectionSettings } from './check-introspection-options.js'
 import { ExpiringMap } from './expiring-map.js'
 import { postForm } from './fetch-json.js'
+import { discoverUrl } from './issuer-metadata.js'
 import type { IntrospectionOptions } from './options.js'
+import { RenewedValue } from './renewed-value.js'
 import { toPrincipal } from './to-principal.js'
 import { TokenAuthenticator, type VerifiedToken } from './token-authenticator.js'
 import { invalidToken, readBinding } from './token-claims.js'
@@ -18,7 +20,6 @@ const maxInactive = 10_000
  *
  * @example
  * introspection({
- *   endpoint: 'https://login.example.com/introspect',
  *   issuer: 'https://login.example.com',
  *   clientId: 'mcp-server',
  *   clientSecret: process.env.INTROSPECTION_SECRET,
@@ -34,9 +35,12 @@ export function introspection(options: IntrospectionOptions): Authenticator {
 
 class Introspector {
   readonly #inactive = new ExpiringMap<true>({ maxEntries: maxInactive, maxBytes: Infinity })
+  readonly #discovered: RenewedValue<URL>
   #running = 0
 
-  constructor(private readonly settings: IntrospectionSettings) {}
+  constructor(private readonly settings: IntrospectionSettings) {
+    this.#discovered = new RenewedValue(() => discoverUrl(settings.issuer, 'introspection_endpoint'))
+  }
 
   async verify(token: string): Promise<VerifiedToken> {
     const id = createHash('sha256').update(token).digest('base64')
@@ -52,18 +56,25 @@ class Introspector {
 
   /** @throws ProtocolError (503) when the endpoint cannot be asked: the token may be good. */
   async #ask(token: string): Promise<JsonObject> {
-    const { endpoint, authorization, maxConcurrent } = this.settings
+    const { authorization, maxConcurrent } = this.settings
     if (this.#running >= maxConcurrent) throw unavailable()
     this.#running++
     try {
+      const endpoint = this.settings.endpoint ?? (await this.#discoverEndpoint())
       const answer = await postForm(endpoint, new URLSearchParams({ token }), { authorization })
       if (typeof answer !== 'object' || answer === null) throw new TypeError('no JSON object')
       return answer as JsonObject
-    } catch {
-      throw unavailable()
+    } catch (error) {
+      throw error instanceof ProtocolError ? error : unavailable()
     } finally {
       this.#running--
     }
+  }
+
+  async #discoverEndpoint(): Promise<URL> {
+    const endpoint = this.#discovered.get() ?? (await this.#discovered.fetch())
+    if (endpoint === null) throw unavailable(this.#discovered.failure)
+    return endpoint
   }
 
   #read(claims: JsonObject): VerifiedToken {
@@ -89,6 +100,9 @@ function expired(): AuthenticationError {
   return new AuthenticationError('invalid_token', 'Unauthorized: the access token has expired', { reason: 'expired' })
 }
 
-function unavailable(): ProtocolError {
-  return new ProtocolError('unavailable', 'Tokens cannot be checked at present. Try again later')
+/** @param cause For the log. Not what the endpoint answers, which may repeat the token. */
+function unavailable(cause: Error | null = null): ProtocolError {
+  const error = new ProtocolError('unavailable', 'Tokens cannot be checked at present. Try again later')
+  error.cause = cause
+  return error
 }

@@ -8,8 +8,10 @@ import {
   type JWTVerifyOptions,
   jwtVerify,
 } from 'jose'
-import { checkJwtOptions, type JwtSettings } from './check-jwt-options.js'
-import type { JwtBearerOptions } from './options.js'
+import { checkJwtOptions, type IssuerSettings, type JwtSettings } from './check-jwt-options.js'
+import { getJson } from './fetch-json.js'
+import { discoverKeySet } from './issuer-metadata.js'
+import type { JwtBearerOptions, KeyFetchOptions } from './options.js'
 import { RemoteKeys } from './remote-keys.js'
 import { toPrincipal } from './to-principal.js'
 import { TokenAuthenticator, type VerifiedToken } from './token-authenticator.js'
@@ -21,7 +23,6 @@ import { invalidToken, readBinding } from './token-claims.js'
  * @example
  * jwtBearer({
  *   issuer: 'https://login.example.com/realms/main',
- *   jwks: 'https://login.example.com/realms/main/protocol/openid-connect/certs',
  *   audience: 'https://mcp.example.com/mcp',
  * })
  * @throws BootError that lists every mistake in the options.
@@ -45,12 +46,7 @@ class JwtVerifier {
 
   constructor(settings: JwtSettings) {
     this.#settings = settings
-    this.#keys = new Map(
-      settings.issuers.map(({ issuer, jwks }) => [
-        issuer,
-        jwks instanceof URL ? new RemoteKeys(jwks, settings.keys).find : createLocalJWKSet(jwks),
-      ]),
-    )
+    this.#keys = new Map(settings.issuers.map((one) => [one.issuer, keysOf(one, settings.keys)]))
     this.#options = {
       audience: [...settings.audience],
       algorithms: [...settings.algorithms],
@@ -86,6 +82,12 @@ class JwtVerifier {
     const now = Math.floor(Date.now() / 1000)
     if (typeof iat === 'number' && iat > now + this.#settings.clockToleranceSeconds) throw invalidToken('issued later')
   }
+}
+
+function keysOf({ issuer, jwks }: IssuerSettings, options: KeyFetchOptions): JWTVerifyGetKey {
+  if (jwks === undefined) return new RemoteKeys(issuer, () => discoverKeySet(issuer), options).find
+  if (jwks instanceof URL) return new RemoteKeys(jwks.href, () => getJson(jwks), options).find
+  return createLocalJWKSet(jwks)
 }
 
 function checkHeader(header: JsonObject): void {

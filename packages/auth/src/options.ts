@@ -51,8 +51,8 @@ export interface TokenCacheOptions {
 export interface IssuerOptions {
   /** Exactly as in the tokens' `iss`. */
   readonly issuer: string
-  /** The URL of its keys, or the keys. */
-  readonly jwks: string | URL | JSONWebKeySet
+  /** The URL of its keys, or the keys. Default: the issuer's metadata says where they are. */
+  readonly jwks?: string | URL | JSONWebKeySet
 }
 
 /** How keys are fetched, and for how long they are used. */
@@ -68,7 +68,7 @@ export interface KeyFetchOptions {
 export interface JwtBearerOptions extends ProtectedResourceOptions, ClaimOptions {
   /** Who issues the tokens: exactly as in their `iss`. For several, give `issuers`. */
   readonly issuer?: string
-  /** The URL of the issuer's keys, or the keys. */
+  /** The URL of the issuer's keys, or the keys. Default: the issuer's metadata says where they are (RFC 8414). */
   readonly jwks?: string | URL | JSONWebKeySet
   readonly issuers?: readonly IssuerOptions[]
   /** Who the tokens are for: one of these has to be in their `aud`. */
@@ -84,8 +84,8 @@ export interface JwtBearerOptions extends ProtectedResourceOptions, ClaimOptions
 }
 
 export interface IntrospectionOptions extends ProtectedResourceOptions, ClaimOptions {
-  /** The URL that tells about tokens (RFC 7662). */
-  readonly endpoint: string | URL
+  /** The URL that tells about tokens (RFC 7662). Default: the issuer's metadata says where it is (RFC 8414). */
+  readonly endpoint?: string | URL
   readonly clientId: string
   readonly clientSecret: string
   /** Who the tokens are for: one of these has to be in `aud`. `false`: the endpoint tells of no tokens but this server's. */

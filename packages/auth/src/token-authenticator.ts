@@ -23,7 +23,16 @@ export interface VerifiedToken {
 }
 
 /** What is remembered of a header that held a good token. */
-interface KnownToken extends VerifiedToken, Pick<PresentedToken, 'scheme'> {}
+interface KnownToken extends VerifiedToken, Pick<PresentedToken, 'scheme'> {
+  /** Milliseconds since the epoch: until then it is not asked about again. */
+  readonly knownUntil: number
+}
+
+/** What came over a connection last. */
+interface LatestToken {
+  readonly header: string
+  readonly known: KnownToken
+}
 
 /** Finds out whether a token is good. @throws AuthenticationError */
 export type VerifyToken = (token: string) => Promise<VerifiedToken>
@@ -37,12 +46,17 @@ export interface TokenAuthenticatorOptions {
 
 const maxCachedBytes = 32 * 1024 * 1024
 
+/** Characters of a header that is kept with its connection: there can be many of them. */
+const maxLatestLength = 4096
+
 /** Authenticates by the token in `Authorization`, and remembers for a while what it found out. */
 export class TokenAuthenticator implements Authenticator {
   readonly scheme: AuthenticationScheme
   readonly metadata: ResourceMetadata | undefined
   readonly requiredScopes: readonly string[]
   readonly #verified: ExpiringMap<KnownToken>
+  /** A connection brings the same token again and again, and comparing it takes a tenth of the time of its digest. */
+  readonly #latest = new WeakMap<object, LatestToken>()
   readonly #pending = new Map<string, Promise<KnownToken>>()
   readonly #ttlMs: number
   readonly #dpop: DpopChecker
@@ -65,10 +79,19 @@ export class TokenAuthenticator implements Authenticator {
     const { authorization } = request.headers
     if (authorization === undefined) return null
     // A header that was good once need not be read again, where it is written as usual.
-    const known = this.#verified.get(digestOf(String(authorization)))
+    const known = this.#find(String(authorization), request.connection)
     if (known !== undefined) return this.#admit(known, request)
     const presented = readToken(request.headers)
     return presented === null ? null : this.#admitPresented(presented, request)
+  }
+
+  #find(header: string, connection: object | undefined): KnownToken | undefined {
+    if (connection === undefined) return this.#verified.get(digestOf(header))
+    const latest = this.#latest.get(connection)
+    if (latest?.header === header && latest.known.knownUntil > Date.now()) return latest.known
+    const known = this.#verified.get(digestOf(header))
+    if (known !== undefined && header.length <= maxLatestLength) this.#latest.set(connection, { header, known })
+    return known
   }
 
   /** However it is written: one token has one entry. */
@@ -93,9 +116,9 @@ export class TokenAuthenticator implements Authenticator {
 
   async #verifyAndKeep(id: string, { token, scheme }: PresentedToken): Promise<KnownToken> {
     const verified = await this.verify(token)
-    const known = { ...verified, scheme }
-    const endsAt = Math.min(verified.expiresAt * 1000, Date.now() + this.#ttlMs)
-    this.#verified.set(id, known, endsAt, JSON.stringify(verified.principal.claims).length)
+    const knownUntil = Math.min(verified.expiresAt * 1000, Date.now() + this.#ttlMs)
+    const known = { ...verified, scheme, knownUntil }
+    this.#verified.set(id, known, knownUntil, JSON.stringify(verified.principal.claims).length)
     return known
   }
 
@@ -111,7 +134,7 @@ export class TokenAuthenticator implements Authenticator {
   }
 }
 
-/** Tokens themselves are not kept: nobody finds them in a dump of the memory's maps. */
+/** A token itself is kept no longer than the connection that it came over: what is known of it outlives that. */
 function digestOf(header: string): string {
   return hash('sha256', header, 'base64')
 }

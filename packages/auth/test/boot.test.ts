@@ -18,6 +18,9 @@ const good = {
 
 const issuer = { issuer: good.issuer, jwks: good.jwks }
 
+/** Its metadata says where the keys are. */
+const discovered = { jwks: undefined }
+
 const forged =
   'Whoever is on the way could forge what comes from there. Give an https: URL; http: is for this machine only.'
 const noAudience =
@@ -27,22 +30,18 @@ const publicKeys =
   'Tokens have to be signed with a key that only their issuer has. Give some of RS256, RS384, RS512, PS256, PS384, PS512, ' +
   'ES256, ES384, ES512, EdDSA, Ed25519. [bad-option]'
 
+const noUrl = 'Give an absolute URL: https://login.example.com. [bad-option]'
+const plainIssuer = `jwtBearer: issuer is 'http://login.example.com/'. ${forged} [bad-option]`
+const nowhere = 'issuer has more than a host and a path, so that nobody knows where its metadata is.'
+
 test.each<[string, object, string]>([
-  [
-    'a plain HTTP issuer',
-    { issuer: 'http://login.example.com' },
-    `jwtBearer: issuer is 'http://login.example.com/'. ${forged} [bad-option]`,
-  ],
+  ['a plain HTTP issuer', { issuer: 'http://login.example.com' }, plainIssuer],
   [
     'plain HTTP keys',
     { jwks: 'http://login.example.com/keys' },
     `jwtBearer: jwks is 'http://login.example.com/keys'. ${forged} [bad-option]`,
   ],
-  [
-    'an issuer that is no URL',
-    { issuer: 'me' },
-    "jwtBearer: issuer is the text 'me'. Give an absolute URL: https://login.example.com. [bad-option]",
-  ],
+  ['an issuer that is no URL', { issuer: 'me' }, `jwtBearer: issuer is the text 'me'. ${noUrl}`],
   ['no audience', { audience: undefined, resource: false }, `jwtBearer: audience is undefined. ${noAudience}`],
   ['an empty audience', { audience: '', resource: false }, `jwtBearer: audience is the text ''. ${noAudience}`],
   ['no audiences', { audience: [], resource: false }, `jwtBearer: audience is an array. ${noAudience}`],
@@ -78,9 +77,25 @@ test.each<[string, object, string]>([
   ],
   [
     'no keys',
-    { jwks: undefined },
-    "jwtBearer: jwks is undefined. Give the URL of the issuer's keys (its metadata calls it jwks_uri), or the keys: " +
-      '{ keys: [...] }. [bad-option]',
+    { jwks: { keys: [] } },
+    "jwtBearer: jwks is a plain object. Give the URL of the issuer's keys, or the keys: { keys: [...] }. Or leave it out, " +
+      "and the issuer's metadata says where they are. [bad-option]",
+  ],
+  ['an empty URL of keys', { jwks: '' }, `jwtBearer: jwks is the text ''. ${noUrl}`],
+  [
+    'a plain HTTP issuer that is asked for its keys',
+    { ...discovered, issuer: 'http://login.example.com' },
+    plainIssuer,
+  ],
+  ...['?tenant=a', '#a'].map((end): [string, object, string] => [
+    `an issuer with ${end} that is asked for its keys`,
+    { ...discovered, issuer: `https://login.example.com/${end}` },
+    `jwtBearer: ${nowhere} Give jwks. [bad-option]`,
+  ]),
+  [
+    'an issuer with a password that is asked for its keys',
+    { ...discovered, issuer: 'https://me:secret@login.example.com' },
+    `jwtBearer: ${nowhere} Give jwks. [bad-option]`,
   ],
   [
     'an issuer that is there twice',
@@ -174,6 +189,18 @@ test('introspection refuses what it cannot ask safely, and does not repeat secre
     `introspection: audience is an array. ${noAudience}`,
     'introspection: maxConcurrent is 0. Give a number of at least 1. [bad-option]',
   ])
+})
+
+test('introspection without an endpoint needs an issuer whose metadata can be found', () => {
+  const { audience } = good
+  const client = { clientId: 'a', clientSecret: 'b', audience }
+  expect(problemsOf(() => introspection({ ...client, issuer: good.issuer }))).toEqual([])
+  expect(problemsOf(() => introspection({ ...client, issuer: `${good.issuer}/?a` }))).toEqual([
+    `introspection: ${nowhere} Give endpoint. [bad-option]`,
+  ])
+  expect(problemsOf(() => introspection({ ...client, issuer: 'http://login.example.com' }))).toContain(
+    `introspection: issuer is 'http://login.example.com/'. ${forged} [bad-option]`,
+  )
 })
 
 test('apiKeys refuses keys that can be guessed or are missing, and does not repeat them', () => {

@@ -134,6 +134,107 @@ test('the secret is not sent on to where the issuer redirects', async () => {
   expect(provider.fetches).toBe(1)
 })
 
+describe('without an endpoint', () => {
+  /** What the issuer says of itself. */
+  let metadata: object | null
+  let discoveries: number
+  /** Where the issuer was asked about tokens. */
+  let paths: string[]
+
+  beforeEach(() => {
+    const { issuer } = provider
+    metadata = { issuer, introspection_endpoint: `${issuer}/introspect` }
+    discoveries = 0
+    paths = []
+    provider.answer = (request, response) => {
+      const { method, url = '' } = request
+      if (method === 'POST') {
+        paths.push(url)
+        void introspect(request, response)
+        return
+      }
+      discoveries++
+      if (metadata === null) response.writeHead(404).end()
+      else response.end(JSON.stringify(metadata))
+    }
+  })
+
+  test("it is found in the issuer's metadata, once", async () => {
+    tokens['a'] = active()
+    tokens['b'] = active({ sub: 'bob' })
+    const authenticator = create({ endpoint: undefined })
+    expect(discoveries).toBe(0)
+    const outcomes = await Promise.all(['a', 'b'].map((token) => authenticate(authenticator, withToken(token))))
+    expect(outcomes).toEqual(['alice', 'bob'])
+    passSeconds(599)
+    expect(await authenticate(authenticator, withToken('a'))).toBe('refused: expired')
+    expect([discoveries, asked.length]).toEqual([1, 3])
+  })
+
+  test('where it was goes on being asked while the metadata is away', async () => {
+    tokens['a'] = active({ exp: now() + 24 * 3600 })
+    const authenticator = create({ endpoint: undefined, cache: { ttlSeconds: 0 } })
+    await authenticate(authenticator, withToken('a'))
+    metadata = null
+    passSeconds(4200)
+    expect(await authenticate(authenticator, withToken('a'))).toBe('alice')
+    expect(paths).toEqual(['/introspect', '/introspect'])
+  })
+
+  test('it moves with the metadata, which is looked at anew after ten minutes', async () => {
+    const { issuer } = provider
+    tokens['a'] = active({ exp: now() + 24 * 3600 })
+    const authenticator = create({ endpoint: undefined, cache: { ttlSeconds: 0 } })
+    await authenticate(authenticator, withToken('a'))
+    metadata = { issuer, introspection_endpoint: `${issuer}/elsewhere` }
+    passSeconds(601)
+    while (paths.at(-1) !== '/elsewhere') {
+      // oxlint-disable-next-line no-await-in-loop
+      expect(await authenticate(authenticator, withToken('a'))).toBe('alice')
+    }
+    expect(discoveries).toBe(2)
+  })
+
+  test('while it cannot be found, callers hear to come back, the log why, and the issuer little', async () => {
+    tokens['a'] = active()
+    metadata = { issuer: 'https://evil.example', introspection_endpoint: `${provider.issuer}/introspect` }
+    const host = await openProtectedHost(create({ endpoint: undefined }))
+    for (let count = 0; count < 5; count++) {
+      // oxlint-disable-next-line no-await-in-loop
+      const answer = await callWho(host, bearer('a'))
+      expect(answer).toMatchObject({ status: 503, challenge: undefined })
+      expect(answer.text).not.toContain('evil.example')
+    }
+    expect([discoveries, asked]).toEqual([2, []])
+    const lines = host.lines.map((line) => JSON.parse(line) as { msg: string; level: number; reason?: string })
+    const place = `${provider.issuer}/.well-known/oauth-authorization-server`
+    expect(lines.filter(({ msg }) => msg.includes('credentials'))).toEqual(
+      Array.from({ length: 5 }, () =>
+        expect.objectContaining({
+          level: 40,
+          msg: 'request refused: its credentials cannot be checked',
+          reason: expect.stringContaining(
+            `Error: ${place}: Error: issuer is the text 'https://evil.example', and not `,
+          ),
+        }),
+      ),
+    )
+    metadata = { issuer: provider.issuer, introspection_endpoint: `${provider.issuer}/introspect` }
+    passSeconds(30)
+    expect(await callWho(host, bearer('a'))).toMatchObject({ status: 200 })
+  })
+
+  test.each(['http://login.example.com/introspect', '/introspect', undefined])(
+    'the secret is not sent to %s',
+    async (endpoint) => {
+      metadata = { issuer: provider.issuer, introspection_endpoint: endpoint }
+      const asking = authenticate(create({ endpoint: undefined }), withToken('a'))
+      await expect(asking).rejects.toThrow('Tokens cannot be checked at present')
+      expect(asked).toEqual([])
+    },
+  )
+})
+
 test('a token whose end the issuer does not tell has none', async () => {
   tokens['opaque'] = active({ exp: undefined })
   expect(await principalOf(create(), withToken('opaque'))).not.toHaveProperty('expiresAt')

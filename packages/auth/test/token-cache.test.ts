@@ -1,5 +1,5 @@
 import { type JwtBearerOptions, jwtBearer, type Principal } from 'toolwright'
-import { authenticate, principalOf, withToken } from './support/authenticate.js'
+import { authenticate, principalOf, type Request, withToken } from './support/authenticate.js'
 import { passSeconds, stopClocks } from './support/clock.js'
 import { audience, createKey, IdentityProvider } from './support/identity-provider.js'
 
@@ -20,98 +20,121 @@ function create(options: Partial<JwtBearerOptions> = {}) {
 }
 
 /** Known tokens are answered without a promise. */
-function isKnown(authenticator: ReturnType<typeof create>, token: string): boolean {
-  const found = authenticator.authenticate({ method: 'POST', url: '/mcp', headers: withToken(token).headers ?? {} })
+function isKnown(authenticator: ReturnType<typeof create>, request: Request): boolean {
+  const found = authenticator.authenticate({ method: 'POST', url: '/mcp', headers: {}, ...request })
   if (found instanceof Promise) found.catch(() => undefined)
   return !(found instanceof Promise)
 }
 
-test('a token that was verified is known for a minute', async () => {
+const shared = {}
+
+const connections: [title: string, connect: () => object][] = [
+  ['each over a connection of its own', () => ({})],
+  ['all over one connection', () => shared],
+]
+
+describe.each(connections)('requests that come %s', (_title, connect) => {
+  const bearer = (token: string): Request => ({ ...withToken(token), connection: connect() })
+
+  test('a token that was verified is known for a minute', async () => {
+    const authenticator = create()
+    const token = await provider.sign()
+    expect(isKnown(authenticator, bearer(token))).toBe(false)
+    await authenticate(authenticator, bearer(token))
+    expect(isKnown(authenticator, bearer(token))).toBe(true)
+    passSeconds(59)
+    expect(isKnown(authenticator, bearer(token))).toBe(true)
+    passSeconds(1)
+    expect(isKnown(authenticator, bearer(token))).toBe(false)
+  })
+
+  test('a token is not known beyond its expiry, nor is one that was refused', async () => {
+    const authenticator = create()
+    const [token, bad] = [
+      await provider.sign({ exp: Math.floor(Date.now() / 1000) + 10 }),
+      await provider.sign({ aud: 'x' }),
+    ]
+    await authenticate(authenticator, bearer(token))
+    await authenticate(authenticator, bearer(bad))
+    expect([isKnown(authenticator, bearer(token)), isKnown(authenticator, bearer(bad))]).toEqual([true, false])
+    passSeconds(10)
+    expect(isKnown(authenticator, bearer(token))).toBe(false)
+  })
+
+  test('a key that the issuer took back is good no longer than its tokens are known', async () => {
+    const authenticator = create({ keys: { maxAgeSeconds: 1 } })
+    const token = await provider.sign({ exp: Math.floor(Date.now() / 1000) + 3600 })
+    await authenticate(authenticator, bearer(token))
+    provider.keys = [await createKey('next')]
+    passSeconds(2)
+    await authenticate(authenticator, bearer(await provider.sign()))
+    passSeconds(60)
+    expect(await authenticate(authenticator, bearer(token))).toBe('refused: no such key')
+  })
+
+  test('a changed token is another token, however much of it is the same', async () => {
+    const authenticator = create()
+    const token = await provider.sign()
+    await authenticate(authenticator, bearer(token))
+    expect(await authenticate(authenticator, bearer(`${token}A`))).toMatch(/^refused/)
+  })
+
+  test('only so many tokens are known: the oldest goes first', async () => {
+    const authenticator = create({ cache: { maxTokens: 2 } })
+    const tokens = await Promise.all(['a', 'b', 'c'].map((sub) => provider.sign({ sub })))
+    for (const token of tokens) {
+      // oxlint-disable-next-line no-await-in-loop
+      await authenticate(authenticator, bearer(token))
+    }
+    expect(tokens.map((token) => isKnown(authenticator, bearer(token)))).toEqual([false, true, true])
+  })
+
+  test('with no time to be known, no token is', async () => {
+    const authenticator = create({ cache: { ttlSeconds: 0 } })
+    const token = await provider.sign()
+    await authenticate(authenticator, bearer(token))
+    expect(isKnown(authenticator, bearer(token))).toBe(false)
+  })
+
+  test('a known principal cannot be changed by who gets it', async () => {
+    const authenticator = create()
+    const token = await provider.sign({ roles: ['Reader'], realm_access: { roles: ['admin'] } })
+    const principal = (await principalOf(authenticator, bearer(token))) as Principal
+    const changes = [
+      () => (principal.roles as string[]).push('Admin'),
+      () => Object.assign(principal, { subject: 'root' }),
+      () => (principal.claims['realm_access'] as { roles: string[] }).roles.push('root'),
+    ]
+    for (const change of changes) expect(change).toThrow(TypeError)
+    expect(await principalOf(authenticator, bearer(token))).toBe(principal)
+  })
+
+  test('a token has one entry, however its header is written', async () => {
+    const authenticator = create({ cache: { maxTokens: 2 } })
+    const [honest, token] = [await provider.sign({ sub: 'honest' }), await provider.sign()]
+    await authenticate(authenticator, bearer(honest))
+
+    const known: boolean[] = []
+    for (const start of ['Bearer ', 'bearer ', 'BEARER ', 'Bearer   ', 'bEaReR  ']) {
+      const headers = { authorization: start + token }
+      const request = { headers, connection: connect() }
+      known.push(isKnown(authenticator, request))
+      await authenticate(authenticator, request)
+    }
+
+    expect(known).toEqual([false, true, true, true, true])
+    expect(isKnown(authenticator, bearer(honest))).toBe(true)
+  })
+})
+
+test('each token of a connection says who its own requests are from', async () => {
   const authenticator = create()
-  const token = await provider.sign()
-  expect(isKnown(authenticator, token)).toBe(false)
-  await authenticate(authenticator, withToken(token))
-  expect(isKnown(authenticator, token)).toBe(true)
-  passSeconds(59)
-  expect(isKnown(authenticator, token)).toBe(true)
-  passSeconds(1)
-  expect(isKnown(authenticator, token)).toBe(false)
-})
-
-test('a token is not known beyond its expiry, nor is one that was refused', async () => {
-  const authenticator = create()
-  const [token, bad] = [
-    await provider.sign({ exp: Math.floor(Date.now() / 1000) + 10 }),
-    await provider.sign({ aud: 'x' }),
-  ]
-  await authenticate(authenticator, withToken(token))
-  await authenticate(authenticator, withToken(bad))
-  expect([isKnown(authenticator, token), isKnown(authenticator, bad)]).toEqual([true, false])
-  passSeconds(10)
-  expect(isKnown(authenticator, token)).toBe(false)
-})
-
-test('a key that the issuer took back is good no longer than its tokens are known', async () => {
-  const authenticator = create({ keys: { maxAgeSeconds: 1 } })
-  const token = await provider.sign({ exp: Math.floor(Date.now() / 1000) + 3600 })
-  await authenticate(authenticator, withToken(token))
-  provider.keys = [await createKey('next')]
-  passSeconds(2)
-  await authenticate(authenticator, withToken(await provider.sign()))
-  passSeconds(60)
-  expect(await authenticate(authenticator, withToken(token))).toBe('refused: no such key')
-})
-
-test('a changed token is another token, however much of it is the same', async () => {
-  const authenticator = create()
-  const token = await provider.sign()
-  await authenticate(authenticator, withToken(token))
-  expect(await authenticate(authenticator, withToken(`${token}A`))).toMatch(/^refused/)
-})
-
-test('only so many tokens are known: the oldest goes first', async () => {
-  const authenticator = create({ cache: { maxTokens: 2 } })
-  const tokens = await Promise.all(['a', 'b', 'c'].map((sub) => provider.sign({ sub })))
-  for (const token of tokens) {
+  const connection = {}
+  const tokens = await Promise.all(['alice', 'bob'].map((sub) => provider.sign({ sub })))
+  const callers: (string | null)[] = []
+  for (const token of [...tokens, ...tokens, ...tokens]) {
     // oxlint-disable-next-line no-await-in-loop
-    await authenticate(authenticator, withToken(token))
+    callers.push(await authenticate(authenticator, { ...withToken(token), connection }))
   }
-  expect(tokens.map((token) => isKnown(authenticator, token))).toEqual([false, true, true])
-})
-
-test('with no time to be known, no token is', async () => {
-  const authenticator = create({ cache: { ttlSeconds: 0 } })
-  const token = await provider.sign()
-  await authenticate(authenticator, withToken(token))
-  expect(isKnown(authenticator, token)).toBe(false)
-})
-
-test('a known principal cannot be changed by who gets it', async () => {
-  const authenticator = create()
-  const token = await provider.sign({ roles: ['Reader'], realm_access: { roles: ['admin'] } })
-  const principal = (await principalOf(authenticator, withToken(token))) as Principal
-  const changes = [
-    () => (principal.roles as string[]).push('Admin'),
-    () => Object.assign(principal, { subject: 'root' }),
-    () => (principal.claims['realm_access'] as { roles: string[] }).roles.push('root'),
-  ]
-  for (const change of changes) expect(change).toThrow(TypeError)
-  expect(await principalOf(authenticator, withToken(token))).toBe(principal)
-})
-
-test('a token has one entry, however its header is written', async () => {
-  const authenticator = create({ cache: { maxTokens: 2 } })
-  const [honest, token] = [await provider.sign({ sub: 'honest' }), await provider.sign()]
-  await authenticate(authenticator, withToken(honest))
-
-  const known: boolean[] = []
-  for (const start of ['Bearer ', 'bearer ', 'BEARER ', 'Bearer   ', 'bEaReR  ']) {
-    const headers = { authorization: start + token }
-    const found = authenticator.authenticate({ method: 'POST', url: '/mcp', headers })
-    known.push(!(found instanceof Promise))
-    await found
-  }
-
-  expect(known).toEqual([false, true, true, true, true])
-  expect(isKnown(authenticator, honest)).toBe(true)
+  expect(callers).toEqual(['alice', 'bob', 'alice', 'bob', 'alice', 'bob'])
 })

@@ -1,4 +1,12 @@
-import { AuthenticationError, type Authenticator, ForbiddenError, type Principal } from '@toolwright/core'
+import type { IncomingMessage } from 'node:http'
+import type { Http2ServerRequest } from 'node:http2'
+import {
+  AuthenticationError,
+  type Authenticator,
+  ForbiddenError,
+  type Principal,
+  ProtocolError,
+} from '@toolwright/core'
 import { isPromiseLike } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { type Challenges, challengeCaller } from './challenge.js'
@@ -24,11 +32,11 @@ export class Authentication {
   }
 
   #authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
-    const { method, originalUrl: url, headers } = request
+    const { method, originalUrl: url, headers, raw } = request
     const accept = (principal: Principal | null): void => this.#accept(principal, request)
     try {
-      checkSingle(request.raw.rawHeaders)
-      const found = this.authenticator.authenticate({ method, url, headers })
+      checkSingle(raw.rawHeaders)
+      const found = this.authenticator.authenticate({ method, url, headers, connection: connectionOf(raw) })
       if (isPromiseLike(found))
         return Promise.resolve(found)
           .then(accept)
@@ -56,9 +64,16 @@ export class Authentication {
       challengeCaller(reply, { unauthorized: error }, this.challenges)
     } else if (error instanceof ForbiddenError) {
       challengeCaller(reply, error, this.challenges)
+    } else if (error instanceof ProtocolError && error.cause instanceof Error) {
+      log.warn({ reason: String(error.cause) }, 'request refused: its credentials cannot be checked')
     }
     throw error
   }
+}
+
+/** The `socket` of a request of HTTP/2 is its own: what it shares with others is the session. */
+function connectionOf({ socket, stream }: IncomingMessage & Partial<Pick<Http2ServerRequest, 'stream'>>): object {
+  return stream?.session ?? socket
 }
 
 /**

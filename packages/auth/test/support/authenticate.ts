@@ -4,6 +4,7 @@ export interface Request {
   readonly method?: string
   readonly url?: string
   readonly headers?: Readonly<Record<string, string>>
+  readonly connection?: object
 }
 
 /** What an authenticator makes of a request: a subject, `null`, or why it refuses. */

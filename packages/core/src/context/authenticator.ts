@@ -8,6 +8,8 @@ export interface AuthenticationRequest {
   /** Path and query, as they came. */
   readonly url: string
   readonly headers: RequestHeaders
+  /** The same object for all requests that come over one connection; left out where that is not known. */
+  readonly connection?: object
 }
 
 /** The protected resource metadata of RFC 9728, as clients get it. */

@@ -1,0 +1,69 @@
+import type { JsonObject } from '@toolwright/core'
+import { describeValue } from '@toolwright/core/internal'
+import { fetchDeadline, getJson } from './fetch-json.js'
+import { isSafeUrl } from './safe-url.js'
+
+/** Gets the keys that an issuer's metadata leads to, in the time of one fetch. @throws Error that says what failed. */
+export async function discoverKeySet(issuer: string): Promise<unknown> {
+  const deadline = fetchDeadline()
+  const url = await discoverUrl(issuer, 'jwks_uri', deadline)
+  try {
+    return await getJson(url, deadline)
+  } catch (error) {
+    throw new Error(describeFailure(url, error), { cause: error })
+  }
+}
+
+/**
+ * Finds a URL in what an issuer says about itself (RFC 8414, OpenID Connect Discovery).
+ *
+ * @param member Its name there.
+ * @throws Error that says of each place where the issuer may say it why it was not found there.
+ */
+export async function discoverUrl(
+  issuer: string,
+  member: 'jwks_uri' | 'introspection_endpoint',
+  deadline: AbortSignal = fetchDeadline(),
+): Promise<URL> {
+  const failures: string[] = []
+  for (const place of placesOf(issuer)) {
+    try {
+      // One after another: what the first says is what counts.
+      // oxlint-disable-next-line no-await-in-loop
+      return readUrl(await getJson(place, deadline), issuer, member)
+    } catch (error) {
+      failures.push(describeFailure(place, error))
+    }
+    if (deadline.aborted) break
+  }
+  throw new Error(failures.join('; '))
+}
+
+/** In the order that the MCP specification has for clients ("Authorization Server Metadata Discovery"). */
+function placesOf(issuer: string): readonly URL[] {
+  const { origin, pathname } = new URL(issuer)
+  const path = pathname.replace(/\/$/, '')
+  const places = [
+    `${origin}/.well-known/oauth-authorization-server${path}`,
+    `${origin}/.well-known/openid-configuration${path}`,
+    `${origin}${path}/.well-known/openid-configuration`,
+  ]
+  // Without a path the last two are one.
+  return [...new Set(places)].map((place) => new URL(place))
+}
+
+function readUrl(document: unknown, issuer: string, member: string): URL {
+  const metadata = (document ?? {}) as JsonObject
+  // RFC 8414, section 3.3: to the letter. Else one tenant of a host could speak for another.
+  if (metadata['issuer'] !== issuer) {
+    throw new Error(`issuer is ${describeValue(metadata['issuer'])}, and not '${issuer}'`)
+  }
+  const value = metadata[member]
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null
+  if (url !== null && isSafeUrl(url)) return url
+  throw new Error(`${member} is ${describeValue(value)}, and no https: URL`)
+}
+
+function describeFailure(url: URL, error: unknown): string {
+  return `${url.href}: ${String(error)}`
+}

@@ -1,0 +1,307 @@
+import { type JwtBearerOptions, jwtBearer } from 'toolwright'
+import { authenticate, withToken } from './support/authenticate.js'
+import { passSeconds, stopClocks } from './support/clock.js'
+import { audience, createKey, IdentityProvider, type SigningKey } from './support/identity-provider.js'
+import { bearer, callWho, closeHosts, openProtectedHost } from './support/protected-host.js'
+import { Publisher } from './support/publisher.js'
+
+const oauth = '/.well-known/oauth-authorization-server'
+const openid = '/.well-known/openid-configuration'
+
+let provider: IdentityProvider
+let publisher: Publisher
+
+beforeEach(async () => {
+  provider = await IdentityProvider.start()
+  publisher = new Publisher(provider)
+  stopClocks()
+})
+
+afterEach(async () => {
+  jest.useRealTimers()
+  await closeHosts()
+  await provider.stop()
+})
+
+/** Nothing says where the keys are. */
+function create(options: Partial<JwtBearerOptions> = {}) {
+  return jwtBearer({ issuer: provider.issuer, audience, cache: { ttlSeconds: 0 }, ...options })
+}
+
+function metadata(issuer = provider.issuer, jwks = provider.jwks): object {
+  return { issuer, jwks_uri: jwks }
+}
+
+/** A token that lasts as long as any test. */
+function sign(claims: object = {}, key: SigningKey = provider.key): Promise<string> {
+  return provider.sign({ exp: Math.floor(Date.now() / 1000) + 24 * 3600, ...claims }, {}, key)
+}
+
+/** What is asked for meanwhile. */
+async function requestsOf(act: () => Promise<unknown>): Promise<readonly string[]> {
+  publisher.requests.length = 0
+  await act()
+  return [...publisher.requests]
+}
+
+test.each<[string, readonly string[]]>([
+  ['', [oauth, openid]],
+  ['/', [oauth, openid]],
+  ['/tenant', [`${oauth}/tenant`, `${openid}/tenant`, `/tenant${openid}`]],
+  ['/tenant/', [`${oauth}/tenant`, `${openid}/tenant`, `/tenant${openid}`]],
+  ['/realms/a%2Fb', [`${oauth}/realms/a%2Fb`, `${openid}/realms/a%2Fb`, `/realms/a%2Fb${openid}`]],
+  ['//other.example', [`${oauth}//other.example`, `${openid}//other.example`, `//other.example${openid}`]],
+])("the metadata of an issuer with the path '%s' is looked for at each place, in order", async (path, places) => {
+  const issuer = provider.issuer + path
+  const token = await sign({ iss: issuer })
+  for (const [index, place] of places.entries()) {
+    publisher.documents = { [place]: metadata(issuer) }
+    // oxlint-disable-next-line no-await-in-loop
+    const requests = await requestsOf(async () => {
+      expect(await authenticate(create({ issuer }), withToken(token))).toBe('alice')
+    })
+    expect(requests).toEqual([...places.slice(0, index + 1), '/keys'])
+  }
+})
+
+test('nothing is fetched before the first token, and for many at once it is fetched once', async () => {
+  publisher.documents = { [oauth]: metadata() }
+  const authenticator = create()
+  expect(publisher.requests).toEqual([])
+  const tokens = await Promise.all(Array.from({ length: 20 }, (_, index) => sign({ sub: `user-${index}` })))
+  const outcomes = await Promise.all(tokens.map((token) => authenticate(authenticator, withToken(token))))
+  expect(outcomes).toEqual(tokens.map((_, index) => `user-${index}`))
+  passSeconds(599)
+  await authenticate(authenticator, withToken(tokens[0] as string))
+  expect(publisher.requests).toEqual([oauth, '/keys'])
+})
+
+test('what a token names is not fetched', async () => {
+  publisher.documents = { [oauth]: metadata() }
+  const other = await IdentityProvider.start()
+  const authenticator = create()
+  const outcomes = [
+    await authenticate(authenticator, withToken(await sign({ iss: other.issuer }))),
+    await authenticate(authenticator, withToken(await sign({ iss: `${provider.issuer}/tenant` }))),
+    await authenticate(authenticator, withToken(await provider.sign({}, { jku: other.jwks }))),
+  ]
+  await other.stop()
+  expect(outcomes).toEqual([
+    'refused: unknown issuer',
+    'refused: unknown issuer',
+    'refused: the token brings its own key',
+  ])
+  expect([other.fetches, publisher.requests]).toEqual([0, []])
+})
+
+test('a new key is accepted at once, also where the keys have moved', async () => {
+  publisher.documents = { [oauth]: metadata() }
+  const authenticator = create()
+  await authenticate(authenticator, withToken(await sign()))
+  const next = await createKey('next', 'ES256')
+  publisher.documents = {
+    [oauth]: metadata(provider.issuer, `${provider.issuer}/new-keys`),
+    '/new-keys': { keys: [next.jwk] },
+  }
+  const requests = await requestsOf(async () => {
+    expect(await authenticate(authenticator, withToken(await sign({}, next)))).toBe('alice')
+    expect(await authenticate(authenticator, withToken(await sign({}, next)))).toBe('alice')
+  })
+  expect(requests).toEqual([oauth, '/new-keys'])
+})
+
+test('10,000 unknown key ids make one discovery in 30 seconds', async () => {
+  const issuer = `${provider.issuer}/tenant`
+  publisher.documents = { [`/tenant${openid}`]: metadata(issuer) }
+  const authenticator = create({ issuer })
+  const good = await sign({ iss: issuer })
+  await authenticate(authenticator, withToken(good))
+  const [, payload, signature] = good.split('.')
+  const flood = (count: number) => async (): Promise<void> => {
+    const outcomes = await Promise.all(
+      Array.from({ length: count }, (_, index) => {
+        const header = Buffer.from(JSON.stringify({ alg: 'RS256', kid: `unknown-${index}` })).toString('base64url')
+        return authenticate(authenticator, withToken(`${header}.${payload}.${signature}`))
+      }),
+    )
+    expect(new Set(outcomes)).toEqual(new Set(['refused: no such key']))
+  }
+  const discovery = [`${oauth}/tenant`, `${openid}/tenant`, `/tenant${openid}`, '/keys']
+  expect(await requestsOf(flood(10_000))).toEqual(discovery)
+  passSeconds(29)
+  expect(await requestsOf(flood(100))).toEqual([])
+  expect(await authenticate(authenticator, withToken(good))).toBe('alice')
+  passSeconds(1)
+  expect(await requestsOf(flood(100))).toEqual(discovery)
+}, 30_000)
+
+test.each<[string, () => void]>([
+  [
+    'the metadata',
+    () => {
+      publisher.documents = { '/keys': { keys: [provider.key.jwk] } }
+    },
+  ],
+  [
+    'the keys',
+    () => {
+      publisher.documents = { [oauth]: metadata(), '/keys': 503 }
+    },
+  ],
+])('known keys outlive an outage of %s, which is asked for every 30 seconds', async (_what, begin) => {
+  publisher.documents = { [oauth]: metadata() }
+  const authenticator = create()
+  const [token, unknown] = [await sign(), await sign({}, await createKey('unknown'))]
+  await authenticate(authenticator, withToken(token))
+  begin()
+  for (let minutes = 0; minutes < 70; minutes += 5) {
+    // oxlint-disable-next-line no-await-in-loop
+    expect(await authenticate(authenticator, withToken(token))).toBe('alice')
+    // oxlint-disable-next-line no-await-in-loop
+    expect(await authenticate(authenticator, withToken(unknown))).toMatch(/^refused: no such key/)
+    passSeconds(5 * 60)
+  }
+  passSeconds(1)
+  const requests = await requestsOf(async () => {
+    for (let second = 0; second < 60; second++) {
+      // oxlint-disable-next-line no-await-in-loop
+      expect(await authenticate(authenticator, withToken(token))).toMatch(/^refused: no such key, and the keys of /)
+      passSeconds(1)
+    }
+  })
+  expect(requests.filter((path) => path === oauth)).toHaveLength(2)
+  publisher.documents = { [oauth]: metadata() }
+  expect(await authenticate(authenticator, withToken(token))).toBe('alice')
+})
+
+test('the server starts while its issuer is down, and finds it when it is up', async () => {
+  const { issuer } = provider
+  const token = await sign()
+  const host = await openProtectedHost(create())
+  const refused = await callWho(host, bearer(token))
+  expect(refused).toMatchObject({ status: 401, challenge: expect.stringContaining('error="invalid_token"') })
+  expect(refused.text).not.toContain('well-known')
+  const reasons = host.lines.map((line) => (JSON.parse(line) as { reason?: string }).reason).filter(Boolean)
+  expect(reasons).toEqual([
+    `no such key, and the keys of ${issuer} could not be fetched: Error: ` +
+      `${issuer}${oauth}: Error: the status is 404; ${issuer}${openid}: Error: the status is 404`,
+  ])
+  publisher.documents = { [openid]: metadata() }
+  passSeconds(30)
+  expect(await callWho(host, bearer(token))).toMatchObject({ status: 200 })
+})
+
+test.each<[string, unknown, string]>([
+  ['that is no JSON', '<html>', 'SyntaxError: '],
+  ['that is null', null, 'Error: issuer is undefined, and not '],
+  ['that is a list', [], 'Error: issuer is undefined, and not '],
+  ['that says nothing', {}, 'Error: issuer is undefined, and not '],
+  [
+    'of another issuer',
+    { issuer: 'https://evil.example' },
+    "Error: issuer is the text 'https://evil.example', and not ",
+  ],
+  ['without jwks_uri', () => ({ issuer: provider.issuer }), 'Error: jwks_uri is undefined, and no https: URL'],
+  ['with keys at no URL', () => metadata(provider.issuer, '/keys'), "Error: jwks_uri is the text '/keys', and no "],
+  [
+    'with keys in a list',
+    () => ({ issuer: provider.issuer, jwks_uri: [provider.jwks] }),
+    'Error: jwks_uri is an array, and no ',
+  ],
+  [
+    'with plain HTTP keys',
+    () => metadata(provider.issuer, 'http://login.example.com/keys'),
+    "Error: jwks_uri is the text 'http://login.example.com/keys', and no ",
+  ],
+  [
+    'with keys in a file',
+    () => metadata(provider.issuer, 'file:///etc/passwd'),
+    "Error: jwks_uri is the text 'file:///etc/passwd', and no ",
+  ],
+  ['of more than 512 KiB', { padding: 'x'.repeat(513 * 1024) }, 'Error: the answer has more than 524288 bytes'],
+])('a document %s brings no keys, and another place may have a better one', async (_name, document, reason) => {
+  const bad: unknown = typeof document === 'function' ? document() : document
+  publisher.documents = { [oauth]: bad, [openid]: bad }
+  const token = await sign()
+  const refusal = await authenticate(create(), withToken(token))
+  const begin = `refused: no such key, and the keys of ${provider.issuer} could not be fetched: Error: `
+  expect(refusal).toContain(`${begin}${provider.issuer}${oauth}: ${reason}`)
+  expect(refusal).toContain(`; ${provider.issuer}${openid}: ${reason}`)
+  publisher.documents = { [oauth]: bad, [openid]: metadata() }
+  expect(await authenticate(create(), withToken(token))).toBe('alice')
+})
+
+test.each<[string, string]>([
+  ['', '/'],
+  ['/', ''],
+  ['/tenant', '/tenant/'],
+  ['/tenant', '/Tenant'],
+  ['/tenant', '/other'],
+])("an issuer with the path '%s' is not one with '%s'", async (configured, found) => {
+  const issuer = provider.issuer + configured
+  const document = metadata(provider.issuer + found)
+  publisher.documents = { [oauth]: document, [`${oauth}/tenant`]: document, [`/tenant${openid}`]: document }
+  const outcome = await authenticate(create({ issuer }), withToken(await sign({ iss: issuer })))
+  expect(outcome).toContain(`issuer is the text '${provider.issuer}${found}', and not '${issuer}'`)
+  expect(publisher.requests).not.toContain('/keys')
+})
+
+test('a long text in a document is cut in the log', async () => {
+  publisher.documents = { [oauth]: metadata('x'.repeat(100_000)) }
+  const outcome = await authenticate(create(), withToken(await sign()))
+  expect(outcome?.length).toBeLessThan(1000)
+})
+
+test('redirects are followed within the issuer only', async () => {
+  publisher.documents = { [oauth]: { redirect: '/moved' }, '/moved': metadata() }
+  expect(await authenticate(create(), withToken(await sign()))).toBe('alice')
+  publisher.documents = { [oauth]: { redirect: 'http://127.0.0.1:1/moved' } }
+  expect(await authenticate(create(), withToken(await sign()))).toContain(
+    `${oauth}: Error: ${provider.issuer} redirects to another origin`,
+  )
+})
+
+test('a document that leads to bad keys says which', async () => {
+  publisher.documents = { [oauth]: metadata(), '/keys': 404 }
+  expect(await authenticate(create(), withToken(await sign()))).toBe(
+    `refused: no such key, and the keys of ${provider.issuer} could not be fetched: Error: ` +
+      `${provider.jwks}: Error: the status is 404`,
+  )
+})
+
+test('an issuer that is slow is given up after five seconds, keys included', async () => {
+  jest.useRealTimers()
+  publisher.documents = { [oauth]: metadata() }
+  publisher.delayMs = 3000
+  const begun = Date.now()
+  expect(await authenticate(create(), withToken(await sign()))).toMatch(/\/keys: TimeoutError/)
+  expect(Date.now() - begun).toBeLessThan(6000)
+  expect(publisher.requests).toEqual([oauth, '/keys'])
+}, 10_000)
+
+test('an issuer that does not answer is asked at one place only', async () => {
+  jest.useRealTimers()
+  provider.answer = (request) => void publisher.requests.push(request.url ?? '')
+  expect(await authenticate(create(), withToken(await sign()))).toMatch(/^[^;]*TimeoutError[^;]*$/)
+  expect(publisher.requests).toEqual([oauth])
+}, 10_000)
+
+test('of several issuers each has its keys where it says, or where the options say', async () => {
+  const [given, silent] = [await IdentityProvider.start(), await IdentityProvider.start()]
+  publisher.documents = { [oauth]: metadata() }
+  const issuers = [
+    { issuer: provider.issuer },
+    { issuer: given.issuer, jwks: given.jwks },
+    { issuer: silent.issuer, jwks: { keys: [silent.key.jwk] } },
+  ]
+  const authenticator = jwtBearer({ issuers, audience })
+  const outcomes = [
+    await authenticate(authenticator, withToken(await provider.sign({ sub: 'ann' }))),
+    await authenticate(authenticator, withToken(await given.sign({ sub: 'bob' }))),
+    await authenticate(authenticator, withToken(await silent.sign({ sub: 'cid' }))),
+    await authenticate(authenticator, withToken(await silent.sign({ iss: provider.issuer }))),
+  ]
+  await Promise.all([given.stop(), silent.stop()])
+  expect(outcomes).toEqual(['ann', 'bob', 'cid', 'refused: ERR_JWS_SIGNATURE_VERIFICATION_FAILED'])
+  expect([publisher.requests, given.fetches, silent.fetches]).toEqual([[oauth, '/keys'], 1, 0])
+})
