@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { createHost, type JwtBearerOptions, jwtBearer } from 'toolwright'
 import { audience, issuer } from './access.js'
 import { createHooks } from './benchmark-hooks.js'
-import { AddTools, createMoreTools, ScopedAddTools } from './benchmark-tools.js'
+import { AddTools, AsyncAddTools, createMoreTools, ScopedAddTools } from './benchmark-tools.js'
 
 /** What a server has besides `add_numbers`. */
 export interface BenchmarkConfig {
@@ -10,11 +10,14 @@ export interface BenchmarkConfig {
   /** The keys of tokens; `null`: everybody may call. */
   readonly jwks?: JwtBearerOptions['jwks'] | null
   readonly hooked?: boolean
+  /** Whether `add_numbers` returns a promise. Not for callers with a scope. */
+  readonly asynchronous?: boolean
 }
 
+type Controller = new () => object
+
 /** The controllers of a benchmark server: `add_numbers` and some more tools. */
-export function benchmarkControllers(moreTools: number, scoped = false): readonly (new () => object)[] {
-  const add = scoped ? ScopedAddTools : AddTools
+export function benchmarkControllers(moreTools: number, add: Controller = AddTools): readonly Controller[] {
   return moreTools === 0 ? [add] : [add, createMoreTools(moreTools)]
 }
 
@@ -23,11 +26,14 @@ export function createBenchmarkHost({
   moreTools = 0,
   jwks = null,
   hooked = false,
+  asynchronous = false,
 }: BenchmarkConfig): Promise<FastifyInstance> {
+  const plain = asynchronous ? AsyncAddTools : AddTools
+  const add = jwks === null ? plain : ScopedAddTools
   return createHost({
     name: 'benchmark',
     version: '1.0.0',
-    controllers: benchmarkControllers(moreTools, jwks !== null),
+    controllers: benchmarkControllers(moreTools, add),
     fastify: { logger: false },
     ...(jwks === null ? {} : { authentication: jwtBearer({ issuer, audience, jwks }) }),
     ...(hooked ? { hooks: createHooks() } : {}),

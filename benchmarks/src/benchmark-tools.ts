@@ -15,6 +15,14 @@ export class AddTools {
   }
 }
 
+/** The same, as most tools are: who calls it has to wait. */
+export class AsyncAddTools {
+  @McpTool('add_numbers', { description: 'Adds two numbers', input: AddInput, output: AddOutput })
+  async add({ a, b }: Static<typeof AddInput>): Promise<Static<typeof AddOutput>> {
+    return { sum: a + b }
+  }
+}
+
 /** The same for callers with a scope. */
 @Authorize({ scopes: [neededScope] })
 export class ScopedAddTools {

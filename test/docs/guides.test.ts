@@ -1,6 +1,6 @@
 import { connect } from '@toolwright/testing'
 import type { FastifyInstance } from 'fastify'
-import { container, createHost } from 'toolwright'
+import { container, createHost, createServer } from 'toolwright'
 import { RoomTools } from '../../docs/snippets/ask-the-user.js'
 import {
   createBound,
@@ -14,7 +14,7 @@ import {
 import { addReport, createUsers } from '../../docs/snippets/authorize-callers.js'
 import { createNode, createPublicHost } from '../../docs/snippets/behind-a-proxy.js'
 import { addRoute, callTools } from '../../docs/snippets/call-in-process.js'
-import { createShop, stopShouting } from '../../docs/snippets/change-catalog.js'
+import { createGreeter, createShop, options as shopOptions } from '../../docs/snippets/change-catalog.js'
 import { askModel, createModelHost, describeServer, offerToAiSdk } from '../../docs/snippets/format-for-llms.js'
 import { childContainer, Notebook, TransferTools } from '../../docs/snippets/inject-services.js'
 import {
@@ -173,12 +173,31 @@ test('without sessions an initialize opens none', async () => {
   })
 })
 
-test('a tool is added and removed at run time', async () => {
+test('tools are added and removed at run time, by a controller and from outside', async () => {
   await closing(createShop, async (app) => {
-    expect(await listTools(app, '/mcp')).toEqual({ status: 200, names: ['shout'] })
-    expect(stopShouting(app)).toEqual({ wasServed: true, names: [] })
-    expect(await listTools(app, '/mcp')).toEqual({ status: 200, names: [] })
+    const names = ['begin_december', 'end_december', 'thank']
+    expect(await listTools(app, '/mcp')).toEqual({ status: 200, names })
+    await app.mcp.callTool('begin_december')
+    expect(await app.mcp.callTool('sell_stollen', { grams: 500 })).toMatchObject({
+      content: [{ text: '500 g of stollen' }],
+    })
+    await app.mcp.callTool('end_december')
+    expect(await listTools(app, '/mcp')).toEqual({ status: 200, names })
   })
+})
+
+test('features are added before the server serves, by onReady and by a constructor', async () => {
+  const [shop, greeter] = [await createServer(shopOptions), await createGreeter()]
+  const uri = 'shop://articles/tea'
+  expect(await shop.readResource(uri)).toMatchObject({ contents: [{ uri, text: 'About tea' }] })
+  expect(await greeter.getPrompt('greet', { name: 'Ada' })).toMatchObject({
+    messages: [{ content: { text: 'Greet Ada.' } }],
+  })
+  const argument = { name: 'name', value: 'Al' }
+  expect(await greeter.complete({ ref: { type: 'ref/prompt', name: 'greet' }, argument })).toMatchObject({
+    values: ['Alan'],
+  })
+  await Promise.all([shop.close(), greeter.close()])
 })
 
 test('clients that subscribed are told that a resource has changed', async () => {

@@ -5,7 +5,8 @@ import { serveAsTold } from '../served.js'
 interface Config {
   readonly tools: number
   readonly hooked: boolean
+  readonly asynchronous: boolean
   readonly jwks: JwtBearerOptions['jwks'] | null
 }
 
-serveAsTold(({ tools, hooked, jwks }: Config) => createBenchmarkHost({ moreTools: tools - 1, hooked, jwks }))
+serveAsTold(({ tools, ...config }: Config) => createBenchmarkHost({ ...config, moreTools: tools - 1 }))

@@ -5,8 +5,7 @@ const options: ServerOptions = { name: 'weather', version: '1.0.0', controllers:
 
 export async function runProgram(): Promise<void> {
   // #region serve
-  const host = await serve({ name: 'weather', version: '1.0.0', controllers: [ForecastTools] })
-  host?.get('/about', () => ({ weather: 'good' }))
+  await serve({ name: 'weather', version: '1.0.0', controllers: [ForecastTools] })
   // #endregion
 }
 

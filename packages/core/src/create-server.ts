@@ -1,4 +1,5 @@
 import { buildCatalog } from './catalog/build-catalog.js'
+import { Catalog } from './catalog/catalog.js'
 import { checkDependencies } from './catalog/check-dependencies.js'
 import { checkExposure } from './catalog/check-exposure.js'
 import { checkHooks } from './catalog/check-hooks.js'
@@ -6,6 +7,9 @@ import { modulesBeingEvaluated } from './catalog/modules-being-evaluated.js'
 import { guardedByDefault, noRules, saysWhoMayUse } from './catalog/rule-book.js'
 import { scanModules } from './catalog/scan-modules.js'
 import { AppContainer } from './container/app-container.js'
+import type { InjectionToken } from './container/tsyringe.js'
+import { Changes } from './context/changes.js'
+import { logFailure } from './errors/log-failure.js'
 import { Problems } from './errors/problems.js'
 import { RefusalObservers } from './hooks/refusal-observers.js'
 import { resolveOptions, type ServerOptions } from './options.js'
@@ -27,7 +31,7 @@ const noHost: Host = { optionNames: [], check: () => undefined }
  * Boots a server: loads and checks everything that is decorated, makes the controllers and compiles a plan for each
  * feature. Nothing is served before all of it is right.
  *
- * @throws BootError that lists every mistake found.
+ * @throws BootError that lists every mistake found; what `onReady` throws.
  */
 export function createServer(options: ServerOptions): Promise<McpServer> {
   return createServerIn(options, noHost)
@@ -55,7 +59,12 @@ async function boot(options: ServerOptions, host: Host, beingEvaluated: Readonly
   }
   checkExposure(catalog, resolved.cache.cacheScope, problems)
   // Made after the scan: scoped classes register themselves while their modules load.
-  const container = new AppContainer(resolved.container)
+  const changes = new Changes(resolved.changeBus)
+  const own = new Map<InjectionToken, unknown>([
+    [Catalog, catalog],
+    [Changes, changes],
+  ])
+  const container = new AppContainer(resolved.container, own)
   const graph = checkDependencies(features, container, problems)
   checkHooks(resolved.hooks, features, graph, problems)
   problems.throwIfAny()
@@ -67,5 +76,17 @@ async function boot(options: ServerOptions, host: Host, beingEvaluated: Readonly
   const plans = compilePlans(catalog, { container, graph, hooks, rateLimiter, log }, limits.callTimeoutMs, problems)
   if (problems.count > 0) await container.close()
   problems.throwIfAny()
-  return new McpServer({ options: resolved, catalog, plans, container, scan, refusals })
+  const server = new McpServer({ options: resolved, catalog, changes, plans, container, scan, refusals })
+  await makeReady(server, options)
+  return server
+}
+
+/** @throws what `onReady` does, as it is: the stack leads to the line. */
+async function makeReady(server: McpServer, { onReady }: ServerOptions): Promise<void> {
+  try {
+    await onReady?.(server)
+  } catch (error) {
+    await server.close().catch((reason: unknown) => logFailure(server.log, reason, {}, 'closing after onReady failed'))
+    throw error
+  }
 }

@@ -32,7 +32,8 @@ export type {
   MatrixRow,
 } from './authorization-matrix.js'
 // Server
-export type { AddedPrompt, AddedResource, AddedTool, Catalog } from './catalog/catalog.js'
+export type { AddedCompletion, AddedPrompt, AddedResource, AddedTool } from './catalog/added-features.js'
+export { Catalog } from './catalog/catalog.js'
 export type { AddedAccess } from './catalog/rule-book.js'
 // Configuration
 export { type Environment, loadConfig } from './config/load-config.js'

@@ -17,6 +17,8 @@ import { InMemorySessionStore } from './protocol/legacy/in-memory-session-store.
 import type { SessionStore } from './protocol/legacy/session-store.js'
 import type { RequestStateOptions } from './protocol/modern/request-state.js'
 import type { CacheHints, ServerIdentity } from './protocol/served.js'
+import type { ResolvedOptions } from './resolved-options.js'
+import type { McpServer } from './server.js'
 import { InProcessTaskBus, type TaskBus } from './tasks/task-bus.js'
 import { InMemoryTaskStore, type TaskStore } from './tasks/task-store.js'
 
@@ -52,6 +54,11 @@ export interface ServerOptions extends ServerIdentity {
   readonly skills?: URL | string | readonly (URL | string)[]
   /** Where injected instances come from. Default: tsyringe's global container. */
   readonly container?: DependencyContainer
+  /**
+   * Runs once the server is made, and is awaited before it serves anybody: the place to add features that have to be
+   * fetched first. The server does not start when it fails.
+   */
+  readonly onReady?: (server: McpServer) => void | Promise<void>
   /** What runs with each call of every feature: classes, made at boot, or objects. The first is the outermost. */
   readonly hooks?: readonly HookReference[]
   /** Default: pino, to stderr. */
@@ -104,35 +111,6 @@ export interface ServerOptions extends ServerIdentity {
   readonly compat?: { readonly alwaysStructuredContent?: boolean; readonly alwaysNextCursor?: boolean }
 }
 
-/** Options with every default filled in. */
-export interface ResolvedOptions {
-  readonly identity: ServerIdentity
-  readonly instructions: string | undefined
-  readonly scan: readonly (URL | string)[]
-  readonly skills: readonly (URL | string)[]
-  readonly controllers: readonly Class[]
-  readonly container: DependencyContainer | undefined
-  readonly hooks: readonly HookReference[]
-  readonly log: Logger
-  readonly limits: Limits
-  readonly rateLimit: RateLimit | null
-  readonly rateLimiter: RateLimiter
-  readonly sessionStore: SessionStore
-  readonly eventStore: EventStore | undefined
-  readonly changeBus: ChangeBus
-  readonly pageSize: number
-  readonly listFormats: Readonly<Record<string, ToolListFormat>>
-  readonly cache: CacheHints
-  readonly requestState: RequestStateOptions
-  readonly taskStore: TaskStore
-  readonly taskBus: TaskBus
-  /** `undefined`: not given. */
-  readonly authorization: RuleBookOptions | undefined
-  readonly exposeErrors: boolean
-  readonly alwaysStructuredContent: boolean
-  readonly alwaysNextCursor: boolean
-}
-
 /** A list that the compiler holds to be complete. */
 const optionNames: Readonly<Record<keyof ServerOptions, true>> = {
   name: true,
@@ -149,6 +127,7 @@ const optionNames: Readonly<Record<keyof ServerOptions, true>> = {
   skills: true,
   container: true,
   hooks: true,
+  onReady: true,
   logger: true,
   limits: true,
   sessionStore: true,
@@ -189,6 +168,9 @@ export function resolveOptions(
   const { controllers = [], hooks = [] } = options
   if (!Array.isArray(hooks)) {
     problems.add('bad-option', `hooks is ${describeValue(hooks)}. Give an array of classes or objects.`)
+  }
+  if (options.onReady !== undefined && typeof options.onReady !== 'function') {
+    problems.add('bad-option', `onReady is ${describeValue(options.onReady)}. Give a function that takes the server.`)
   }
   if (!Array.isArray(controllers)) {
     problems.add('bad-option', `controllers is ${describeValue(controllers)}. Give an array of classes.`)

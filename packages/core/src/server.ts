@@ -6,7 +6,7 @@ import type { ScanResult } from './catalog/scan-modules.js'
 import type { AppContainer } from './container/app-container.js'
 import type { PromptResult } from './content.js'
 import type { Audience } from './context/audience.js'
-import { Changes } from './context/changes.js'
+import type { Changes } from './context/changes.js'
 import type { CompletionResult } from './decorators/mcp-completion.js'
 import { type CatalogReport, explainCatalog } from './explain.js'
 import { type Figures, publishFigures, readFigures } from './figures.js'
@@ -16,7 +16,6 @@ import type { RefusalObservers } from './hooks/refusal-observers.js'
 import { Gate } from './limits/gate.js'
 import { InFlight } from './limits/in-flight.js'
 import type { Limits } from './limits/limits.js'
-import type { ResolvedOptions } from './options.js'
 import type { Plans } from './plan/plans.js'
 import type { Answer, Exchange } from './protocol/exchange.js'
 import { InProcess, type InProcessOptions } from './protocol/in-process.js'
@@ -37,12 +36,14 @@ import type {
   ReadResourceResult,
 } from './protocol/results.js'
 import type { Served, ServerIdentity } from './protocol/served.js'
+import type { ResolvedOptions } from './resolved-options.js'
 import { Tasks } from './tasks/tasks.js'
 
 /** The parts that boot made. */
 export interface ServerParts {
   readonly options: ResolvedOptions
   readonly catalog: Catalog
+  readonly changes: Changes
   readonly plans: Plans
   readonly container: AppContainer
   readonly scan: ScanResult
@@ -72,12 +73,11 @@ export class McpServer {
   readonly #tasks: Tasks
 
   constructor(parts: ServerParts) {
-    const { options, catalog, plans } = parts
+    const { options, catalog, changes, plans } = parts
     const { changeBus } = options
     const { maxResultBytes, maxSubscriptions, maxSubscriptionsPerPrincipal, askTimeoutMs } = options.limits
-    this.changes = new Changes(changeBus)
-    tellOfCatalog(catalog, this.changes)
-    const { changes } = this
+    this.changes = changes
+    tellOfCatalog(catalog, changes)
     const tasks = new Tasks({ store: options.taskStore, bus: options.taskBus, ttlMs: options.limits.taskTtlMs })
     this.#tasks = tasks
     const bounds = { maxResultBytes, maxSubscriptions, maxSubscriptionsPerPrincipal, askTimeoutMs }

@@ -1,8 +1,10 @@
 import type { EventEmitter } from 'node:events'
 import type { ServerHttp2Session } from 'node:http2'
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { McpServer } from '@toolwright/core'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { openSockets } from './open-sockets.js'
 import { whenClosed } from './when-closed.js'
 
 export interface DrainOptions {
@@ -31,6 +33,7 @@ export class Closing {
   readonly #endings = new Set<() => void>()
   /** Connections of HTTP/2, whose servers cannot cut them by themselves. */
   readonly #http2Sessions = new Set<ServerHttp2Session>()
+  readonly #sockets: ReadonlySet<Socket>
 
   constructor(
     private readonly scope: FastifyInstance,
@@ -44,6 +47,7 @@ export class Closing {
       this.#http2Sessions.add(session)
       session.once('close', () => this.#http2Sessions.delete(session))
     })
+    this.#sockets = openSockets(http)
   }
 
   get hasBegun(): boolean {
@@ -82,7 +86,7 @@ export class Closing {
     const deadline = setTimeout(() => this.#cut(), this.options.drainTimeoutMs)
     // Idle connections stay until then: what comes on one is told to go elsewhere, and not just cut off.
     await this.#answerCalls(performance.now() + this.options.drainTimeoutMs)
-    const sweep = setInterval(() => closeIdle(http), sweepMs)
+    const sweep = setInterval(() => this.#closeIdle(), sweepMs)
     const stop = (): void => {
       clearInterval(sweep)
       clearTimeout(deadline)
@@ -100,6 +104,16 @@ export class Closing {
     if (this.scope.server.listening && performance.now() + 2 * lingerMs < deadline) await sleep(lingerMs)
   }
 
+  /**
+   * Again and again, because what answers its last request turns idle only then. Servers of HTTP/2 have no such thing. Node
+   * takes connections that never sent anything for busy: clients and proxies open some in advance.
+   */
+  #closeIdle(): void {
+    const { server: http } = this.scope
+    if ('closeIdleConnections' in http) http.closeIdleConnections()
+    for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy()
+  }
+
   #cut(): void {
     const { inFlight } = this.server
     const { server: http, log } = this.scope
@@ -109,9 +123,4 @@ export class Closing {
     if ('closeAllConnections' in http) http.closeAllConnections()
     for (const session of this.#http2Sessions) session.destroy()
   }
-}
-
-/** Again and again, because what answers its last request turns idle only then. Servers of HTTP/2 have no such thing. */
-function closeIdle(http: FastifyInstance['server']): void {
-  if ('closeIdleConnections' in http) http.closeIdleConnections()
 }

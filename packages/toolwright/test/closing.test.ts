@@ -1,4 +1,5 @@
-import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { createHost, type HostOptions, McpTool } from 'toolwright'
@@ -83,6 +84,21 @@ test('so is one whose server is closed by a hook of the call', async () => {
 
   expect(await callStop(app)).toEqual(stopping)
   await app.close()
+  expect(closed.toSorted()).toEqual(['application', 'controller'])
+})
+
+test('a connection that never sent anything does not hold up the end', async () => {
+  let wasCut = false
+  const app = await open({ onDrainTimeout: () => void (wasCut = true) })
+  const { port } = app.server.address() as AddressInfo
+  const socket = connect(port, '127.0.0.1')
+  await Promise.all([once(app.server, 'connection'), once(socket, 'connect')])
+  const [ended, answer] = [once(socket.resume(), 'end'), callTool(port, 'stop_slowly')]
+
+  expect(await (await answer).json()).toEqual(stopping)
+  await app.close()
+  await ended
+  expect(wasCut).toBe(false)
   expect(closed.toSorted()).toEqual(['application', 'controller'])
 })
 

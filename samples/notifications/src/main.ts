@@ -1,13 +1,9 @@
 import { serve } from 'toolwright'
-import { serveSeason } from './season.js'
 
-const host = await serve({
+await serve({
   name: 'notifications',
   version: '1.0.0',
   title: 'Bakery',
   instructions: 'Bakes bread. Subscribe to the oven to hear of its temperature.',
   scan: ['./resources/', './tools/'].map((folder) => new URL(folder, import.meta.url)),
 })
-
-// `null` after stdio: its one client has gone by then.
-if (host !== null) serveSeason(host.mcp.catalog)

@@ -78,9 +78,7 @@ describe.each(programLanes)('notifications over $lane, $era', (lane) => {
     ])
     expect(await call(client, 'bake', { minutes: 1 })).toEqual(loaf('A brown loaf'))
   })
-})
 
-describe.each(programLanes.filter(({ lane }) => lane === 'http'))('notifications over $lane, $era', (lane) => {
   it('tells whoever listens that the list of tools changed, and nobody of what did not', async () => {
     const { client, received, close } = await connectSample('notifications', lane)
     const names = async () => (await client.listTools()).tools.map(({ name }) => name)

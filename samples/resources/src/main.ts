@@ -1,13 +1,11 @@
 import { serve } from 'toolwright'
 import { serveLoans } from './loans.js'
 
-const host = await serve({
+await serve({
   name: 'resources',
   version: '1.0.0',
   title: 'Museum',
   instructions: 'Exhibits and rooms of a museum are resources. Subscribe to a room to hear of its visitors.',
   scan: ['./resources/', './tools/'].map((folder) => new URL(folder, import.meta.url)),
+  onReady: ({ catalog }) => serveLoans(catalog),
 })
-
-// `null` after stdio: its one client has gone by then.
-if (host !== null) serveLoans(host.mcp.catalog)

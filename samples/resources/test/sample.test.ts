@@ -95,9 +95,7 @@ describe.each(programLanes)('resources over $lane, $era', (lane) => {
     expect(heard).toEqual([uri])
     expect((await client.readResource({ uri })).contents).toEqual([{ uri, mimeType: 'text/plain', text: '1 visitors' }])
   })
-})
 
-describe.each(programLanes.filter(({ lane }) => lane === 'http'))('resources over $lane, $era', (lane) => {
   it('come and go while the server runs, and clients are told', async () => {
     const { client, close } = await connectSample('resources', lane)
     const uri = 'museum://pictures/sunflowers'

@@ -1,15 +1,13 @@
 import type { AccessRule } from '../authorization/access-rule.js'
-import type { CallResult } from '../content.js'
-import type { McpContext } from '../context/mcp-context.js'
-import type { Returned } from '../decorators/mcp-tool.js'
 import { describeValue } from '../errors/describe-value.js'
 import { Problems } from '../errors/problems.js'
 import type { CallHook } from '../hooks/call-hook.js'
-import type { PromptOptions, ResourceOptions, ToolOptions } from '../metadata/types.js'
-import type { ArgumentsOf, Infer, InputSchema, OutputSchema } from '../schema/model.js'
+import type { CompletionTarget } from '../metadata/types.js'
+import type { InputSchema, OutputSchema } from '../schema/model.js'
+import type { AddedCompletion, AddedPrompt, AddedResource, AddedTool } from './added-features.js'
 import { checkAppPage } from './app-pages.js'
 import { checkHookObject } from './check-hooks.js'
-import { completionKey } from './define-completion.js'
+import { checkCompletionTarget, completionKey, defineCompletion } from './define-completion.js'
 import { definePrompt } from './define-prompt.js'
 import { defineResource, defineResourceTemplate } from './define-resource.js'
 import { defineTool } from './define-tool.js'
@@ -28,47 +26,10 @@ import { type AddedAccess, RuleBook } from './rule-book.js'
 import { addTo, removeFrom, Shelf } from './shelf.js'
 import { isUriTemplate } from './uri-template.js'
 
-type Handler<Input, Default, Result = unknown> = (
-  args: Input extends InputSchema ? ArgumentsOf<Input> : Default,
-  context: McpContext,
-) => Result
-
-/** What all features that are added at run time can have. */
-interface Added extends AddedAccess {
-  /** Run after those of the server. Objects: of a class, take an instance from your container. */
-  readonly hooks?: readonly CallHook[]
-}
-
-/** A tool that is added at run time: what a decorator says, and the function to run. */
-export interface AddedTool<
-  Input extends InputSchema | undefined = undefined,
-  Output extends OutputSchema | undefined = undefined,
-> extends ToolOptions<Input, Output>,
-    Added {
-  readonly name: string
-  readonly handler: Handler<
-    Input,
-    unknown,
-    Output extends OutputSchema ? Returned<Infer<Output> | CallResult> : unknown
-  >
-}
-
-/** A prompt that is added at run time. */
-export interface AddedPrompt<Input extends InputSchema | undefined = undefined> extends PromptOptions<Input>, Added {
-  readonly name: string
-  readonly handler: Handler<Input, unknown>
-}
-
-/** A resource, or the resources of a URI template, added at run time. A template's handler gets its variables. */
-export interface AddedResource<Input extends InputSchema | undefined = undefined>
-  extends ResourceOptions<Input>,
-    Added {
-  readonly uri: string
-  readonly name: string
-  readonly handler: Handler<Input, Readonly<Record<string, string>>>
-}
-
-/** Everything that is served. Changing it at run time takes effect with the next request. */
+/**
+ * Everything that is served. Changing it at run time takes effect with the next request. Each server makes its own, which
+ * can be injected by this class.
+ */
 export class Catalog {
   readonly tools = new Shelf<ToolDefinition>(({ name }) => name)
   readonly prompts = new Shelf<PromptDefinition>(({ name }) => name)
@@ -80,7 +41,7 @@ export class Catalog {
   readonly #rules: RuleBook
 
   /** @param rules Who may use what is added at run time. */
-  constructor(rules: RuleBook = new RuleBook()) {
+  constructor(rules: RuleBook) {
     this.#rules = rules
   }
 
@@ -147,19 +108,56 @@ export class Catalog {
     }
   }
 
+  /**
+   * Adds what completes something that is served: an argument of a prompt, or a variable of a resource template.
+   *
+   * @throws BootError as `addTool` does, and when what it completes is not served.
+   */
+  addCompletion(completion: AddedCompletion): void {
+    const { handler, hooks, authorize: _, allowAnonymous: __, ...target } = completion
+    const made = madeOf(handler, hooks, `completion '${completionKey(target)}'`)
+    add(this.completions, made.origin, (problems) => {
+      const rule = this.#rules.ofAddedCompletion(completion, made.origin, problems)
+      const defined = defineCompletion(target, { ...made, rule })
+      checkCompletionTarget(defined, this, problems)
+      return defined
+    })
+  }
+
   /** Stops serving a tool; calls in flight end as they would have. Returns whether there was one. */
   removeTool(name: string): boolean {
     return removeFrom(this.tools, name)
   }
 
-  /** Returns whether there was one. */
+  /** Takes the completions of its arguments with it. Returns whether there was one. */
   removePrompt(name: string): boolean {
-    return removeFrom(this.prompts, name)
+    return this.#removeCompleted(this.prompts, name, (target) => 'prompt' in target && target.prompt === name)
   }
 
-  /** @param uri A URI, or the text of a template. Returns whether there was one. */
+  /**
+   * Takes the completions of a template's variables with it. Returns whether there was one.
+   *
+   * @param uri A URI, or the text of a template.
+   */
   removeResource(uri: string): boolean {
-    return removeFrom(this.resources, uri) || removeFrom(this.resourceTemplates, uri)
+    const isOf = (target: CompletionTarget): boolean => 'resource' in target && target.resource === uri
+    return removeFrom(this.resources, uri) || this.#removeCompleted(this.resourceTemplates, uri, isOf)
+  }
+
+  /** Returns whether there was one. */
+  removeCompletion(target: CompletionTarget): boolean {
+    return removeFrom(this.completions, completionKey(target))
+  }
+
+  /** What nobody can ask for is not kept, and must not complete what is added under the same name later. */
+  #removeCompleted<Definition extends Runnable>(
+    shelf: Shelf<Definition>,
+    key: string,
+    isOf: (target: CompletionTarget) => boolean,
+  ): boolean {
+    if (!removeFrom(shelf, key)) return false
+    for (const { target } of this.completions.all) if (isOf(target)) this.removeCompletion(target)
+    return true
   }
 
   #add<Definition extends Runnable>(

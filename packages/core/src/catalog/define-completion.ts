@@ -23,18 +23,21 @@ export function defineCompletion(
 
 /** A completion for something that is not served would never be asked for. Checked when all features are defined. */
 export function checkCompletionTargets(catalog: Catalog, problems: Problems): void {
-  for (const { target, origin } of catalog.completions.all) {
-    const [what, known] = describeTarget(target, catalog)
-    if (known === undefined) {
-      problems.add(
-        'unknown-completion-target',
-        `${origin}: it completes ${what}, which is not served. Correct the name.`,
-      )
-    } else if (!known.includes(target.argument)) {
-      const has = known.length === 0 ? 'none' : known.join(', ')
-      const message = `${origin}: it completes '${target.argument}' of ${what}, which has ${has}. Correct the name.`
-      problems.add('unknown-completion-target', message)
-    }
+  for (const completion of catalog.completions.all) checkCompletionTarget(completion, catalog, problems)
+}
+
+export function checkCompletionTarget(
+  { target, origin }: CompletionDefinition,
+  catalog: Catalog,
+  problems: Problems,
+): void {
+  const [what, known] = describeTarget(target, catalog)
+  if (known === undefined) {
+    problems.add('unknown-completion-target', `${origin}: it completes ${what}, which is not served. Correct the name.`)
+  } else if (!known.includes(target.argument)) {
+    const has = known.length === 0 ? 'none' : known.join(', ')
+    const message = `${origin}: it completes '${target.argument}' of ${what}, which has ${has}. Correct the name.`
+    problems.add('unknown-completion-target', message)
   }
 }
 

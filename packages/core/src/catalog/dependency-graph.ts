@@ -26,6 +26,8 @@ export class DependencyGraph {
   readonly #lifetimes = new Map<InjectionToken, Lifetime>()
   /** What makes a token live for one call, where that is something it is injected with. */
   readonly #boundBy = new Map<InjectionToken, InjectionToken>()
+  /** What each server has its own one of, and what is made with that. */
+  readonly #ofServer = new Set<InjectionToken>()
   readonly #path: InjectionToken[] = []
   /** In the order in which they can be made: what a singleton needs comes before it. */
   readonly singletons: InjectionToken[] = []
@@ -66,7 +68,10 @@ export class DependencyGraph {
 
   #inspectRegistration(token: InjectionToken, registration: Registration, neededBy: string): Lifetime {
     const { provider, options } = registration
-    if ('useValue' in provider) return this.#singleton(token)
+    if ('useValue' in provider) {
+      if (this.init.container.isOfServer(token)) this.#ofServer.add(token)
+      return this.#singleton(token)
+    }
     const { lifecycle } = options
     const inner = this.#inspectProvider(token, provider, neededBy)
     if (lifecycle === Lifecycle.ContainerScoped) {
@@ -75,6 +80,7 @@ export class DependencyGraph {
     }
     if (lifecycle !== Lifecycle.Singleton) return inner
     if (inner === 'call') this.#reportCaptive(token)
+    if (this.#ofServer.has(token)) this.init.container.keepForServer(token)
     return this.#singleton(token)
   }
 
@@ -89,6 +95,7 @@ export class DependencyGraph {
   #lifetimeFor(token: InjectionToken, inner: InjectionToken, neededBy: string): Lifetime {
     const lifetime = this.lifetimeOf(inner, neededBy)
     if (lifetime === 'call') this.#boundBy.set(token, inner)
+    if (this.#ofServer.has(inner)) this.#ofServer.add(token)
     return lifetime
   }
 

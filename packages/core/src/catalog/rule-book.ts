@@ -78,6 +78,12 @@ export class RuleBook {
     return this.#ruleOf(isAsked ? [authorize as AuthorizeOptions] : [], isAsked || isOpen, origin, problems)
   }
 
+  /** What a completion completes decides where it does not say itself. */
+  ofAddedCompletion(added: AddedAccess, origin: string, problems: Problems): AccessRule | null {
+    const isDeclared = 'authorize' in added || added.allowAnonymous === true
+    return isDeclared ? this.ofAdded(added, origin, problems) : null
+  }
+
   /** For what has no place to say anything: the host's default. */
   get default(): AccessRule | null {
     return this.#ruleOf([], false, '', new Problems())

@@ -20,24 +20,32 @@ export interface Registration {
 
 interface Internals {
   getRegistration(token: InjectionToken): Registration | null
+  getAllRegistrations(token: InjectionToken): readonly Registration[] | null
   readonly disposables: Set<{ dispose(): unknown }>
 }
 
 /**
  * One server's view of a tsyringe container.
  *
- * Singletons come from the container that the application knows. Everything else comes from a child of it, which the
- * server disposes when it closes and which holds scoped registrations only: each call's scope is a child in turn, and
- * making one costs time for every registration of its parent.
+ * Singletons come from the container that the application knows, but for those that are made with something of this
+ * server: they come from a child of it, which no other server shares. Everything else comes from a child of that one, which
+ * holds scoped registrations only: each call's scope is a child in turn, and making one costs time for every registration
+ * of its parent. The server disposes both when it closes.
  */
 export class AppContainer {
   readonly #root: DependencyContainer
+  readonly #server: DependencyContainer
   readonly #app: DependencyContainer
   readonly #controllers = new Map<InjectionToken, unknown>()
+  readonly #ofServer: Set<InjectionToken>
 
-  constructor(root: DependencyContainer = globalContainer) {
+  /** @param own What can be injected that each server has one of, by its class. */
+  constructor(root: DependencyContainer = globalContainer, own: ReadonlyMap<InjectionToken, unknown> = new Map()) {
     this.#root = root
-    this.#app = traceFailures(root.createChildContainer())
+    this.#ofServer = new Set(own.keys())
+    this.#server = traceFailures(root.createChildContainer())
+    for (const [token, value] of own) this.#server.registerInstance(token, value)
+    this.#app = traceFailures(this.#server.createChildContainer())
   }
 
   registrationOf(token: InjectionToken): Registration | null {
@@ -50,6 +58,21 @@ export class AppContainer {
    */
   scopeToCalls(token: InjectionToken, { provider, options }: Registration): void {
     if (!this.#app.isRegistered(token)) this.#app.register(token, provider as never, options)
+  }
+
+  /** Whether each server has an instance of its own. */
+  isOfServer(token: InjectionToken): boolean {
+    return this.#ofServer.has(token)
+  }
+
+  /** Makes a singleton one for each server: its instance in the application's container would keep the first server's. */
+  keepForServer(token: InjectionToken): void {
+    if (this.#ofServer.has(token)) return
+    this.#ofServer.add(token)
+    // All of them, or `@injectAll` would find one.
+    for (const { provider, options } of internals(this.#server).getAllRegistrations(token) ?? []) {
+      this.#server.register(token, provider as never, options)
+    }
   }
 
   /**
@@ -66,7 +89,7 @@ export class AppContainer {
    * @throws ConstructorFailure
    */
   resolveSingleton(token: InjectionToken): unknown {
-    return resolveTracedOnce(this.#root, token)
+    return this.isOfServer(token) ? resolveTraced(this.#server, token) : resolveTracedOnce(this.#root, token)
   }
 
   /**
@@ -87,7 +110,7 @@ export class AppContainer {
   }
 
   async close(): Promise<void> {
-    await disposeAll(this.#app)
+    await disposeAll(this.#server, this.#app)
   }
 }
 
@@ -115,15 +138,16 @@ export class CallScope {
 }
 
 /**
- * Disposes what a container made, the last first, because that may use what was made before it. tsyringe's own call
+ * Disposes what containers made, the last first, because that may use what was made before it. tsyringe's own call
  * leaves out the rest once one of them throws.
  */
-async function disposeAll(container: DependencyContainer): Promise<void> {
-  const { disposables } = internals(container)
-  const instances = [...disposables].toReversed()
-  disposables.clear()
-  // Closes the container: nothing can be made in it any more.
-  await container.dispose()
+async function disposeAll(...containers: readonly DependencyContainer[]): Promise<void> {
+  const instances = containers.flatMap((container) => [...internals(container).disposables]).toReversed()
+  for (const container of containers) {
+    internals(container).disposables.clear()
+    // Closes the container: nothing can be made in it any more. There is nothing left to wait for.
+    void container.dispose()
+  }
   const outcomes = await Promise.allSettled(instances.map(async (instance) => instance.dispose()))
   const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
   if (reasons.length > 1) throw new AggregateError(reasons, 'several things could not be disposed')

@@ -17,7 +17,8 @@ export function runObservers<Run>(
   timeoutMs: number,
   context: McpContext,
 ): Promise<void> | null {
-  for (const [index, step] of steps.entries()) {
+  for (let index = 0; index < steps.length; index++) {
+    const step = steps[index] as HookStep<Run>
     const returned = begin(step, start, context)
     if (returned === null) continue
     const deadline = performance.now() + timeoutMs

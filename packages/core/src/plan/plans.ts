@@ -18,48 +18,86 @@ export interface Plans {
   readonly completions: ReadonlyMap<string, CompletionPlan>
 }
 
-/** Compiles every plan, which also makes the controllers: a constructor that throws is a boot problem. */
+/**
+ * Compiles every plan, which also makes the controllers: a constructor that throws is a boot problem. One that changes the
+ * catalog finds its changes in the plans.
+ */
 export function compilePlans(catalog: Catalog, bindings: Bindings, timeoutMs: number, problems: Problems): Plans {
-  const canCompile = makeSingletons(bindings, problems)
+  const followed: ShelfPlans[] = []
   const follow = <Definition extends Runnable, Plan>(
     shelf: Shelf<Definition>,
     compile: (definition: Definition, bindings: Bindings, timeoutMs: number) => Plan,
     place?: (plans: Map<string, Plan>, key: string) => void,
-  ): ReadonlyMap<string, Plan> =>
-    canCompile
-      ? followShelf(shelf, (definition) => compile(definition, bindings, timeoutMs), problems, place)
-      : new Map()
-  return {
+  ): ReadonlyMap<string, Plan> => {
+    const { plans, ...shelfPlans } = followShelf(shelf, (definition) => compile(definition, bindings, timeoutMs), place)
+    followed.push(shelfPlans)
+    return plans
+  }
+  const plans = {
     tools: follow(catalog.tools, compileToolPlan),
     prompts: follow(catalog.prompts, compilePromptPlan),
     resources: follow(catalog.resources, compileResourcePlan),
     resourceTemplates: follow(catalog.resourceTemplates, compileResourcePlan, moveBehind),
     completions: follow(catalog.completions, compileCompletionPlan),
   }
+  if (!makeSingletons(bindings, problems)) return plans
+  // Again while there is more: a constructor may have added it to a shelf whose turn was over.
+  for (let isMore = true; isMore; ) isMore = followed.some((shelf) => shelf.compileMissing(problems))
+  for (const shelf of followed) shelf.endBoot()
+  return plans
 }
 
-/** Compiles what is on the shelf, and from then on whatever is put there. */
+/** What boot does with the plans of one shelf. */
+interface ShelfPlans {
+  /** Compiles what has no plan. Returns whether there was anything. */
+  compileMissing(problems: Problems): boolean
+  /** From now on, whatever is put on the shelf has its plan at once. */
+  endBoot(): void
+}
+
+/**
+ * Keeps plans in step with a shelf. At boot what is added waits: it may be added by the constructor of a hook that it
+ * needs itself.
+ */
 function followShelf<Definition extends Runnable, Plan>(
   shelf: Shelf<Definition>,
   compile: (definition: Definition) => Plan,
-  problems: Problems,
   place: (plans: Map<string, Plan>, key: string) => void = () => undefined,
-): ReadonlyMap<string, Plan> {
+): ShelfPlans & { readonly plans: ReadonlyMap<string, Plan> } {
   const plans = new Map<string, Plan>()
-  for (const definition of shelf.all) {
-    addPlan(plans, shelf.keyOf(definition), definition, compile, problems)
+  const tried = new Set<Definition>()
+  let isBooting = true
+  const add = (definition: Definition, problems: Problems): void => {
+    const key = shelf.keyOf(definition)
+    const plan = compileReported(definition, compile, problems)
+    // A constructor may have removed it.
+    if (plan !== null && shelf.get(key) === definition) plans.set(key, plan)
   }
   shelf.onChange((change) => {
     if (change.kind === 'removed') plans.delete(change.key)
-    else {
+    else if (!isBooting) {
       const own = new Problems()
-      const key = shelf.keyOf(change.definition)
-      addPlan(plans, key, change.definition, compile, own)
+      add(change.definition, own)
       own.throwIfAny(`${change.definition.origin} cannot be added`)
-      place(plans, key)
+      place(plans, shelf.keyOf(change.definition))
     }
   })
-  return plans
+  const compileMissing = (problems: Problems): boolean => {
+    const missing = shelf.all.filter((definition) => !tried.has(definition))
+    // The first time all of them come, in their order.
+    const isFirst = tried.size === 0
+    for (const definition of missing) {
+      tried.add(definition)
+      add(definition, problems)
+      if (!isFirst) place(plans, shelf.keyOf(definition))
+    }
+    return missing.length > 0
+  }
+  const endBoot = (): void => {
+    isBooting = false
+    tried.clear()
+  }
+  return { plans, compileMissing, endBoot }
 }
 
 /** Moves what belongs behind an added plan there: of templates that overlap, the first in order of their text serves. */
@@ -71,17 +109,17 @@ function moveBehind<Plan>(plans: Map<string, Plan>, added: string): void {
   }
 }
 
-function addPlan<Definition extends Runnable, Plan>(
-  plans: Map<string, Plan>,
-  key: string,
+/** @returns `null` when a constructor failed. */
+function compileReported<Definition, Plan>(
   definition: Definition,
   compile: (definition: Definition) => Plan,
   problems: Problems,
-): void {
+): Plan | null {
   try {
-    plans.set(key, compile(definition))
+    return compile(definition)
   } catch (error) {
     reportFailedConstructor(error, problems)
+    return null
   }
 }
 

@@ -1,0 +1,361 @@
+import {
+  type AuthorizationRequest,
+  Authorize,
+  Catalog,
+  Changes,
+  type CompletionRequest,
+  createServer,
+  delay,
+  type FeatureCall,
+  container as globalContainer,
+  Inject,
+  injectable,
+  Lifecycle,
+  McpCompletion,
+  McpPrompt,
+  McpResource,
+  McpTool,
+  type ServerOptions,
+  scoped,
+  singleton,
+  Type,
+  UseHooks,
+} from '@toolwright/core'
+import { connect, lanes } from '@toolwright/testing'
+import { pino } from 'pino'
+import { until } from '../../../../test/support/until.js'
+import { findMistakes } from '../boot/find-problems.js'
+
+const logger = pino({ level: 'silent' })
+const base = { name: 'season', version: '1.0.0', logger }
+
+function boot(controllers: ServerOptions['controllers'], options: Partial<ServerOptions> = {}) {
+  return createServer({ ...base, controllers, ...options })
+}
+
+@injectable()
+class SeasonTools {
+  constructor(
+    private readonly catalog: Catalog,
+    private readonly changes: Changes,
+  ) {}
+
+  @McpTool()
+  begin(): void {
+    this.catalog.addTool({ name: 'bake', handler: () => 'A stollen' })
+  }
+
+  @McpTool()
+  end(): boolean {
+    return this.catalog.removeTool('bake')
+  }
+
+  @McpTool()
+  heat(): void {
+    this.changes.resourceUpdated('bakery://oven')
+  }
+
+  @McpResource('bakery://oven')
+  oven(): string {
+    return '200 degrees'
+  }
+}
+
+describe.each(lanes)('a controller that has the catalog and the changes injected: $lane, $era', (lane) => {
+  it('adds and removes tools, and clients are told', async () => {
+    await using connection = await connect({ ...base, controllers: [SeasonTools] }, lane)
+    const { client } = connection
+    const names = async () => (await client.listTools()).tools.map(({ name }) => name)
+    let told = 0
+    client.setNotificationHandler('notifications/tools/list_changed', () => void told++)
+    if (lane.era === 'modern') await client.listen({ toolsListChanged: true })
+
+    await client.callTool({ name: 'begin' })
+    await until(() => told === 1)
+    expect(await names()).toEqual(['bake', 'begin', 'end', 'heat'])
+    expect((await client.callTool({ name: 'bake' })).content).toEqual([{ type: 'text', text: 'A stollen' }])
+    await client.callTool({ name: 'end' })
+    await until(() => told === 2)
+    expect(await names()).toEqual(['begin', 'end', 'heat'])
+  })
+
+  it('tells who subscribed to a resource that it changed', async () => {
+    await using connection = await connect({ ...base, controllers: [SeasonTools] }, lane)
+    const { client } = connection
+    const heard: string[] = []
+    client.setNotificationHandler('notifications/resources/updated', ({ params }) => void heard.push(params.uri))
+    if (lane.era === 'modern') await client.listen({ resourceSubscriptions: ['bakery://oven'] })
+    else await client.subscribeResource({ uri: 'bakery://oven' })
+
+    await client.callTool({ name: 'heat' })
+    await until(() => heard.length > 0)
+    expect(heard).toEqual(['bakery://oven'])
+  })
+})
+
+it('is the same catalog in controllers, services, hooks, policies, factories and parameters', async () => {
+  const seen = new Map<string, unknown>()
+
+  @injectable()
+  class Service {
+    constructor(readonly catalog: Catalog) {}
+  }
+
+  @singleton()
+  class Single {
+    constructor(readonly service: Service) {}
+  }
+
+  @scoped(Lifecycle.ContainerScoped)
+  class PerCall {
+    constructor(readonly catalog: Catalog) {}
+  }
+
+  @injectable()
+  class Later {
+    constructor(readonly catalog: Catalog) {}
+  }
+
+  @injectable()
+  class Hook {
+    constructor(readonly catalog: Catalog) {}
+
+    onInvoking(_call: FeatureCall): void {
+      seen.set('hook', this.catalog)
+    }
+  }
+
+  @injectable()
+  class Allowed {
+    constructor(readonly catalog: Catalog) {}
+
+    allows(_request: AuthorizationRequest): boolean {
+      seen.set('policy', this.catalog)
+      return true
+    }
+  }
+
+  @injectable()
+  class Tools {
+    constructor(
+      readonly catalog: Catalog,
+      readonly single: Single,
+      @Inject('made') readonly made: { readonly catalog: Catalog },
+      @Inject(delay(() => Later)) readonly later: Later,
+    ) {}
+
+    @Authorize({ policy: Allowed })
+    @UseHooks(Hook)
+    @McpTool()
+    look(catalog: Catalog, perCall: PerCall): void {
+      seen.set('controller', this.catalog)
+      seen.set('singleton', this.single.service.catalog)
+      seen.set('factory', this.made.catalog)
+      seen.set('delayed', this.later.catalog)
+      seen.set('parameter', catalog)
+      seen.set('scoped', perCall.catalog)
+    }
+  }
+  const container = globalContainer.createChildContainer()
+  container.register('made', { useFactory: (made) => ({ catalog: made.resolve(Catalog) }) })
+  // Not the server's.
+  container.register(Catalog, { useFactory: () => null as never })
+  const server = await boot([Tools], { container })
+  await server.callTool('look', {}, { principal: { subject: 'Ada', roles: [], scopes: [], claims: {} } })
+
+  expect([...seen.keys()].toSorted()).toEqual(
+    ['controller', 'delayed', 'factory', 'hook', 'parameter', 'policy', 'scoped', 'singleton'].toSorted(),
+  )
+  expect([...seen.values()].every((catalog) => catalog === server.catalog)).toBe(true)
+  await server.close()
+})
+
+describe('several servers of a process', () => {
+  const disposed: number[] = []
+
+  @singleton()
+  class Plugins {
+    static made = 0
+    readonly number = ++Plugins.made
+
+    constructor(
+      readonly catalog: Catalog,
+      readonly changes: Changes,
+    ) {}
+
+    dispose(): void {
+      disposed.push(this.number)
+    }
+  }
+
+  @singleton()
+  class Counter {
+    count = 0
+  }
+
+  @singleton()
+  class Registry {
+    constructor(
+      readonly plugins: Plugins,
+      readonly counter: Counter,
+    ) {}
+  }
+
+  @injectable()
+  class Tools {
+    constructor(readonly registry: Registry) {}
+
+    @McpTool()
+    add(plugins: Plugins): string {
+      const { counter, plugins: own } = this.registry
+      own.catalog.addTool({ name: `added_${++counter.count}`, handler: () => '' })
+      return `${plugins === own} ${own.number}`
+    }
+  }
+
+  const child = globalContainer.createChildContainer()
+
+  it.each([
+    ['the global container', globalContainer, globalContainer],
+    ['one child of it', child, child],
+    ['a container and a child of it', child, child.createChildContainer()],
+  ])('have their own catalogs, and their own singletons that hold them, in %s', async (_, first, second) => {
+    Plugins.made = 0
+    disposed.length = 0
+    globalContainer.resolve(Counter).count = 0
+    const [one, two] = [await boot([Tools], { container: first }), await boot([Tools], { container: second })]
+
+    expect(await one.callTool('add')).toMatchObject({ content: [{ text: 'true 1' }] })
+    expect(await two.callTool('add')).toMatchObject({ content: [{ text: 'true 2' }] })
+    expect(await one.callTool('add')).toMatchObject({ content: [{ text: 'true 1' }] })
+    expect([...one.catalog.tools.keys()]).toEqual(['add', 'added_1', 'added_3'])
+    // What holds nothing of a server is one for both.
+    expect([...two.catalog.tools.keys()]).toEqual(['add', 'added_2'])
+    await one.close()
+    expect(disposed).toEqual([1])
+    await two.close()
+    expect(disposed).toEqual([1, 2])
+  })
+
+  it('are asked for in vain where there is no server', () => {
+    expect(() => globalContainer.resolve(Plugins)).toThrow('TypeInfo not known for "Catalog"')
+    expect(() => globalContainer.resolve(Changes)).toThrow('TypeInfo not known for "Changes"')
+  })
+})
+
+describe('a constructor', () => {
+  it('finds every decorated feature, and what it adds and removes is served', async () => {
+    const found: string[] = []
+
+    @injectable()
+    class Adding {
+      constructor(catalog: Catalog) {
+        found.push(...catalog.tools.keys(), ...catalog.completions.keys())
+        catalog.removeTool('gone')
+        catalog.removeTool('own')
+        catalog.removeTool('replaced')
+        catalog.addTool({ name: 'replaced', handler: () => 'the new one' })
+        catalog.addTool({ name: 'added', input: Type.Object({ a: Type.Number() }), handler: ({ a }) => `${a}` })
+        catalog.addPrompt({ name: 'greet', input: Type.Object({ name: Type.String() }), handler: () => 'Hello' })
+        catalog.addCompletion({ prompt: 'greet', argument: 'name', handler: () => ['Ada'] })
+      }
+
+      @McpCompletion({ resource: 'notes://{z}', argument: 'z' })
+      complete(_request: CompletionRequest): string[] {
+        return []
+      }
+
+      @McpTool()
+      own(): void {}
+
+      @McpTool()
+      replaced(): string {
+        return 'the old one'
+      }
+    }
+
+    @injectable()
+    class Templates {
+      constructor(catalog: Catalog) {
+        catalog.addResource({ uri: 'notes://{a}', name: 'first', handler: () => 'the first template' })
+      }
+
+      @McpResource('notes://{z}')
+      note(): string {
+        return 'the second template'
+      }
+    }
+
+    class Others {
+      @McpTool()
+      gone(): void {}
+
+      @McpPrompt()
+      plan(): string {
+        return ''
+      }
+    }
+    const server = await boot([Others, Adding, Templates])
+
+    expect(found).toEqual(['gone', 'own', 'replaced', 'resource notes://{z}: z'])
+    expect([...server.catalog.tools.keys()].toSorted()).toEqual(['added', 'replaced'])
+    expect(await server.callTool('added', { a: 1 })).toMatchObject({ content: [{ text: '1' }] })
+    expect(await server.callTool('added', { a: 'one' })).toMatchObject({ isError: true })
+    expect(await server.callTool('replaced')).toMatchObject({ content: [{ text: 'the new one' }] })
+    await expect(server.callTool('gone')).rejects.toThrow('Unknown tool: gone')
+    await expect(server.callTool('own')).rejects.toThrow('Unknown tool: own')
+    expect(
+      await server.complete({ ref: { type: 'ref/prompt', name: 'greet' }, argument: { name: 'name', value: '' } }),
+    ).toMatchObject({ values: ['Ada'] })
+    expect(await server.readResource('notes://1')).toMatchObject({ contents: [{ text: 'the first template' }] })
+    await server.close()
+  })
+
+  it('of a hook may add what the hook then runs for', async () => {
+    const invoked: string[] = []
+
+    @injectable()
+    class Hook {
+      static made = 0
+
+      constructor(catalog: Catalog) {
+        Hook.made++
+        catalog.addTool({ name: 'added', handler: () => 'added' })
+      }
+
+      onInvoking({ name }: FeatureCall): void {
+        invoked.push(name)
+      }
+    }
+
+    class Tools {
+      @McpTool()
+      own(): void {}
+    }
+    const server = await boot([Tools], { hooks: [Hook] })
+    await server.callTool('added')
+    await server.callTool('own')
+
+    expect(invoked).toEqual(['added', 'own'])
+    expect(Hook.made).toBe(1)
+    await server.close()
+  })
+
+  it('that adds what cannot be added is a boot problem', async () => {
+    @injectable()
+    class Adding {
+      constructor(catalog: Catalog) {
+        catalog.addTool({ name: 'add', handler: () => '' })
+      }
+
+      @McpTool()
+      add(): void {}
+    }
+
+    expect(await findMistakes(Adding)).toEqual([
+      'constructor-failed: Adding could not be made at boot, because its constructor threw: Tool ' +
+        "'add' cannot be added: 1 problem found.\n" +
+        "  1. Tool 'add' is already served. Remove it first, or choose another name. [duplicate-name]",
+    ])
+  })
+})

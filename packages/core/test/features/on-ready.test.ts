@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { BootError, createServer, injectable, McpTool, type ServerOptions } from '@toolwright/core'
+import { connect, lanes } from '@toolwright/testing'
+import { pino } from 'pino'
+import { findProblems } from '../boot/find-problems.js'
+
+const base = { name: 'ready', version: '1.0.0', logger: pino({ level: 'silent' }) }
+
+describe.each(lanes)('onReady: $lane, $era', (lane) => {
+  it('is waited for, and what it adds is there for the first request', async () => {
+    const onReady: ServerOptions['onReady'] = async ({ catalog }) => {
+      await sleep(5)
+      catalog.addTool({ name: 'fetched', handler: () => 'fetched' })
+    }
+    await using connection = await connect({ ...base, controllers: [], onReady }, lane)
+    const { tools } = await connection.client.listTools()
+
+    expect(tools.map(({ name }) => name)).toEqual(['fetched'])
+    expect((await connection.client.callTool({ name: 'fetched' })).content).toEqual([{ type: 'text', text: 'fetched' }])
+  })
+})
+
+describe('onReady', () => {
+  it('that fails keeps the server from starting, and what boot made is disposed', async () => {
+    const disposed: string[] = []
+    const failure = new Error('the database is down')
+
+    @injectable()
+    class Tools {
+      @McpTool()
+      use(): void {}
+
+      dispose(): void {
+        disposed.push('tools')
+        throw new Error('it was never connected')
+      }
+    }
+    const lines: string[] = []
+    const logger = pino({}, { write: (line: string) => void lines.push(line) })
+    const booting = createServer({
+      ...base,
+      logger,
+      controllers: [Tools],
+      onReady: () => {
+        throw failure
+      },
+    })
+
+    await expect(booting).rejects.toBe(failure)
+    expect(disposed).toEqual(['tools'])
+    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { level: 50, msg: 'closing after onReady failed', err: { message: 'it was never connected' } },
+    ])
+  })
+
+  it('that adds what cannot be added fails with what is wrong', async () => {
+    const booting = createServer({
+      ...base,
+      controllers: [],
+      onReady: ({ catalog }) => catalog.addTool({ name: 'no name', handler: () => '' }),
+    })
+
+    await expect(booting).rejects.toThrow(BootError)
+    await expect(booting).rejects.toThrow("Tool 'no name' cannot be added: 1 problem found.")
+  })
+
+  it('has to be a function', async () => {
+    expect(await findProblems({ controllers: [], onReady: { catalog: [] } as never })).toEqual([
+      'bad-option: onReady is a plain object. Give a function that takes the server.',
+    ])
+  })
+})

@@ -1,0 +1,107 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { Output } from '../../../test/support/output.js'
+import { until } from '../../../test/support/until.js'
+
+// Each test starts a process, which takes long on a machine that is busy.
+jest.setTimeout(30_000)
+
+const program = join(__dirname, 'fixtures', 'ready', 'main.mjs')
+
+function start(...args: readonly string[]): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, [program, ...args], { env: { ...process.env, PORT: '0' } })
+}
+
+interface Reached {
+  readonly transport: Transport
+  readonly end: () => Promise<unknown>
+}
+
+async function reachOverHttp(): Promise<Reached> {
+  const child = start()
+  const exit = once(child, 'exit')
+  const [, url = ''] = await new Output([child.stdout, child.stderr]).match(/serves MCP at (\S+)\n/)
+  const end = (): Promise<unknown> => {
+    child.kill('SIGTERM')
+    return exit
+  }
+  return { transport: new StreamableHTTPClientTransport(new URL(url)), end }
+}
+
+async function reachOverStdio(): Promise<Reached> {
+  const args = [program, '--stdio']
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args,
+    env: getDefaultEnvironment(),
+    stderr: 'ignore',
+  })
+  return Promise.resolve({ transport, end: async () => Promise.resolve() })
+}
+
+const eras = [
+  ['modern', { pin: '2026-07-28' }],
+  ['legacy', 'legacy'],
+] as const
+const lanes = [
+  ['HTTP', reachOverHttp],
+  ['stdio', reachOverStdio],
+] as const
+
+describe.each(lanes.flatMap(([lane, reach]) => eras.map(([era, mode]) => ({ lane, reach, era, mode }))))(
+  'a program of serve, over $lane, $era',
+  ({ reach, era, mode }) => {
+    it('adds features before its first client comes and while it runs, and tells of the latter', async () => {
+      const { transport, end } = await reach()
+      const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } })
+      await client.connect(transport)
+      const names = async () => (await client.listTools()).tools.map(({ name }) => name)
+      let told = 0
+      client.setNotificationHandler('notifications/tools/list_changed', () => void told++)
+      if (era === 'modern') await client.listen({ toolsListChanged: true })
+
+      expect(client.getServerCapabilities()).toMatchObject({ prompts: {} })
+      expect(await names()).toEqual(['begin', 'fetched'])
+      expect((await client.callTool({ name: 'fetched' })).content).toEqual([{ type: 'text', text: 'fetched' }])
+      await client.callTool({ name: 'begin' })
+      await until(() => told === 1)
+      expect(await names()).toEqual(['bake', 'begin', 'fetched'])
+      await client.close()
+      await end()
+    })
+  },
+)
+
+it('names what onReady added where it says what it serves', async () => {
+  const child = start()
+  const exit = once(child, 'exit')
+  const output = new Output([child.stdout])
+  await output.match(/ {2}tools {6}begin, fetched\n {2}prompts {4}plan\n/)
+  child.kill('SIGTERM')
+  expect(await exit).toEqual([0, null])
+})
+
+it('answers what came over stdio before it was ready, and what onReady prints goes to stderr', async () => {
+  const child = start('--stdio')
+  const [stdout, stderr] = [text(child.stdout), text(child.stderr)]
+  child.stdin.end('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fetched"}}\n')
+  expect(JSON.parse(await stdout)).toEqual({
+    jsonrpc: '2.0',
+    id: 1,
+    result: { content: [{ type: 'text', text: 'fetched' }] },
+  })
+  expect(await stderr).toBe('fetching\n')
+})
+
+it.each([['HTTP'], ['stdio', '--stdio']])('does not start over %s when onReady fails', async (_, ...args) => {
+  const child = start('--fail', ...args)
+  const [stdout, stderr, exit] = [text(child.stdout), text(child.stderr), once(child, 'exit')]
+  child.stdin.end('{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+  expect(await exit).toEqual([1, null])
+  expect(await stderr).toMatch('Error: the database is down\n')
+  expect(await stdout).toBe(args.length === 0 ? 'fetching\n' : '')
+})
