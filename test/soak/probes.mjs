@@ -1,6 +1,8 @@
 // What a program says of itself that nobody can see from outside.
 import 'reflect-metadata'
 import { createHook } from 'node:async_hooks'
+import { openSync, readSync } from 'node:fs'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
 import { container } from 'tsyringe'
 
@@ -66,5 +68,39 @@ export function countListeners(server, connections) {
     process: count(process),
     server: count(server),
     connection: Math.max(0, ...[...connections.open].map(count)),
+  }
+}
+
+/**
+ * Watches how long each turn of the event loop takes: by the clock, and in processor time of its thread, which is the same
+ * but for what other programs take of it. Only Linux tells the latter; elsewhere it is the former.
+ */
+export function watchTurns() {
+  const loop = monitorEventLoopDelay({ resolution: 1 })
+  const thread = process.platform === 'linux' ? openSync(`/proc/self/task/${process.pid}/schedstat`) : null
+  const read = Buffer.alloc(100)
+  let isWatching = false
+  let longest = 0
+  const usedMs = () => Number.parseInt(read.toString('latin1', 0, readSync(thread, read, 0, read.length, 0))) / 1e6
+  const watch = (before) => {
+    const now = usedMs()
+    longest = Math.max(longest, now - before)
+    if (isWatching) setImmediate(watch, now)
+  }
+  return {
+    begin() {
+      loop.enable()
+      loop.reset()
+      longest = 0
+      isWatching = true
+      if (thread !== null) watch(usedMs())
+    },
+    /** Milliseconds of the longest since `begin`. */
+    end() {
+      loop.disable()
+      isWatching = false
+      const clock = loop.max / 1e6
+      return { clock, processor: thread === null ? clock : longest }
+    },
   }
 }

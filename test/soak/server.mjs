@@ -1,8 +1,7 @@
 // A program as users write them, for what can only be seen from outside: signals, memory, descriptors.
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
 import { jwtBearer, serve, Type } from 'toolwright'
-import { countContainers, countListeners, countTimers, readMemory, watchConnections } from './probes.mjs'
+import { countContainers, countListeners, countTimers, readMemory, watchConnections, watchTurns } from './probes.mjs'
 import { floodedUri } from './program.mjs'
 import { Visits } from './visits.mjs'
 
@@ -75,6 +74,24 @@ take('take_hooked', { list }, [{ onInvoking: (call) => void call.arguments }])
 take('take_unique_json', { list: { ...list, uniqueItems: true } })
 const input = Type.Object({ list: Type.Array(Type.Unknown(), { uniqueItems: true }) })
 catalog.addTool({ name: 'take_unique', input, handler: () => 'taken' })
+const echo = (name, tool) =>
+  catalog.addTool({ name, inputSchema: { type: 'object' }, handler: (args) => args, ...tool })
+echo('echo_json', {})
+echo('echo_hooked', { hooks: [{ onCompleted: (call, result) => void [call.arguments, result] }] })
+echo('echo_checked', { outputSchema: { type: 'object', properties: { list } } })
+echo('echo_typed', { output: Type.Object({ list: Type.Array(Type.Unknown()) }) })
+echo('echo_text', { handler: (args) => args.list.at(-1) })
+echo('echo_blocks', { handler: (args) => [{ type: 'text', text: args.list.at(-1), _meta: args }] })
+const formats =
+  'date time date-time duration uuid ipv4 ipv6 email idn-email hostname idn-hostname uri uri-reference iri iri-reference ' +
+  'url uri-template regex byte json-pointer'
+const texts = Object.fromEntries([
+  ...formats.split(' ').map((format) => [format, { type: 'string', format }]),
+  ['pattern', { type: 'string', pattern: '^[a-z ]*$' }],
+])
+const optional = Object.entries(texts).map(([name, schema]) => [name, Type.Optional(Type.Unsafe(schema))])
+catalog.addTool({ name: 'take_texts', input: Type.Object(Object.fromEntries(optional)), handler: () => 'taken' })
+take('take_texts_json', texts)
 catalog.addResource({ name: 'flooded', uri: floodedUri(0), handler: () => 'x' })
 if (jwt !== null) {
   // What callers without a role are not to know of.
@@ -90,7 +107,7 @@ function guarded() {
   return { authentication: jwtBearer(jwt), authorization: { hideForbidden: true }, hooks: [audit] }
 }
 
-const loop = monitorEventLoopDelay({ resolution: 1 })
+const turns = watchTurns()
 
 const answers = {
   memory: () => readMemory(),
@@ -104,13 +121,7 @@ const answers = {
     listeners: countListeners(host.server, connections),
     connections: connections.open.size,
   }),
-  watchLoop: () => {
-    loop.enable()
-    loop.reset()
-  },
+  watchLoop: () => turns.begin(),
   /** Milliseconds since `watchLoop` in which nothing else could be done. */
-  longestDelay: () => {
-    loop.disable()
-    return loop.max / 1e6
-  },
+  longestTurn: () => turns.end(),
 }

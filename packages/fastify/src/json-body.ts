@@ -1,6 +1,7 @@
 import type { Limits } from '@toolwright/core'
 import { type ProtocolError, parseJson } from '@toolwright/core/internal'
 import type { FastifyInstance } from 'fastify'
+import { isLong } from './long-messages.js'
 import { readBody } from './read-body.js'
 
 /** Reads bodies as the protocol wants them: JSON in strict UTF-8, within the limits, and nothing else. */
@@ -10,7 +11,9 @@ export function acceptRawJson(scope: FastifyInstance, limits: Limits): void {
     const parse = (body: Buffer): void => {
       try {
         // Whether there has to be a body is for the method to say.
-        done(null, body.length === 0 ? undefined : parseJson(body, limits))
+        const message = body.length === 0 ? undefined : parseJson(body, limits)
+        if (isLong(body)) setImmediate(done, null, message)
+        else done(null, message)
       } catch (error) {
         done(error as ProtocolError)
       }

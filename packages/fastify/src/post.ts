@@ -5,6 +5,7 @@ import { type Accepted, readAccept } from './accept.js'
 import { challengeCaller } from './challenge.js'
 import { sendEvents } from './event-frames.js'
 import { EventStream } from './event-stream.js'
+import { inTurn, isLong } from './long-messages.js'
 import type { EndpointOptions } from './options.js'
 import { principalOf } from './principal.js'
 import { closeConnection, retryAfterSeconds, setRetryAfter } from './reply.js'
@@ -124,6 +125,11 @@ class PostResponse implements ExchangeInit {
 
   #answer(answer: Answer): void {
     this.#leave()
+    if (isLong(answer.body)) void inTurn(answer).then((long) => this.#send(long))
+    else this.#send(answer)
+  }
+
+  #send(answer: Answer): void {
     // For a client that takes nothing but events, a good answer is an event too.
     const isStreamed = !this.#accepted.json || this.#wantsStream
     if (isStreamed && answer.status === 200) this.#openStream()

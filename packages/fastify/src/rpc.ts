@@ -1,6 +1,7 @@
 import { type Answer, Exchange, ProtocolError } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { challengeCaller } from './challenge.js'
+import { inTurn, isLong } from './long-messages.js'
 import type { EndpointOptions } from './options.js'
 import { principalOf } from './principal.js'
 import { closeConnection, setRetryAfter } from './reply.js'
@@ -23,7 +24,8 @@ function createRpcHandler({ server, closing, challenges }: EndpointOptions) {
   const answerOf = async (exchange: Exchange, reply: FastifyReply): Promise<Answer> => {
     const answering = server.receive(exchange)
     if (!exchange.isAnswered) whenGone(reply, () => exchange.disconnected())
-    return answering
+    const answer = await answering
+    return isLong(answer.body) ? inTurn(answer) : answer
   }
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { body, log } = request

@@ -30,14 +30,15 @@ export interface EncoderOptions {
   readonly untrusted: boolean
 }
 
-/** What is done to text on its way out, and to JSON text. */
+/** What is done to text on its way out. */
 interface Cleaner {
   text(text: string): string
-  json(json: string): string
+  /** What a JSON text says when it leaves; `undefined` where it leaves as it is. */
+  json(json: string): unknown
 }
 
 const clean: Cleaner = { text: cleanText, json: cleanJson }
-const raw: Cleaner = { text: (written) => written, json: (written) => written }
+const raw: Cleaner = { text: (written) => written, json: () => undefined }
 
 export function chooseEncoder({ output, rawText, untrusted }: EncoderOptions): ResultEncoder {
   const cleaner = rawText ? raw : clean
@@ -58,7 +59,7 @@ export function errorResult(message: string): ToolResult {
 }
 
 function encodeStructured(value: unknown, output: CompiledSchema, cleaner: Cleaner): ToolResult {
-  if (value instanceof CallResult) return encodeCallResult(value.init, output, cleaner)
+  if (value instanceof CallResult) return encodeCallResult(toClean(value.init, cleaner), output)
   return { content: null, structured: checkedJson(value, output, cleaner), isError: false, meta: null }
 }
 
@@ -66,44 +67,64 @@ function encodeStructured(value: unknown, output: CompiledSchema, cleaner: Clean
 function checkedJson(value: unknown, output: CompiledSchema, cleaner: Cleaner): string {
   const scalars = copyOfScalars(value)
   const written = toJson(scalars ?? value)
-  const json = cleaner.json(written)
-  const data: unknown = scalars !== null && json === written ? scalars : JSON.parse(json)
-  if (!output.check(data)) {
-    throw new UnfitResult(
-      `The result does not fit the output schema: ${describeFaults(output.faults(data), data, 'the result')}`,
-    )
-  }
-  return json
+  const cleaned = cleaner.json(written)
+  check(cleaned ?? scalars ?? JSON.parse(written), output)
+  return cleaned === undefined ? written : toJson(cleaned)
+}
+
+function check(data: unknown, output: CompiledSchema): void {
+  if (output.check(data)) return
+  throw new UnfitResult(
+    `The result does not fit the output schema: ${describeFaults(output.faults(data), data, 'the result')}`,
+  )
 }
 
 function encodeValue(value: unknown, cleaner: Cleaner): ToolResult {
   if (typeof value === 'string') return contentResult([text(cleaner.text(value))])
   if (value === undefined) return contentResult([])
-  if (value instanceof CallResult) return encodeCallResult(value.init, null, cleaner)
-  const json = cleaner.json(toJson(value))
-  if (typeof value !== 'object' || value === null) return contentResult([text(json)])
-  return encodeData(JSON.parse(json) as unknown, json, cleaner)
+  if (value instanceof CallResult) return encodeCallResult(toClean(value.init, cleaner), null)
+  const written = toJson(value)
+  const cleaned = cleaner.json(written)
+  const json = cleaned === undefined ? written : toJson(cleaned)
+  // Reading the JSON again takes as long as all the rest.
+  if (!mayBeContent(cleaned ?? value)) return contentResult([text(json)])
+  return encodeData(cleaned ?? JSON.parse(json), json)
+}
+
+/** Whether the JSON of a value can be content: looks at the members that tell, and reads none of them. */
+function mayBeContent(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value) && !('toJSON' in value)) return mayBeContent(value[0])
+  return 'type' in value || 'content' in value || 'toJSON' in value
 }
 
 /** Content blocks, and results in the shape of the spec, are what they look like; any other data becomes its JSON. */
-function encodeData(data: unknown, json: string, cleaner: Cleaner): ToolResult {
+function encodeData(data: unknown, json: string): ToolResult {
   if (isContentBlock(data)) return contentResult([data])
   if (isContentList(data) && data.length > 0) return contentResult(data)
-  if (isJsonObject(data) && isContentList(data['content'])) return encodeCallResult(data, null, cleaner)
+  if (isJsonObject(data) && isContentList(data['content'])) return encodeCallResult(data, null)
   return contentResult([text(json)])
 }
 
-function encodeCallResult(init: CallResultInit, output: CompiledSchema | null, cleaner: Cleaner): ToolResult {
-  const plain = JSON.parse(cleaner.json(toJson(init))) as CallResultInit
+/** As plain data: getters read once, `toJSON` applied. */
+function toClean(init: CallResultInit, cleaner: Cleaner): CallResultInit {
+  const json = toJson(init)
+  return (cleaner.json(json) ?? JSON.parse(json)) as CallResultInit
+}
+
+/** @param plain What nobody else holds, and leaves as it is. */
+function encodeCallResult(plain: CallResultInit, output: CompiledSchema | null): ToolResult {
   const { content, structuredContent, isError = false, _meta } = plain
   if (content !== undefined && !isContentList(content))
     throw new UnfitResult('The result has a malformed content block')
   if (_meta !== undefined && !isJsonObject(_meta)) throw new UnfitResult('The _meta of the result is no object')
-  const mustFit = output !== null && !isError
-  if (mustFit && structuredContent === undefined) {
-    throw new UnfitResult('The result has no structuredContent, but the tool has an output schema')
+  if (output !== null && !isError) {
+    if (structuredContent === undefined) {
+      throw new UnfitResult('The result has no structuredContent, but the tool has an output schema')
+    }
+    check(structuredContent, output)
   }
-  const structured = mustFit ? checkedJson(structuredContent, output, cleaner) : JSON.stringify(structuredContent)
+  const structured = JSON.stringify(structuredContent) as string | undefined
   const withoutContent = structured === undefined ? [] : null
   return { content: content ?? withoutContent, structured: structured ?? null, isError, meta: _meta ?? null }
 }

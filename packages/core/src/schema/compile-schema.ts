@@ -2,6 +2,7 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { JsonObject } from '../rpc/messages.js'
+import { boundAjvFormats, boundTypeBoxFormats } from './bounded-formats.js'
 import { compileDefaults } from './defaults.js'
 import type { SchemaFault } from './describe-faults.js'
 import { hasEndlessReference } from './endless-reference.js'
@@ -27,6 +28,8 @@ export interface CompiledSchema {
 export class SchemaProblem extends Error {
   override readonly name = 'SchemaProblem'
 }
+
+boundTypeBoxFormats()
 
 /** Compiles a TypeBox schema. Takes some 30 microseconds; the validator then runs in nanoseconds. */
 export function compileTypeBox(schema: TSchema): CompiledSchema {
@@ -122,6 +125,7 @@ function compileWith(ajv: JsonSchemaValidator, schema: JsonObject): ValidateFunc
 
 function complete<Instance extends JsonSchemaValidator>(ajv: Instance): Instance {
   addFormats.default(ajv)
+  boundAjvFormats(ajv)
   ajv.removeKeyword('uniqueItems')
   ajv.addKeyword({
     keyword: 'uniqueItems',

@@ -21,6 +21,11 @@ class DirtyTools {
     return result({ content: [text(dirty)], _meta: { note: dirty } })
   }
 
+  @McpTool()
+  narrow(): string {
+    return 'é\u0000b\u001b[31mc\u007fd\u009be\u00a0'
+  }
+
   @McpTool({ output: Found })
   flat() {
     return { found: dirty }
@@ -83,6 +88,7 @@ const texts = (...values: string[]) => values.map((value) => ({ type: 'text', te
 describe('text that leaves', () => {
   it.each([
     ['plain', { content: texts(cleaned) }],
+    ['narrow', { content: texts('éb[31mcde\u00a0') }],
     ['blocks', { content: texts(cleaned), _meta: { note: cleaned } }],
     ['flat', { content: texts(`{"found":"${cleaned}"}`), structuredContent: { found: cleaned } }],
     [

@@ -1,0 +1,121 @@
+import { createServer, type McpServer, Type } from '@toolwright/core'
+
+/** The same schema twice: TypeBox checks one and Ajv the other. */
+async function open(): Promise<McpServer> {
+  const server = await createServer({ name: 'formats', version: '1.0.0', controllers: [] })
+  const properties = Object.fromEntries(names.map((format) => [format, { type: 'string', format }]))
+  const typed = names.map((format) => [format, Type.Optional(Type.String({ format }))])
+  const handler = (): string => 'taken'
+  server.catalog.addTool({ name: 'typed', input: Type.Object(Object.fromEntries(typed)), handler })
+  server.catalog.addTool({ name: 'plain', inputSchema: { type: 'object', properties }, handler })
+  return server
+}
+
+const names =
+  'date time date-time duration uuid ipv4 ipv6 email hostname uri uri-reference uri-template regex byte json-pointer url'.split(
+    ' ',
+  )
+
+/** Whether each tool takes a text as one of a format. */
+async function check(server: McpServer, format: string, text: string): Promise<boolean[]> {
+  const results = await Promise.all(['typed', 'plain'].map((name) => server.callTool(name, { [format]: text })))
+  return results.map(({ isError }) => isError !== true)
+}
+
+const both = [true, true]
+const none = [false, false]
+const megabyte = 2 ** 20
+
+it.each([
+  ['date', '2026-02-28', '2026-02-30'],
+  ['time', '10:30:00Z', '25:30:00Z'],
+  ['date-time', '2026-02-28T10:30:00.5+01:00', '2026-02-28'],
+  ['duration', 'P1DT2H', 'P'],
+  ['uuid', '00112233-4455-6677-8899-aabbccddeeff', '00112233'],
+  ['ipv4', '127.0.0.1', '127.0.0.256'],
+  ['ipv6', '::1', ':::'],
+  ['email', 'ada@example.com', 'ada@'],
+  ['hostname', 'a-b.example.com', '-a.example.com'],
+  ['hostname', 'xn--fiqs8s', 'a_b'],
+  ['uri', 'https://example.com/a?b=c#d', '/a'],
+  ['uri-reference', '/a?b', 'a b'],
+  ['uri-template', '/a/{b}', '/a/{b'],
+  ['regex', '^\\p{Letter}[\\\\p]+$', '(?:'],
+  ['json-pointer', '/a/~0', 'a'],
+  ['url', 'https://example.com/a', 'a'],
+])('tells what is of the format %s', async (format, good, bad) => {
+  const server = await open()
+
+  expect(await check(server, format, good)).toStrictEqual(both)
+  expect(await check(server, format, bad)).toStrictEqual(none)
+})
+
+it.each(['\\p{Nothing}', '\\p{Letter', '[\\p{Letter}-z]', '(\\p{Letter}'])(
+  'does not take %s for an expression with Unicode properties',
+  async (pattern) => {
+    const [typed] = await check(await open(), 'regex', pattern)
+
+    expect(typed).toBe(false)
+  },
+)
+
+it.each([
+  ['email', `a@${'aa.'.repeat(megabyte)}`],
+  ['date-time', 'T'.repeat(megabyte)],
+  ['hostname', 'xn--a.'.repeat(megabyte / 2)],
+  ['regex', '\\p{Letter}'.repeat(megabyte / 4)],
+  ['url', `http://${':'.repeat(megabyte)}`],
+  ['uri', `http://${'a'.repeat(megabyte)}^`],
+  ['json-pointer', `/${'a'.repeat(megabyte)}`],
+])('refuses at once what is too long for the format %s', async (format, text) => {
+  const server = await open()
+  await check(server, format, 'a')
+  const began = performance.now()
+
+  expect(await check(server, format, text)).toStrictEqual(none)
+  // Checked, they would take from 100 ms to an hour.
+  expect(performance.now() - began).toBeLessThan(500)
+})
+
+const file = 'QUJD'.repeat(megabyte / 4)
+
+it.each([
+  ['uri', `data:image/png;base64,${file}`],
+  ['uri', `https://example.com/?${'a=%20&'.repeat(megabyte / 8)}#b`],
+  ['uri-reference', `/a/../${file}?${file}`],
+])('takes any length for the format %s', async (format, text) => {
+  const server = await open()
+
+  expect(await check(server, format, text)).toStrictEqual(both)
+  expect(await check(server, format, `${text} `)).toStrictEqual(none)
+  expect(await check(server, format, `${text}%2`)).toStrictEqual(none)
+  expect(await check(server, format, `${text}#a#b`)).toStrictEqual(none)
+  expect(await check(server, format, `${text}"`)).toStrictEqual(none)
+})
+
+it.each([
+  ['a:…', both, both],
+  ['1:…', none, none],
+  ['…/:', none, both],
+  ['//[::1]/…', none, both],
+  ['http://[::1/…', none, none],
+  ['http://…/', none, none],
+])('reads %s as a URI, however long', async (start, uri, reference) => {
+  const server = await open()
+  const text = start.replace('…', 'b'.repeat(2000))
+
+  expect(await check(server, 'uri', text)).toStrictEqual(uri)
+  expect(await check(server, 'uri-reference', text)).toStrictEqual(reference)
+})
+
+it('takes files in base64', async () => {
+  const server = await open()
+  const takes = async (text: string): Promise<boolean> => (await check(server, 'byte', text))[1] as boolean
+
+  expect(await takes(file)).toBe(true)
+  expect(await takes(`${file}QQ==`)).toBe(true)
+  expect(await takes(`${file.replaceAll(/.{76}/g, '$&\r\n')}\n`)).toBe(true)
+  expect(await takes(`${file}Q`)).toBe(false)
+  expect(await takes(`${file}=QUI`)).toBe(false)
+  expect(await takes(`${file}QU-_`)).toBe(false)
+})

@@ -1,0 +1,19 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Answer } from '@toolwright/core/internal'
+
+/**
+ * Bytes from which on a message takes milliseconds to read, and as long to write. Reading it, serving it and writing its
+ * answer are a turn of the event loop each then, so that others wait for one of them only.
+ */
+const longLength = 256 * 1024
+
+export function isLong(message: { readonly length: number } | null): boolean {
+  return message !== null && message.length > longLength
+}
+
+/** The same answer as bytes, which nobody has to measure before they write them; a turn later. */
+export async function inTurn(answer: Answer): Promise<Answer> {
+  await nextTurn()
+  const { body } = answer
+  return typeof body === 'string' ? { ...answer, body: Buffer.from(body) } : answer
+}
