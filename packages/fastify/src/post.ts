@@ -125,8 +125,16 @@ class PostResponse implements ExchangeInit {
 
   #answer(answer: Answer): void {
     this.#leave()
-    if (isLong(answer.body)) void inTurn(answer).then((long) => this.#send(long))
+    if (isLong(answer.body)) void this.#sendInTurn(answer)
     else this.#send(answer)
+  }
+
+  async #sendInTurn(answer: Answer): Promise<void> {
+    try {
+      this.#send(await inTurn(answer))
+    } catch (error) {
+      this.reply.send(error)
+    }
   }
 
   #send(answer: Answer): void {
