@@ -44,9 +44,9 @@ export function readSettings(): Settings | null {
   return {
     launches: readNumber('launches', values.launches ?? (values.quick ? '1' : '3'), 1),
     rounds: readNumber('rounds', values.rounds ?? (values.quick ? '3' : '4'), 1),
-    seconds: readNumber('seconds', values.seconds ?? '0.4', 0.1),
-    // V8 has optimised a server after some 60,000 requests; before that, the one with more code looks slower than it is.
-    warmUpSeconds: 2,
+    seconds: readNumber('seconds', values.seconds ?? (values.quick ? '0.4' : '1'), 0.1),
+    // V8 has optimised a server after some 100,000 requests; before that, the one with more code looks slower than it is.
+    warmUpSeconds: values.quick ? 2 : 3,
     connections: readNumber('connections', values.connections, 1),
     only: values.only.toLowerCase(),
   }

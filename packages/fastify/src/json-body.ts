@@ -1,7 +1,6 @@
 import type { Limits } from '@toolwright/core'
-import { type ProtocolError, parseJson } from '@toolwright/core/internal'
+import { isLong, type ProtocolError, parseJson } from '@toolwright/core/internal'
 import type { FastifyInstance } from 'fastify'
-import { isLong } from './long-messages.js'
 import { readBody } from './read-body.js'
 
 /** Reads bodies as the protocol wants them: JSON in strict UTF-8, within the limits, and nothing else. */

@@ -1,11 +1,18 @@
 import type { Principal } from '@toolwright/core'
-import { type Answer, Exchange, type ExchangeInit, ProtocolError, type RequestStream } from '@toolwright/core/internal'
+import {
+  type Answer,
+  Exchange,
+  type ExchangeInit,
+  inTurn,
+  isLong,
+  ProtocolError,
+  type RequestStream,
+} from '@toolwright/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Accepted, readAccept } from './accept.js'
 import { challengeCaller } from './challenge.js'
 import { sendEvents } from './event-frames.js'
 import { EventStream } from './event-stream.js'
-import { inTurn, isLong } from './long-messages.js'
 import type { EndpointOptions } from './options.js'
 import { principalOf } from './principal.js'
 import { closeConnection, retryAfterSeconds, setRetryAfter } from './reply.js'

@@ -1,7 +1,6 @@
-import { type Answer, Exchange, ProtocolError } from '@toolwright/core/internal'
+import { type Answer, Exchange, inTurn, isLong, ProtocolError } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { challengeCaller } from './challenge.js'
-import { inTurn, isLong } from './long-messages.js'
 import type { EndpointOptions } from './options.js'
 import { principalOf } from './principal.js'
 import { closeConnection, setRetryAfter } from './reply.js'

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Principal } from '../context/principal.js'
 import { LimitError } from '../errors/limit-error.js'
 import { ProtocolError } from '../errors/protocol-error.js'
@@ -6,6 +7,7 @@ import { Peer } from '../protocol/peer.js'
 import { isRequestId, type RequestId, readMessage } from '../rpc/messages.js'
 import { errorResponse } from '../rpc/respond.js'
 import type { McpServer } from '../server.js'
+import { isLong } from './long-messages.js'
 
 export interface ConnectionOptions {
   /** Sends what comes before answers or belongs to none. Default: as they are sent. */
@@ -114,7 +116,9 @@ export class Connection {
 
   async #serve(exchange: Exchange): Promise<void> {
     const { body } = await this.server.receive(exchange)
-    if (body !== null) this.send(body.toString())
+    if (body === null) return
+    if (isLong(body)) await nextTurn()
+    this.send(body.toString())
   }
 }
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Answer } from '@toolwright/core/internal'
+import type { Answer } from '../protocol/exchange.js'
 
 /**
  * Bytes from which on a message takes milliseconds to read, and as long to write. Reading it, serving it and writing its
