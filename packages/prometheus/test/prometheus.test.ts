@@ -12,6 +12,7 @@ import { mcp } from '@toolwright/fastify'
 import { metricsRoute, PrometheusMetrics, serveMetrics } from '@toolwright/prometheus'
 import Fastify from 'fastify'
 import { pino } from 'pino'
+import { until } from '../../../test/support/until.js'
 
 const form = Type.Object({ name: Type.String() })
 
@@ -75,9 +76,10 @@ test('counts what a rule refuses apart', async () => {
   server.catalog.addTool({ name: 'erase', handler: () => 'done', authorize: { roles: ['Admin'] } })
   await call(server, 'erase')
   await call(server, 'erase', {}, { subject: 'ada', roles: [], scopes: [], claims: {} })
+  const counted = async () => samples(await metrics.text()).filter((line) => line.startsWith('mcp_calls_total'))
   // Hooks hear after the answer.
-  await new Promise((resolve) => setImmediate(resolve))
-  expect(samples(await metrics.text()).filter((line) => line.startsWith('mcp_calls_total'))).toEqual([
+  await until(async () => (await counted()).length === 2)
+  expect(await counted()).toEqual([
     'mcp_calls_total{kind="tool",feature="erase",outcome="unauthorized"} 1',
     'mcp_calls_total{kind="tool",feature="erase",outcome="forbidden"} 1',
   ])
