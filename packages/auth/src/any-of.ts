@@ -6,8 +6,9 @@ import {
   type Principal,
   type ResourceMetadata,
 } from '@toolwright/core'
-import { describeValue, type Problems } from '@toolwright/core/internal'
+import type { Problems } from '@toolwright/core/internal'
 import { createAuthenticator } from './create-authenticator.js'
+import { describeMisplaced } from './describe-misplaced.js'
 
 /**
  * Takes what any of several authenticators takes, asked in this order: tokens of users beside API keys of machines, say.
@@ -30,7 +31,7 @@ function checkAll(
   for (const one of authenticators as readonly (Partial<Authenticator> | undefined)[]) {
     for (const { code, message } of one?.problems ?? []) problems.add(code, message)
     if (typeof one?.authenticate === 'function') continue
-    const message = `anyOf: ${describeValue(one)} has no method authenticate. Give authenticators, such as apiKeys({ … }).`
+    const message = `anyOf: ${describeMisplaced(one)} has no method authenticate. Give authenticators, such as apiKeys({ … }).`
     problems.add('bad-option', message)
   }
   return authenticators as readonly [Authenticator, ...Authenticator[]]

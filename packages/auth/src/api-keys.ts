@@ -10,6 +10,7 @@ import { describeValue, type Problems } from '@toolwright/core/internal'
 import { readToken } from './bearer-token.js'
 import { checkTexts } from './check-options.js'
 import { createAuthenticator } from './create-authenticator.js'
+import { describeMisplaced } from './describe-misplaced.js'
 import { checkOptionNames } from './option-names.js'
 import type { ApiKey, ApiKeyOptions } from './options.js'
 import { freezeDeeply } from './to-principal.js'
@@ -85,7 +86,7 @@ class ApiKeys implements Authenticator {
 
 function readEntries(keys: readonly ApiKey[], problems: Problems): readonly Entry[] {
   if (!Array.isArray(keys) || keys.length === 0) {
-    problems.add('bad-option', `apiKeys: keys is ${describeValue(keys)}. Give at least one: { key, subject }.`)
+    problems.add('bad-option', `apiKeys: keys is ${describeMisplaced(keys)}. Give at least one: { key, subject }.`)
     return []
   }
   const entries = keys.map((key: ApiKey, index) => readEntry(key, `apiKeys: keys[${index}]`, problems))

@@ -103,14 +103,14 @@ function checkIssuer({ issuer, jwks }: IssuerOptions, problems: Problems): reado
 function checkKeys(jwks: JSONWebKeySet | undefined, problems: Problems): JSONWebKeySet | undefined {
   if (jwks === undefined) return undefined
   const keys = Array.isArray((jwks as Partial<JSONWebKeySet> | null)?.keys) ? jwks.keys : []
-  if (keys.length === 0) {
+  if (keys.length === 0 || keys.some((key: unknown) => typeof key !== 'object' || key === null)) {
     problems.add(
       'bad-option',
       `${caller}: jwks is ${describeValue(jwks)}. Give the URL of the issuer's keys, or the keys: { keys: [...] }. Or leave ` +
         "it out, and the issuer's metadata says where they are.",
     )
   }
-  if (keys.some((key: JWK) => key.k !== undefined || key.d !== undefined)) {
+  if (keys.some((key: JWK | null) => key?.k !== undefined || key?.d !== undefined)) {
     problems.add(
       'bad-option',
       `${caller}: jwks holds a secret. What checks tokens must not be able to make them. Give public keys only.`,

@@ -1,5 +1,6 @@
 import type { Authenticator, BootProblem } from '@toolwright/core'
-import { describeValue, Problems } from '@toolwright/core/internal'
+import { Problems } from '@toolwright/core/internal'
+import { describeMisplaced } from './describe-misplaced.js'
 
 /**
  * Makes an authenticator of options, or one that nobody gets past where there is a mistake in them.
@@ -16,7 +17,7 @@ export function createAuthenticator<Options extends object, Settings>(
   if (!isObject(options)) {
     problems.add(
       'bad-option',
-      `${caller}: its options are ${describeValue(options)}. Give an object: ${caller}({ … }).`,
+      `${caller}: its options are ${describeMisplaced(options)}. Give an object: ${caller}({ … }).`,
     )
     return new UnusableAuthenticator(problems.found)
   }

@@ -291,6 +291,17 @@ test('what is no object, list or function where one is needed is told, and no ke
   }
 })
 
+test('a key in a wrong place is in no message', () => {
+  const key = 'sk-live-0123456789abcdef'
+  const made = [apiKeys(key as never), apiKeys({ keys: key } as never), anyOf(key as never), jwtBearer(key as never)]
+  expect(made.flatMap(problemsOf)).toEqual([
+    'apiKeys: its options are a text. Give an object: apiKeys({ … }). [bad-option]',
+    'apiKeys: keys is a text. Give at least one: { key, subject }. [bad-option]',
+    'anyOf: a text has no method authenticate. Give authenticators, such as apiKeys({ … }). [bad-option]',
+    'jwtBearer: its options are a text. Give an object: jwtBearer({ … }). [bad-option]',
+  ])
+})
+
 test('the mistakes of all that anyOf is given are told, and it needs authenticators', () => {
   const none = { keys: [] }
   expect(problemsOf(anyOf(jwtBearer({ ...good, audience: '' }), none as never, apiKeys(none)))).toEqual([

@@ -7,7 +7,7 @@ import {
   type Principal,
   ProtocolError,
 } from '@toolwright/core'
-import { isPromiseLike } from '@toolwright/core/internal'
+import { checkPrincipal, isPromiseLike } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { type Challenges, challengeCaller } from './challenge.js'
 
@@ -52,9 +52,7 @@ export class Authentication {
     if (principal === null && !this.allowsAnonymous()) {
       throw new AuthenticationError(null, 'Unauthorized: authenticate with the scheme of the challenge')
     }
-    // What code without types returns instead of `null` must let nobody in.
-    if (principal !== null && typeof principal.subject !== 'string') throw new TypeError('a principal has a subject')
-    request.mcpPrincipal = principal
+    request.mcpPrincipal = checkPrincipal(principal)
   }
 
   #refuse(error: unknown, { log }: FastifyRequest, reply: FastifyReply): never {

@@ -1,10 +1,12 @@
 import type { Principal } from '@toolwright/core'
+import { checkPrincipal } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 export function acceptPrincipals(scope: FastifyInstance): void {
   if (!scope.hasRequestDecorator('mcpPrincipal')) scope.decorateRequest('mcpPrincipal', null)
 }
 
+/** @throws TypeError for what a hook of the application set that is none. */
 export function principalOf({ mcpPrincipal }: Pick<FastifyRequest, 'mcpPrincipal'>): Principal | null {
-  return mcpPrincipal
+  return checkPrincipal(mcpPrincipal)
 }

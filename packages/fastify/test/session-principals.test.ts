@@ -51,6 +51,22 @@ async function openSession(app: FastifyInstance, who: string | undefined): Promi
   return id
 }
 
+test.each([{}, { subject: 42, roles: [], scopes: [] }, { subject: 'alice', roles: [], scopes: 'a b' }, undefined])(
+  'what a hook sets as principal and is none, %j, lets nobody in and stops nothing',
+  async (none) => {
+    const app = Fastify({ logger: false })
+    apps.push(app)
+    app.addHook('onRequest', async (request) => {
+      request.mcpPrincipal = none as never
+    })
+    await app.register(mcp, { name: 'bound', version: '1.0.0', controllers: [] })
+    app.mcp.catalog.addTool({ name: 'erase', handler: () => 'erased', authorize: { scopes: ['a'] } })
+    const { statusCode, body } = await send(app, undefined, legacy('tools/call', { name: 'erase' }))
+    expect(statusCode).toBe(500)
+    expect(body).not.toContain('erased')
+  },
+)
+
 const strangers = [
   'alice with another client',
   'alice without a client',

@@ -18,15 +18,23 @@ export interface Principal {
 /** A principal as applications and tests give it: only the subject is needed. What is left out is empty. */
 export type Caller = Partial<Principal> & Pick<Principal, 'subject'>
 
+/** @throws TypeError as {@link checkPrincipal} does. */
+export function completePrincipal(caller: Caller | null): Principal | null {
+  if (caller === null) return null
+  const { subject, roles = [], scopes = [], claims = {}, expiresAt } = (caller as Caller | undefined) ?? ({} as Caller)
+  return checkPrincipal({ subject, roles, scopes, claims, ...(expiresAt === undefined ? {} : { expiresAt }) })
+}
+
 /**
  * What code without types gives instead of `null` is not taken for it: it must let nobody in.
  *
- * @throws TypeError for a caller without a subject.
+ * @throws TypeError for one without a subject, or whose roles or scopes are no list: a text has every part of itself.
  */
-export function completePrincipal(caller: Caller | null): Principal | null {
-  if (caller === null) return null
-  const subject: unknown = (caller as Caller | undefined)?.subject
+export function checkPrincipal(principal: Principal | null): Principal | null {
+  if (principal === null) return null
+  const { subject, roles, scopes } = (principal as Principal | undefined) ?? ({} as Principal)
   if (typeof subject !== 'string' || subject === '') throw new TypeError('the caller has no subject')
-  const { roles = [], scopes = [], claims = {}, expiresAt } = caller
-  return expiresAt === undefined ? { subject, roles, scopes, claims } : { subject, roles, scopes, claims, expiresAt }
+  if (!Array.isArray(roles)) throw new TypeError('the roles of the caller are no array')
+  if (!Array.isArray(scopes)) throw new TypeError('the scopes of the caller are no array')
+  return principal
 }

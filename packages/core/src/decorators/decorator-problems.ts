@@ -31,6 +31,8 @@ export function isUncalled(
 ): boolean {
   if (typeof first === 'string') return false
   if (typeof second === 'string' || typeof second === 'symbol') {
+    // What is no target are options, and a text too much: the decorator itself refuses that.
+    if (!isPrototype(first) && !(isForFeatures && isClass(first))) return false
     recordProblem(first as object, uncalled(call, nameOf(first, second)), isForFeatures ? second : undefined)
     return true
   }
@@ -59,6 +61,11 @@ export function standInFor<Decorator extends (...args: never[]) => void>(
   Object.defineProperties(standIn, { name: { value: first.name }, prototype: { value: first.prototype } })
   recordProblem(standIn, uncalled(call, first.name, isForFeatures ? ' on a method' : ''))
   return standIn as Decorator
+}
+
+function isPrototype(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'constructor')) return false
+  return (value as { readonly constructor: { readonly prototype?: unknown } }).constructor.prototype === value
 }
 
 function isStandardContext(value: unknown): value is StandardContext {

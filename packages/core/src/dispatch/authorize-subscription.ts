@@ -1,7 +1,12 @@
+import type { McpContext } from '../context/mcp-context.js'
+import type { ProtocolError } from '../errors/protocol-error.js'
 import { mayUse, policiesAllow, policyRefusalOf, refusalOf, refuse } from './check-access.js'
 import { observeForbidden } from './observe-forbidden.js'
 import { findResource, type ResourcePlans } from './read-resource.js'
 import type { HandlerCall } from './run-handler.js'
+
+/** Requests whose refusal was told of: one can ask for a thousand resources. */
+const reported = new WeakSet<McpContext>()
 
 /**
  * Whether a caller may be told of changes of a resource. A URI that names nothing, so far, is nobody's secret.
@@ -18,13 +23,16 @@ export async function maySubscribe(
   const found = findResource(plans, uri)
   if (found === null) return true
   const { plan, variables } = found
-  // Hooks are about calls of the resource, and this is none.
-  const unheard = { guard: plan.guard, hooks: null }
-  if (!mayUse(plan, principal)) {
-    observeForbidden(unheard, variables, call, uri)
-    return refuse(refusalOf(plan, principal))
+  const refuseOnce = (refusal: ProtocolError | null): false => {
+    const { context } = call
+    if (refusal !== null && !reported.has(context)) {
+      reported.add(context)
+      // Hooks are about calls of the resource, and this is none.
+      observeForbidden({ guard: plan.guard, hooks: null }, variables, call, uri)
+    }
+    return refuse(refusal)
   }
-  if (await policiesAllow(plan, { kind: 'resource', name: uri }, variables, call)) return true
-  observeForbidden(unheard, variables, call, uri)
-  return refuse(policyRefusalOf(plan))
+  if (!mayUse(plan, principal)) return refuseOnce(refusalOf(plan, principal))
+  const isAllowed = await policiesAllow(plan, { kind: 'resource', name: uri }, variables, call)
+  return isAllowed || refuseOnce(policyRefusalOf(plan))
 }

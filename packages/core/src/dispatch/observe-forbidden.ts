@@ -1,6 +1,7 @@
 import { forbidden, isAdmitted, whyNotAdmitted } from '../authorization/access-rule.js'
 import type { McpContext } from '../context/mcp-context.js'
 import { ForbiddenError } from '../errors/forbidden-error.js'
+import { logFailure } from '../errors/log-failure.js'
 import { type ProtocolError, shorten } from '../errors/protocol-error.js'
 import type { Guard } from '../plan/guard.js'
 import type { GuardedPlan } from './check-access.js'
@@ -29,11 +30,19 @@ export function observeForbidden(
   if (plan === undefined || plan.guard === null) return
   const { hooks, guard } = plan
   const { context } = call
-  setTimeout(() => {
+  const tell = (): void => {
     const isOfPolicy = isAdmitted(guard, context.principal)
     const error = isOfPolicy ? forbidden() : whyNotAdmitted(guard.rule, context.principal)
     logForbidden(guard, context, error, isOfPolicy)
     if (hooks !== null) observeRefusal(hooks, args, { ...call, exposeErrors: false }, error, uri)
+  }
+  setTimeout(() => {
+    try {
+      tell()
+    } catch (error) {
+      // Nobody would catch it in a timer.
+      logFailure(context.log, error, {}, 'a refusal could not be told of')
+    }
   }, afterMs)
 }
 

@@ -154,13 +154,21 @@ test('options that would let in everybody or nobody are reported', async () => {
 })
 
 test('what @Authorize and @AllowAnonymous take no notice of is reported', async () => {
-  const authorize = Authorize as (...args: object[]) => MethodDecorator
+  const authorize = Authorize as (...args: unknown[]) => MethodDecorator
   const allowAnonymous = AllowAnonymous as (...args: object[]) => MethodDecorator
 
   class Tools {
     @McpTool()
     @authorize({ roles: ['Admin'] }, { scopes: ['tools:write'] })
     both(): void {}
+
+    @McpTool()
+    @authorize({ roles: ['Admin'] }, 'tools:write')
+    text(): void {}
+
+    @McpTool()
+    @authorize(['Admin'], 'Editor')
+    list(): void {}
 
     @McpTool()
     @allowAnonymous({ roles: ['Admin'] })
@@ -174,9 +182,12 @@ test('what @Authorize and @AllowAnonymous take no notice of is reported', async 
   const surplus = 'Take out what is too much.'
   expect(await findMistakes(Tools)).toEqual([
     `bad-authorization: Tools.both: @Authorize takes one object, and was given a plain object besides. ${surplus}`,
+    `bad-authorization: Tools.text: @Authorize takes one object, and was given the text 'tools:write' besides. ${surplus}`,
+    `bad-authorization: Tools.list: @Authorize takes one object, and was given the text 'Editor' besides. ${surplus}`,
     `bad-authorization: Tools.options: @AllowAnonymous takes no options, and was given a plain object. ${surplus}`,
     'bad-authorization: Tools.aClass: @AllowAnonymous takes no options, and was given the class DirectoryPolicy. ' +
       surplus,
+    "bad-authorization: Tools.list: @Authorize has no option '0'. There are policy, roles, scopes.",
   ])
 })
 

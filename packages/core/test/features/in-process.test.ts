@@ -219,9 +219,14 @@ test('the handler sees a request of the newest revision, and who makes it', asyn
   const bob = { subject: 'bob', roles: [], scopes: [], claims: {} }
   const asBob = await server.callTool('who_calls', {}, { principal: { subject: 'bob' } })
   expect(asBob.structuredContent).toStrictEqual({ principal: bob, ...context })
-  await expect(server.callTool('who_calls', {}, { principal: {} as never })).rejects.toThrow(
-    'the caller has no subject',
-  )
+  for (const [none, message] of [
+    [{}, 'the caller has no subject'],
+    [{ subject: 'bob', roles: 'admin' }, 'the roles of the caller are no array'],
+    [{ subject: 'bob', scopes: 'files:read-own' }, 'the scopes of the caller are no array'],
+  ] as const) {
+    // oxlint-disable-next-line no-await-in-loop
+    await expect(server.callTool('who_calls', {}, { principal: none as never })).rejects.toThrow(message)
+  }
 })
 
 test('what a tool does wrong is a result, what the caller does wrong is an error', async () => {

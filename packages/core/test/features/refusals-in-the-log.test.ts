@@ -85,6 +85,16 @@ it('a subscription that is refused is a line too', async () => {
   ])
 })
 
+it('a request is one line, however many subscriptions it asks for', async () => {
+  const rooms = Array.from({ length: 100 }, (_, room) => `vault://${secret}-${room}`)
+  const listen: Send = (client) => client.listen({ resourceSubscriptions: rooms })
+  const logged = await refused({ principal: ada, era: 'modern' }, [listen, requests.open])
+  expect(logged).toEqual([
+    expect.objectContaining({ ...line, kind: 'resource', missingScopes: ['vault:read'] }),
+    expect.objectContaining({ ...line, kind: 'tool', feature: 'open' }),
+  ])
+})
+
 it('says so too where the caller is told that there is no such thing', async () => {
   const logged = await refused({ principal: ada }, [requests.open], { authorization: { hideForbidden: true } })
   expect(logged).toEqual([expect.objectContaining({ ...line, kind: 'tool', feature: 'open', reason: 'role' })])
