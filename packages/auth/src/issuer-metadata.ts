@@ -60,7 +60,9 @@ function readUrl(document: unknown, issuer: string, member: string): URL {
   }
   const value = metadata[member]
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null
-  if (url !== null && isSafeUrl(url)) return url
+  // An issuer that is elsewhere has nothing to say about this machine.
+  const isAllowed = url !== null && isSafeUrl(url) && (url.protocol === 'https:' || issuer.startsWith('http:'))
+  if (isAllowed) return url
   throw new Error(`${member} is ${describeValue(value)}, and no https: URL`)
 }
 
