@@ -108,6 +108,39 @@ it.each([
   expect(await check(server, 'uri-reference', text)).toStrictEqual(reference)
 })
 
+const presigned = `https://bucket.s3.eu-central-1.amazonaws.com/a%20b.pdf?X-Amz-Security-Token=${'IQoJb3%2F'.repeat(160)}&X-Amz-Expires=900`
+
+it.each([
+  ['presigned', presigned, both],
+  ['of 60 KB', `https://ada:secret@example.com:8443/a?b=${'c@:/'.repeat(15_000)}#d`, both],
+  ['of a megabyte', `http://example.com/${':@'.repeat(megabyte / 2)}`, both],
+  // As short ones: Ajv wants a path before the query, and a scheme of the web.
+  ['without a path', `https://example.com?${'a'.repeat(2000)}`, [true, false]],
+  ['with data', `data:image/png;base64,${'QUJD'.repeat(500)}`, [true, false]],
+  ['with a space', `${presigned} `, none],
+  ['with a wrong port', `https://example.com:port/${'a'.repeat(2000)}`, none],
+  ['without a host', `https:///${'a'.repeat(2000)}`, none],
+  ['with a host after the scheme', `https:${'a'.repeat(2000)}^`, none],
+  ['without a scheme', `/${'a'.repeat(2000)}`, none],
+])('reads a long URL %s', async (_, text, expected) => {
+  expect(await check(await open(), 'url', text)).toStrictEqual(expected)
+})
+
+it.each([
+  ['colons', `http://${':'.repeat(900)}/${':'.repeat(megabyte)}`, none],
+  ['colons and users', `http://${':@'.repeat(450)}/${':@'.repeat(megabyte)}`, none],
+  ['users', `http://${'@a.'.repeat(300)}/${'@a.'.repeat(megabyte)}`, [true, false]],
+  ['encoded labels', `http://${'xn--a.'.repeat(150)}/${'../a/'.repeat(megabyte / 2)}`, none],
+  ['a space at its end', `http://a.example/${'a'.repeat(megabyte)} `, none],
+])('reads a URL of megabytes with %s in bounded time', async (_, text, expected) => {
+  const server = await open()
+  await check(server, 'url', 'a')
+  const began = performance.now()
+
+  expect(await check(server, 'url', text)).toStrictEqual(expected)
+  expect(performance.now() - began).toBeLessThan(500)
+})
+
 it('takes files in base64', async () => {
   const server = await open()
   const takes = async (text: string): Promise<boolean> => (await check(server, 'byte', text))[1] as boolean
