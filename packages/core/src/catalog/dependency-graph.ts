@@ -5,6 +5,7 @@ import type { Problems } from '../errors/problems.js'
 import { emittedConstructorTypes, reportRecorded } from '../metadata/store.js'
 import type { Class } from '../metadata/types.js'
 import { describeMissingType, isInjectable, noTypesEmitted } from './emitted-types.js'
+import { KeptForServer } from './kept-for-server.js'
 
 /** How long an instance lives: one for all calls, a new one each time it is asked for, or one for each call. */
 export type Lifetime = 'singleton' | 'transient' | 'call'
@@ -26,13 +27,16 @@ export class DependencyGraph {
   readonly #lifetimes = new Map<InjectionToken, Lifetime>()
   /** What makes a token live for one call, where that is something it is injected with. */
   readonly #boundBy = new Map<InjectionToken, InjectionToken>()
-  /** What each server has its own one of, and what is made with that. */
-  readonly #ofServer = new Set<InjectionToken>()
+  readonly #keptForServer: KeptForServer
+  /** What is behind `delay` is there to break a circle: it is walked when nothing else is. */
+  readonly #delayed: Array<() => void> = []
   readonly #path: InjectionToken[] = []
   /** In the order in which they can be made: what a singleton needs comes before it. */
   readonly singletons: InjectionToken[] = []
 
-  constructor(private readonly init: DependencyGraphInit) {}
+  constructor(private readonly init: DependencyGraphInit) {
+    this.#keptForServer = new KeptForServer(init.container)
+  }
 
   /** @param neededBy Who asks, for the message: `CalculatorTools.add, parameter 1`. */
   lifetimeOf(token: InjectionToken, neededBy: string): Lifetime {
@@ -49,7 +53,12 @@ export class DependencyGraph {
     const lifetime = this.#inspect(token, registration, neededBy)
     this.#path.pop()
     this.#lifetimes.set(token, lifetime)
+    if (this.#path.length === 0) this.#walkDelayed()
     return lifetime
+  }
+
+  #walkDelayed(): void {
+    for (let walk = this.#delayed.shift(); walk !== undefined; walk = this.#delayed.shift()) walk()
   }
 
   #inspect(token: InjectionToken, registration: Registration | null, neededBy: string): Lifetime {
@@ -62,14 +71,15 @@ export class DependencyGraph {
           'Register it before the server boots: container.register(token, { useClass: … }).',
       )
     }
-    // What is left is delay(() => Class): resolved on first use, and there to break a cycle, so not walked.
+    const delayed: unknown = token
+    if (isDelayed(delayed)) this.#delayed.push(() => this.#lifetimeFor(token, delayed.wrap(), neededBy))
     return 'transient'
   }
 
   #inspectRegistration(token: InjectionToken, registration: Registration, neededBy: string): Lifetime {
     const { provider, options } = registration
     if ('useValue' in provider) {
-      if (this.init.container.isOfServer(token)) this.#ofServer.add(token)
+      if (this.init.container.isOfServer(token)) this.#keptForServer.add(token)
       return this.#singleton(token)
     }
     const { lifecycle } = options
@@ -80,7 +90,7 @@ export class DependencyGraph {
     }
     if (lifecycle !== Lifecycle.Singleton) return inner
     if (inner === 'call') this.#reportCaptive(token)
-    if (this.#ofServer.has(token)) this.init.container.keepForServer(token)
+    this.#keptForServer.addSingleton(token)
     return this.#singleton(token)
   }
 
@@ -95,7 +105,7 @@ export class DependencyGraph {
   #lifetimeFor(token: InjectionToken, inner: InjectionToken, neededBy: string): Lifetime {
     const lifetime = this.lifetimeOf(inner, neededBy)
     if (lifetime === 'call') this.#boundBy.set(token, inner)
-    if (this.#ofServer.has(inner)) this.#ofServer.add(token)
+    this.#keptForServer.addUse(token, inner)
     return lifetime
   }
 
@@ -114,7 +124,35 @@ export class DependencyGraph {
   #inspectParameter(target: Class, type: unknown, index: number): Lifetime {
     const where = `The constructor of ${target.name}, parameter ${index}`
     if (!isTokenDescriptor(type)) return this.#lifetimeFor(target as InjectionToken, type as InjectionToken, where)
+    if (type.multiple) return this.#inspectAll(target as InjectionToken, type, where)
     return type.isOptional ? 'transient' : this.#lifetimeFor(target as InjectionToken, type.token, where)
+  }
+
+  #inspectAll(target: InjectionToken, { token, isOptional }: TokenDescriptor, where: string): Lifetime {
+    const registrations = this.init.container.registrationsOf(token)
+    if (isOptional && registrations.length === 0) return 'transient'
+    if (this.#path.includes(token)) return this.#reportCycle(token)
+    const lifetimes = [this.#lifetimeFor(target, token, where)]
+    this.#path.push(token)
+    // The last one is the token's own.
+    for (const earlier of registrations.slice(0, -1))
+      lifetimes.push(this.#inspectEarlier(target, token, earlier, where))
+    this.#path.pop()
+    return lifetimes.includes('call') ? 'call' : 'transient'
+  }
+
+  #inspectEarlier(target: InjectionToken, token: InjectionToken, earlier: Registration, where: string): Lifetime {
+    const { lifecycle } = earlier.options
+    if (lifecycle !== Lifecycle.Singleton && lifecycle !== Lifecycle.ContainerScoped)
+      return this.#inspectProvider(target, earlier.provider, where)
+    const inner = this.#inspectProvider(token, earlier.provider, where)
+    if (lifecycle === Lifecycle.ContainerScoped) {
+      this.#boundBy.set(target, token)
+      return 'call'
+    }
+    if (inner === 'call') this.#reportCaptive(token)
+    this.#keptForServer.addSingleton(token)
+    return 'singleton'
   }
 
   #singleton(token: InjectionToken): Lifetime {
@@ -152,4 +190,13 @@ interface TokenDescriptor {
 /** What `@injectAll` and `@inject(token, { isOptional })` record instead of a bare token. */
 function isTokenDescriptor(type: unknown): type is TokenDescriptor {
   return typeof type === 'object' && type !== null && 'token' in type && 'multiple' in type
+}
+
+interface Delayed {
+  wrap(): InjectionToken
+}
+
+/** Whether it is what `delay` returns. tsyringe has no public type for this: its version is pinned. */
+function isDelayed(token: unknown): token is Delayed {
+  return typeof token === 'object' && token !== null && 'wrap' in token && typeof token.wrap === 'function'
 }

@@ -52,6 +52,11 @@ export class AppContainer {
     return internals(this.#app).getRegistration(token)
   }
 
+  /** What `@injectAll` finds. */
+  registrationsOf(token: InjectionToken): readonly Registration[] {
+    return internals(this.#app).getAllRegistrations(token) ?? []
+  }
+
   /**
    * Makes a container-scoped class scoped to calls. tsyringe copies such registrations when a child is made, so a class
    * registered later, or in another container of the chain, would be shared by all calls.

@@ -23,6 +23,7 @@ import {
 } from '@toolwright/core'
 import { connect, lanes } from '@toolwright/testing'
 import { pino } from 'pino'
+import { injectAll } from 'tsyringe'
 import { until } from '../../../../test/support/until.js'
 import { findMistakes } from '../boot/find-problems.js'
 
@@ -235,6 +236,88 @@ describe('several servers of a process', () => {
     expect(disposed).toEqual([1])
     await two.close()
     expect(disposed).toEqual([1, 2])
+  })
+
+  it('have their own of every singleton behind @injectAll that holds the catalog', async () => {
+    @singleton()
+    class Holder {
+      constructor(readonly catalog: Catalog) {}
+    }
+
+    @singleton()
+    class Other {}
+
+    @injectable()
+    class Direct {
+      constructor(readonly catalog: Catalog) {}
+    }
+
+    @injectable()
+    class Asking {
+      constructor(@injectAll('plugins') readonly plugins: Array<Partial<Holder>>) {}
+
+      @McpTool()
+      own(expected: Catalog): boolean[] {
+        return this.plugins.map(({ catalog }) => catalog === expected)
+      }
+
+      @McpTool()
+      last(): boolean {
+        return this.plugins.at(-1) === container.resolve(Other)
+      }
+    }
+    const container = globalContainer.createChildContainer()
+    container.registerSingleton('plugins', Direct)
+    container.register('plugins', { useToken: Holder })
+    container.register('plugins', { useToken: Other })
+    const [one, two] = [await boot([Asking], { container }), await boot([Asking], { container })]
+
+    for (const server of [one, two]) {
+      expect(await server.callTool('own')).toMatchObject({ content: [{ text: '[true,true,false]' }] })
+      expect(await server.callTool('last')).toMatchObject({ content: [{ text: 'true' }] })
+    }
+    await one.close()
+    await two.close()
+  })
+
+  it('have their own of a singleton behind delay that holds the catalog, and of what is in a circle with it', async () => {
+    @singleton()
+    class First {
+      constructor(@Inject(delay(() => Second)) readonly second: { readonly first: First; readonly catalog: Catalog }) {}
+    }
+
+    @singleton()
+    class Second {
+      constructor(
+        readonly first: First,
+        readonly catalog: Catalog,
+      ) {}
+    }
+
+    @singleton()
+    class Alone {
+      constructor(readonly catalog: Catalog) {}
+    }
+
+    @injectable()
+    class Asking {
+      constructor(
+        readonly first: First,
+        @Inject(delay(() => Alone)) readonly alone: Alone,
+      ) {}
+
+      @McpTool()
+      own(expected: Catalog): boolean[] {
+        const { second } = this.first
+        return [second.catalog === expected, second.first === this.first, this.alone.catalog === expected]
+      }
+    }
+    const [one, two] = [await boot([Asking]), await boot([Asking])]
+
+    for (const server of [one, two])
+      expect(await server.callTool('own')).toMatchObject({ content: [{ text: '[true,true,true]' }] })
+    await one.close()
+    await two.close()
   })
 
   it('are asked for in vain where there is no server', () => {
