@@ -8,6 +8,7 @@ import type {
   IssuerOptions,
   JwtBearerOptions,
   KeyFetchOptions,
+  ProtectedResourceOptions,
   TokenCacheOptions,
 } from './options.js'
 
@@ -21,15 +22,19 @@ const dpop: NamesOf<DpopOptions> = { required: true, maxAgeSeconds: true, maxPro
 const issuer: NamesOf<IssuerOptions> = { issuer: true, jwks: true }
 const keys: NamesOf<KeyFetchOptions> = { maxAgeSeconds: true, staleSeconds: true, cooldownSeconds: true }
 
-type SharedOptions = Pick<JwtBearerOptions, keyof JwtBearerOptions & keyof IntrospectionOptions>
-
-const shared: NamesOf<SharedOptions> = {
+const resource: NamesOf<ProtectedResourceOptions> = {
   resource: true,
   authorizationServers: true,
   scopesSupported: true,
   requiredScopes: true,
   resourceName: true,
   resourceDocumentation: true,
+}
+
+type SharedOptions = Pick<JwtBearerOptions, keyof JwtBearerOptions & keyof IntrospectionOptions>
+
+const shared: NamesOf<SharedOptions> = {
+  ...resource,
   subjectClaim: true,
   rolesClaim: true,
   scopesClaim: true,
@@ -50,15 +55,7 @@ const introspection: NamesOf<IntrospectionOptions> = {
   maxConcurrent: true,
 }
 
-const authenticateWith: NamesOf<AuthenticateWithOptions> = {
-  scheme: true,
-  resource: true,
-  authorizationServers: true,
-  scopesSupported: true,
-  requiredScopes: true,
-  resourceName: true,
-  resourceDocumentation: true,
-}
+const authenticateWith: NamesOf<AuthenticateWithOptions> = { ...resource, scheme: true }
 
 const known = { authenticateWith, apiKeys, apiKey, cache, dpop, issuer, keys, jwtBearer, introspection }
 
