@@ -67,8 +67,13 @@ function isHostname(check: IsFormat): IsFormat {
   return within(maxShort, (text) => isPlain(text) || check(text))
 }
 
-/** Up to its path the library checks a long URI, too; that has no more than a host and a user. */
 const beforePath = /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/[^/?#]*)?/i
+
+/** Up to its path the library checks a long URI, too; that has no more than a host and a user. */
+function startOf(text: string): string {
+  return (beforePath.exec(text.slice(0, maxShort)) as unknown as [string])[0]
+}
+
 const notInUri = /[^\w!#$%&'()*+,\-./:;=?@~]|%(?![\da-f]{2})/i
 const firstDelimiter = /[:/?#]/
 
@@ -76,7 +81,7 @@ const firstDelimiter = /[:/?#]/
 function isUri(check: IsFormat): IsFormat {
   return (text) => {
     if (text.length <= maxShort) return check(text)
-    const [start] = beforePath.exec(text.slice(0, maxShort)) as unknown as [string]
+    const start = startOf(text)
     // The slash stands for a path: some URIs need one.
     if (start.length === maxShort || !check(`${start}/`)) return false
     const rest = text.slice(start.length)
@@ -90,7 +95,7 @@ function isUri(check: IsFormat): IsFormat {
 function isUrl(check: IsFormat): IsFormat {
   return (text) => {
     if (text.length <= maxShort) return check(text)
-    const [start] = beforePath.exec(text.slice(0, maxShort)) as unknown as [string]
+    const start = startOf(text)
     const rest = text.slice(start.length)
     // Not each library takes a query without a path. After `http:` alone the slash is refused, and so is the unread host.
     const next = rest[0] === '?' || rest[0] === '#' ? rest[0] : '/'
