@@ -1,10 +1,7 @@
-import type { EventEmitter } from 'node:events'
-import type { ServerHttp2Session } from 'node:http2'
-import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { McpServer } from '@toolwright/core'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { openSockets } from './open-sockets.js'
+import { type OpenConnections, openConnections } from './open-connections.js'
 import { whenClosed } from './when-closed.js'
 
 export interface DrainOptions {
@@ -31,9 +28,7 @@ const lingerMs = 100
 export class Closing {
   #hasBegun = false
   readonly #endings = new Set<() => void>()
-  /** Connections of HTTP/2, whose servers cannot cut them by themselves. */
-  readonly #http2Sessions = new Set<ServerHttp2Session>()
-  readonly #sockets: ReadonlySet<Socket>
+  readonly #connections: OpenConnections
 
   constructor(
     private readonly scope: FastifyInstance,
@@ -42,12 +37,7 @@ export class Closing {
   ) {
     // Only then does Fastify stop to listen: until then a client hears that it has to go elsewhere.
     scope.addHook('preClose', () => this.#drain())
-    const http: EventEmitter = scope.server
-    http.on('session', (session: ServerHttp2Session) => {
-      this.#http2Sessions.add(session)
-      session.once('close', () => this.#http2Sessions.delete(session))
-    })
-    this.#sockets = openSockets(http)
+    this.#connections = openConnections(scope.server)
   }
 
   get hasBegun(): boolean {
@@ -86,7 +76,7 @@ export class Closing {
     const deadline = setTimeout(() => this.#cut(), this.options.drainTimeoutMs)
     // Idle connections stay until then: what comes on one is told to go elsewhere, and not just cut off.
     await this.#answerCalls(performance.now() + this.options.drainTimeoutMs)
-    const sweep = setInterval(() => this.#closeIdle(), sweepMs)
+    const sweep = setInterval(() => this.#connections.closeIdle(), sweepMs)
     const stop = (): void => {
       clearInterval(sweep)
       clearTimeout(deadline)
@@ -104,23 +94,11 @@ export class Closing {
     if (this.scope.server.listening && performance.now() + 2 * lingerMs < deadline) await sleep(lingerMs)
   }
 
-  /**
-   * Again and again, because what answers its last request turns idle only then. Servers of HTTP/2 have no such thing. Node
-   * takes connections that never sent anything for busy: clients and proxies open some in advance.
-   */
-  #closeIdle(): void {
-    const { server: http } = this.scope
-    if ('closeIdleConnections' in http) http.closeIdleConnections()
-    for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy()
-  }
-
   #cut(): void {
     const { inFlight } = this.server
-    const { server: http, log } = this.scope
-    log.error({ inFlight: inFlight.count }, 'closing took too long: what is left is cut')
+    this.scope.log.error({ inFlight: inFlight.count }, 'closing took too long: what is left is cut')
     this.options.onDrainTimeout()
     inFlight.abandon()
-    if ('closeAllConnections' in http) http.closeAllConnections()
-    for (const session of this.#http2Sessions) session.destroy()
+    this.#connections.closeAll()
   }
 }
