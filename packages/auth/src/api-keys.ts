@@ -8,6 +8,7 @@ import {
 } from '@toolwright/core'
 import { describeValue, type Problems } from '@toolwright/core/internal'
 import { readToken } from './bearer-token.js'
+import { checkClaims } from './check-claims.js'
 import { checkTexts } from './check-options.js'
 import { createAuthenticator } from './create-authenticator.js'
 import { describeMisplaced } from './describe-misplaced.js'
@@ -89,7 +90,7 @@ function readEntries(keys: readonly ApiKey[], problems: Problems): readonly Entr
     problems.add('bad-option', `apiKeys: keys is ${describeMisplaced(keys)}. Give at least one: { key, subject }.`)
     return []
   }
-  const entries = keys.map((key: ApiKey, index) => readEntry(key, `apiKeys: keys[${index}]`, problems))
+  const entries = keys.flatMap((key: ApiKey, index) => readEntry(key, `apiKeys: keys[${index}]`, problems))
   const digests = entries.map(({ digest }) => digest.toString('hex'))
   const twice = digests.findIndex((digest, index) => digests.indexOf(digest) !== index)
   if (twice !== -1 && problems.count === 0) {
@@ -98,8 +99,9 @@ function readEntries(keys: readonly ApiKey[], problems: Problems): readonly Entr
   return entries
 }
 
-/** The key itself is in no message: messages are logged. */
-function readEntry(entry: ApiKey, name: string, problems: Problems): Entry {
+/** The key itself is in no message: messages are logged. @returns None of an entry with mistakes. */
+function readEntry(entry: ApiKey, name: string, problems: Problems): readonly Entry[] {
+  const before = problems.count
   checkOptionNames(`${name}: `, 'apiKey', entry ?? null, problems)
   const { key, sha256, subject, claims = {} } = entry ?? {}
   const roles = checkTexts(`${name}: roles`, entry?.roles, problems)
@@ -120,9 +122,11 @@ function readEntry(entry: ApiKey, name: string, problems: Problems): Entry {
   if (sha256 !== undefined && !isDigest) {
     problems.add('bad-option', `${name}: sha256 is no SHA-256 in hexadecimal. \`printf %s KEY | sha256sum\` makes one.`)
   }
-  const digest = isDigest ? Buffer.from(sha256, 'hex') : digestOf(String(key))
+  checkClaims(`${name}: claims`, claims, problems)
+  if (problems.count > before) return []
+  const digest = isDigest ? Buffer.from(sha256, 'hex') : digestOf(key as string)
   const principal = { subject, roles: [...roles], scopes: [...scopes], claims: structuredClone(claims) }
-  return { digest, principal: freezeDeeply(principal) }
+  return [{ digest, principal: freezeDeeply(principal) }]
 }
 
 function digestOf(key: string): Buffer {

@@ -20,8 +20,8 @@ import type { TokenAuthenticatorOptions } from './token-authenticator.js'
 export interface IntrospectionSettings extends TokenAuthenticatorOptions {
   /** `undefined`: the issuer's metadata says where it is. */
   readonly endpoint: URL | undefined
-  /** The header that tells the endpoint who asks. */
-  readonly authorization: string
+  readonly clientId: string
+  readonly clientSecret: string
   readonly issuer: string
   readonly audience: readonly string[] | false
   readonly clockToleranceSeconds: number
@@ -54,7 +54,8 @@ export function checkIntrospectionOptions(options: IntrospectionOptions, problem
   const metadata = addDpop(describeResource(caller, resource, [issuer], options, problems), dpop)
   return {
     endpoint,
-    authorization: basicCredentials(clientId, clientSecret),
+    clientId,
+    clientSecret,
     issuer,
     audience,
     clockToleranceSeconds,
@@ -65,10 +66,4 @@ export function checkIntrospectionOptions(options: IntrospectionOptions, problem
     cache: { ttlSeconds, maxTokens },
     dpop: { ...dpop, clockToleranceSeconds, resource },
   }
-}
-
-/** Encoded as forms are, as RFC 6749, section 2.3.1 wants it. */
-function basicCredentials(id: string, secret: string): string {
-  const encode = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1)
-  return `Basic ${Buffer.from(`${encode(id)}:${encode(secret)}`).toString('base64')}`
 }

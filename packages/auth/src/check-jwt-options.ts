@@ -79,7 +79,7 @@ function checkIssuers({ issuer, jwks, issuers }: JwtBearerOptions, problems: Pro
     problems.add('bad-option', `${caller}: give either issuer and jwks, or issuers.`)
   }
   const names = given.map((one) => one.issuer)
-  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  const twice = names.find((name, index) => typeof name === 'string' && names.indexOf(name) !== index)
   if (twice !== undefined) problems.add('bad-option', `${caller}: issuer '${twice}' is there twice. Take one out.`)
   return given.flatMap((one) => checkIssuer(one, problems))
 }

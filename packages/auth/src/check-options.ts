@@ -7,7 +7,8 @@ import { isSafeUrl } from './safe-url.js'
 const maxToleranceSeconds = 300
 
 export function checkUrl(option: string, value: unknown, problems: Problems): URL | undefined {
-  const url = URL.canParse(String(value)) ? new URL(String(value)) : undefined
+  const text = value instanceof URL ? value.href : value
+  const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined) {
     problems.add('bad-option', `${option} is ${describeValue(value)}. Give an absolute URL: https://login.example.com.`)
     return undefined

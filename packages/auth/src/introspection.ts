@@ -38,9 +38,12 @@ export function introspection(options: IntrospectionOptions): Authenticator {
 class Introspector {
   readonly #inactive = new ExpiringMap<true>({ maxEntries: maxInactive, maxBytes: Infinity })
   readonly #discovered: RenewedValue<URL>
+  /** The header that tells the endpoint who asks. */
+  readonly #authorization: string
   #running = 0
 
   constructor(private readonly settings: IntrospectionSettings) {
+    this.#authorization = basicCredentials(settings.clientId, settings.clientSecret)
     this.#discovered = new RenewedValue(() => discoverUrl(settings.issuer, 'introspection_endpoint'))
   }
 
@@ -58,12 +61,11 @@ class Introspector {
 
   /** @throws ProtocolError (503) when the endpoint cannot be asked: the token may be good. */
   async #ask(token: string): Promise<JsonObject> {
-    const { authorization, maxConcurrent } = this.settings
-    if (this.#running >= maxConcurrent) throw unavailable()
+    if (this.#running >= this.settings.maxConcurrent) throw unavailable()
     this.#running++
     try {
       const endpoint = this.settings.endpoint ?? (await this.#discoverEndpoint())
-      const answer = await postForm(endpoint, new URLSearchParams({ token }), { authorization })
+      const answer = await postForm(endpoint, new URLSearchParams({ token }), { authorization: this.#authorization })
       if (typeof answer !== 'object' || answer === null) throw new TypeError('no JSON object')
       return answer as JsonObject
     } catch (error) {
@@ -96,6 +98,12 @@ class Introspector {
     const principal = toPrincipal({ ...claims, iss }, this.settings.claims, endsAt)
     return { principal, boundTo: readBinding(claims), expiresAt: exp ?? Infinity }
   }
+}
+
+/** Encoded as forms are, as RFC 6749, section 2.3.1 wants it. */
+function basicCredentials(id: string, secret: string): string {
+  const encode = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1)
+  return `Basic ${Buffer.from(`${encode(id)}:${encode(secret)}`).toString('base64')}`
 }
 
 function expired(): AuthenticationError {

@@ -291,6 +291,55 @@ test('what is no object, list or function where one is needed is told, and no ke
   }
 })
 
+const itself: Record<string, unknown> = {}
+itself['more'] = [itself]
+
+test.each<[string, unknown, string]>([
+  [
+    'a function',
+    { can: { read: () => true } },
+    '.can.read is the function read, which JSON does not have. Take it out.',
+  ],
+  ['a symbol', { groups: ['a', Symbol('b')] }, '.groups[1] is Symbol(b), which JSON does not have. Take it out.'],
+  ['a date', { since: new Date(0) }, '.since is an instance of Date, which JSON does not have. Take it out.'],
+  ['NaN', { level: Number.NaN }, '.level is NaN, which JSON does not have. Take it out.'],
+  ['themselves', itself, `${'.more[0]'.repeat(16)} is more than 32 levels deep. Does something hold itself?`],
+])('claims of an API key cannot hold %s', (_name, claims, problem) => {
+  const keys = [{ key: 'k-0123456789abcdef', subject: 'a', claims: claims as object }]
+  expect(problemsOf(apiKeys({ keys } as never))).toEqual([`apiKeys: keys[0]: claims${problem} [bad-option]`])
+})
+
+test.each<[string, unknown]>([
+  ['a text', 'sk-live-0123456789abcdef'],
+  ['an array', []],
+  ['null', null],
+  ['an instance of Map', new Map()],
+])('claims of an API key cannot be %s', (found, claims) => {
+  const keys = [{ key: 'k-0123456789abcdef', subject: 'a', claims }]
+  expect(problemsOf(apiKeys({ keys } as never))).toEqual([
+    `apiKeys: keys[0]: claims is ${found}. Give an object. [bad-option]`,
+  ])
+})
+
+test('whatever stands in an option, its mistake is told and nothing is thrown', () => {
+  const bare: unknown = Object.create(Object.create(null))
+  const withoutText = { toString: null }
+  const client = { issuer: good.issuer, clientId: 'a', clientSecret: 'b', audience: good.audience }
+  const key = 'k-0123456789abcdef'
+  for (const odd of [Symbol('odd'), 5n, bare, withoutText, [Symbol('odd')], [bare], () => 1]) {
+    const made = [
+      ...['issuer', 'jwks', 'audience', 'resource', 'algorithms'].map((name) => jwtBearer({ ...good, [name]: odd })),
+      jwtBearer({ audience: good.audience, issuers: [{ issuer: odd }, { issuer: odd }] } as never),
+      ...['endpoint', 'issuer', 'clientId', 'clientSecret', 'audience', 'resource'].map((name) =>
+        introspection({ ...client, [name]: odd }),
+      ),
+      ...['key', 'sha256', 'subject', 'roles'].map((name) => apiKeys({ keys: [{ key, subject: 'a', [name]: odd }] })),
+      authenticateWith(() => null, { resource: odd as never }),
+    ]
+    expect(made.map((authenticator) => problemsOf(authenticator).length > 0)).toEqual(made.map(() => true))
+  }
+})
+
 test('a key in a wrong place is in no message', () => {
   const key = 'sk-live-0123456789abcdef'
   const made = [apiKeys(key as never), apiKeys({ keys: key } as never), anyOf(key as never), jwtBearer(key as never)]
@@ -344,6 +393,21 @@ describe('an authenticator with mistakes in its options', () => {
 
   test('is reported at boot, together with all other mistakes', async () => {
     expect(await problemsOfBoot(createHost(options))).toEqual([path, algorithms, name])
+  })
+
+  test('is reported so whatever was found in them', async () => {
+    const { audience } = good
+    const client = { issuer: good.issuer, clientId: Symbol('id') as never, clientSecret: 'b', audience }
+    const several = anyOf(
+      introspection(client),
+      apiKeys({ keys: [{ key, subject: 'a', claims: { read: () => true } }] }),
+    )
+    expect(await problemsOfBoot(createHost({ ...options, authentication: several }))).toEqual([
+      path,
+      'introspection: clientId is Symbol(id). Give the id that this server has at the issuer. [bad-option]',
+      'apiKeys: keys[0]: claims.read is the function read, which JSON does not have. Take it out. [bad-option]',
+      name,
+    ])
   })
 
   test('is reported by the plugin, also when the server is there already', async () => {

@@ -6,8 +6,9 @@ export function describeValue(value: unknown): string {
   if (typeof value === 'string') return `the text '${shorten(value)}'`
   if (typeof value === 'function') return describeFunction(value)
   if (typeof value !== 'object' || value === null) return String(value)
-  const name = (Object.getPrototypeOf(value) as object | null)?.constructor.name
-  return name === undefined || name === 'Object' ? 'a plain object' : `an instance of ${name}`
+  const { constructor }: { readonly constructor?: unknown } = Object.getPrototypeOf(value) ?? {}
+  if (typeof constructor !== 'function' || constructor.name === 'Object') return 'a plain object'
+  return constructor.name === '' ? 'an instance of a class without a name' : `an instance of ${constructor.name}`
 }
 
 function describeFunction(value: { readonly name: string; readonly prototype?: unknown }): string {
