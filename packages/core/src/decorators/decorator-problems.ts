@@ -8,6 +8,8 @@ interface StandardContext {
   readonly name?: string | symbol
 }
 
+const standardKinds = ['class', 'method', 'getter', 'setter', 'field', 'accessor']
+
 /** A decorator, for what it says of itself when it is written in a wrong way. */
 export interface WrittenDecorator {
   /** How it is written: `@McpTool()`. */
@@ -68,8 +70,10 @@ function isPrototype(value: unknown): boolean {
   return (value as { readonly constructor: { readonly prototype?: unknown } }).constructor.prototype === value
 }
 
+/** Options that are one object too many may have a `kind` of their own. */
 function isStandardContext(value: unknown): value is StandardContext {
-  return typeof value === 'object' && value !== null && 'kind' in value
+  if (typeof value !== 'object' || value === null || !('kind' in value && 'name' in value)) return false
+  return standardKinds.includes(value.kind as string)
 }
 
 /**

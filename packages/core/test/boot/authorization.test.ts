@@ -163,6 +163,14 @@ test('what @Authorize and @AllowAnonymous take no notice of is reported', async 
     both(): void {}
 
     @McpTool()
+    @authorize({ roles: ['Admin'] }, { kind: 'x', name: 'y' })
+    kind(): void {}
+
+    @McpTool()
+    @authorize({ roles: ['Admin'] }, { kind: 'method' })
+    methodKind(): void {}
+
+    @McpTool()
     @authorize({ roles: ['Admin'] }, 'tools:write')
     text(): void {}
 
@@ -182,6 +190,8 @@ test('what @Authorize and @AllowAnonymous take no notice of is reported', async 
   const surplus = 'Take out what is too much.'
   expect(await findMistakes(Tools)).toEqual([
     `bad-authorization: Tools.both: @Authorize takes one object, and was given a plain object besides. ${surplus}`,
+    `bad-authorization: Tools.kind: @Authorize takes one object, and was given a plain object besides. ${surplus}`,
+    `bad-authorization: Tools.methodKind: @Authorize takes one object, and was given a plain object besides. ${surplus}`,
     `bad-authorization: Tools.text: @Authorize takes one object, and was given the text 'tools:write' besides. ${surplus}`,
     `bad-authorization: Tools.list: @Authorize takes one object, and was given the text 'Editor' besides. ${surplus}`,
     `bad-authorization: Tools.options: @AllowAnonymous takes no options, and was given a plain object. ${surplus}`,
