@@ -6,7 +6,7 @@ import {
   type Principal,
   type ResourceMetadata,
 } from '@toolwright/core'
-import type { Problems } from '@toolwright/core/internal'
+import { addOwnProblems, type Problems } from '@toolwright/core/internal'
 import { createAuthenticator } from './create-authenticator.js'
 import { describeMisplaced } from './describe-misplaced.js'
 
@@ -29,7 +29,7 @@ function checkAll(
 ): readonly [Authenticator, ...Authenticator[]] {
   if (authenticators.length === 0) problems.add('bad-option', 'anyOf: there is no authenticator. Give at least one.')
   for (const one of authenticators as readonly (Partial<Authenticator> | undefined)[]) {
-    for (const { code, message } of one?.problems ?? []) problems.add(code, message)
+    addOwnProblems('anyOf: an authenticator', one?.problems, problems)
     if (typeof one?.authenticate === 'function') continue
     const message = `anyOf: ${describeMisplaced(one)} has no method authenticate. Give authenticators, such as apiKeys({ … }).`
     problems.add('bad-option', message)

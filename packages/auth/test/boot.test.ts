@@ -360,6 +360,11 @@ test('the mistakes of all that anyOf is given are told, and it needs authenticat
     'anyOf: a plain object has no method authenticate. Give authenticators, such as apiKeys({ … }). [bad-option]',
     'apiKeys: keys is an array. Give at least one: { key, subject }. [bad-option]',
   ])
+  const odd = { authenticate: () => null, problems: 5 as never }
+  expect(problemsOf(anyOf(odd, { ...odd, problems: [null] as never }))).toEqual([
+    'anyOf: an authenticator: problems is 5. Give an array of { code, message }, or leave it out. [bad-option]',
+    'anyOf: an authenticator: problems[0] is null. Give { code, message }, both texts. [bad-option]',
+  ])
 })
 
 describe('an authenticator with mistakes in its options', () => {

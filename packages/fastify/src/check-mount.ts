@@ -1,5 +1,5 @@
 import type { Authenticator } from '@toolwright/core'
-import { describeValue, type Problems, requireNumber, suggestNames } from '@toolwright/core/internal'
+import { addOwnProblems, describeValue, type Problems, requireNumber, suggestNames } from '@toolwright/core/internal'
 import type { MountOptions, Waiver } from './options.js'
 
 /** A list that the compiler holds to be complete. */
@@ -86,7 +86,7 @@ function checkNamesOf(option: keyof typeof allowed, value: unknown, problems: Pr
 
 /** Options of an authenticator are no authenticator. */
 function checkAuthentication(value: Partial<Authenticator> | null | undefined, problems: Problems): void {
-  for (const { code, message } of value?.problems ?? []) problems.add(code, message)
+  addOwnProblems('authentication', value?.problems, problems)
   if (value === undefined || typeof value?.authenticate === 'function') return
   problems.add(
     'bad-option',

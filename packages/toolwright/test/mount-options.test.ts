@@ -93,6 +93,28 @@ describe.each(hosts)('%s', (_name, open) => {
     ])
   })
 
+  const own = { code: 'bad-option', message: 'vault: the address is missing. Give it.' }
+  const list = 'Give an array of { code, message }, or leave it out.'
+  const entry = 'Give { code, message }, both texts.'
+
+  it.each<[unknown, ...string[]]>([
+    ['broken', `authentication: problems is the text 'broken'. ${list}`],
+    [{ 0: own }, `authentication: problems is a plain object. ${list}`],
+    [() => [own], `authentication: problems is a function without a name. ${list}`],
+    [
+      [null, own, 'broken', { code: 5, message: 'x' }, { code: 'bad-option', message: Symbol('x') }],
+      `authentication: problems[0] is null. ${entry}`,
+      own.message,
+      `authentication: problems[2] is the text 'broken'. ${entry}`,
+      `authentication: problems[3] is a plain object. ${entry}`,
+      `authentication: problems[4] is a plain object. ${entry}`,
+    ],
+  ])('tells what an authenticator says of itself, where that can be told: %p', async (problems, ...told) => {
+    const authentication = { authenticate: () => null, problems }
+
+    expect(await findWrong(open, { authentication })).toStrictEqual(told.map((message) => `bad-option: ${message}`))
+  })
+
   it('says where the options of Fastify go', async () => {
     expect(await findWrong(open, { port: 3000, trustProxy: true })).toStrictEqual([
       'bad-option: port is no option. `serve` reads the environment variables PORT and HOST; else give it to `listen`.',
