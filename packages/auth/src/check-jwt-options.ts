@@ -12,6 +12,7 @@ import {
   checkUrl,
   describeResource,
 } from './check-options.js'
+import { describeMisplaced } from './describe-misplaced.js'
 import { checkOptionNames, checkTokenOptionNames } from './option-names.js'
 import type { ClaimOptions, IssuerOptions, JwtBearerOptions, KeyFetchOptions } from './options.js'
 import type { TokenAuthenticatorOptions } from './token-authenticator.js'
@@ -102,21 +103,31 @@ function checkIssuer({ issuer, jwks }: IssuerOptions, problems: Problems): reado
 
 function checkKeys(jwks: JSONWebKeySet | undefined, problems: Problems): JSONWebKeySet | undefined {
   if (jwks === undefined) return undefined
-  const keys = Array.isArray((jwks as Partial<JSONWebKeySet> | null)?.keys) ? jwks.keys : []
-  if (keys.length === 0 || keys.some((key: unknown) => typeof key !== 'object' || key === null)) {
+  const fault = findFaultOfKeys(jwks)
+  if (fault !== null) {
     problems.add(
       'bad-option',
-      `${caller}: jwks is ${describeValue(jwks)}. Give the URL of the issuer's keys, or the keys: { keys: [...] }. Or leave ` +
-        "it out, and the issuer's metadata says where they are.",
+      `${caller}: jwks${fault}. Give the URL of the issuer's keys, or the keys: { keys: [...] }. Or leave it out, and the ` +
+        "issuer's metadata says where they are.",
     )
   }
-  if (keys.some((key: JWK | null) => key?.k !== undefined || key?.d !== undefined)) {
+  const keys: readonly (JWK | null)[] = Array.isArray(jwks?.keys) ? jwks.keys : []
+  if (keys.some((key) => key?.k !== undefined || key?.d !== undefined)) {
     problems.add(
       'bad-option',
       `${caller}: jwks holds a secret. What checks tokens must not be able to make them. Give public keys only.`,
     )
   }
   return jwks
+}
+
+function findFaultOfKeys(jwks: unknown): string | null {
+  if (typeof jwks !== 'object' || jwks === null || Array.isArray(jwks)) return ` is ${describeValue(jwks)}`
+  const { keys }: { readonly keys?: unknown } = jwks
+  if (!Array.isArray(keys)) return `.keys is ${describeMisplaced(keys)}`
+  if (keys.length === 0) return '.keys is empty'
+  const bad = keys.findIndex((key) => typeof key !== 'object' || key === null || Array.isArray(key))
+  return bad === -1 ? null : `.keys[${bad}] is ${describeMisplaced(keys[bad])}`
 }
 
 function checkAlgorithms(algorithms: unknown, problems: Problems): void {

@@ -82,12 +82,26 @@ test.each<[string, object, string]>([
     { jwks: { keys: [{ kty: 'oct', k: 'c2VjcmV0' }] } },
     'jwtBearer: jwks holds a secret. What checks tokens must not be able to make them. Give public keys only. [bad-option]',
   ],
-  [
-    'no keys',
-    { jwks: { keys: [] } },
-    "jwtBearer: jwks is a plain object. Give the URL of the issuer's keys, or the keys: { keys: [...] }. Or leave it out, " +
-      "and the issuer's metadata says where they are. [bad-option]",
-  ],
+  ...(
+    [
+      [null, ' is null'],
+      [5, ' is 5'],
+      [[], ' is an array'],
+      [{}, '.keys is undefined'],
+      [{ keys: null }, '.keys is null'],
+      [{ keys: 'sk-live' }, '.keys is a text'],
+      [{ keys: { 0: { kty: 'EC' } } }, '.keys is a plain object'],
+      [{ keys: [] }, '.keys is empty'],
+      [{ keys: [null] }, '.keys[0] is null'],
+      [{ keys: [{ kty: 'EC' }, 'sk-live'] }, '.keys[1] is a text'],
+      [{ keys: [[]] }, '.keys[0] is an array'],
+    ] as const
+  ).map(([jwks, found]): [string, object, string] => [
+    `keys that are none: ${JSON.stringify(jwks)}`,
+    { jwks },
+    `jwtBearer: jwks${found}. Give the URL of the issuer's keys, or the keys: { keys: [...] }. Or leave it out, and the ` +
+      "issuer's metadata says where they are. [bad-option]",
+  ]),
   ['an empty URL of keys', { jwks: '' }, `jwtBearer: jwks is the text ''. ${noUrl}`],
   [
     'a plain HTTP issuer that is asked for its keys',
@@ -178,6 +192,11 @@ test('options that are misspelt would let more in than was meant, so they are to
 })
 
 test('all mistakes are told together', () => {
+  const keys = [null, { kty: 'oct', k: 'c2VjcmV0' }]
+  expect(problemsOf(jwtBearer({ ...good, jwks: { keys: keys as never } }))).toEqual([
+    expect.stringMatching(/^jwtBearer: jwks\.keys\[0\] is null\. /),
+    'jwtBearer: jwks holds a secret. What checks tokens must not be able to make them. Give public keys only. [bad-option]',
+  ])
   const bad = { issuer: 'http://a.example', jwks: 'x', audience: '', algorithms: ['none'], clockToleranceSeconds: -1 }
   expect(problemsOf(jwtBearer({ ...bad, resource: false }))).toHaveLength(5)
 })
