@@ -19,6 +19,34 @@ export function stopClocks(): void {
   })
 }
 
+/**
+ * Has time limits and timers stand still with the clocks, until `passSeconds`. The network goes on: what comes over it has
+ * to be waited for with {@link until}.
+ */
+export function stopTimers(): void {
+  jest.useFakeTimers({ now: start, doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'clearImmediate'] })
+  // Node's own has a timer that nothing in JavaScript can stop.
+  jest.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
+    const controller = new AbortController()
+    setTimeout(() => controller.abort(new DOMException('The time is over', 'TimeoutError')), milliseconds)
+    return controller.signal
+  })
+}
+
+/** Undoes what the others did. */
+export function startClocks(): void {
+  jest.useRealTimers()
+  jest.restoreAllMocks()
+}
+
+/** Waits for something of the network's, whatever the clocks say. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) {
+    // oxlint-disable-next-line no-await-in-loop
+    await new Promise(setImmediate)
+  }
+}
+
 export function passSeconds(seconds: number): void {
   jest.advanceTimersByTime(seconds * 1000)
 }

@@ -18,25 +18,32 @@ export async function createKey(kid: string, algorithm = 'RS256'): Promise<Signi
   return { algorithm, privateKey, publicKey, jwk }
 }
 
+/** Of providers that have stopped. To make one takes longer than most tests. */
+const spareKeys: SigningKey[] = []
+
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 /** An authorization server on 127.0.0.1, with real keys. What it does can be changed while it runs. */
 export class IdentityProvider {
-  keys: readonly SigningKey[] = []
+  keys: readonly SigningKey[]
   /** Answers a request for the keys. */
   answer: Handler = (_request, response) => response.end(JSON.stringify({ keys: this.keys.map(({ jwk }) => jwk) }))
   fetches = 0
 
-  private constructor(private readonly server: Server) {}
+  private constructor(
+    private readonly server: Server,
+    private readonly first: SigningKey,
+  ) {
+    this.keys = [first]
+  }
 
   static async start(): Promise<IdentityProvider> {
     const server = createServer()
-    const provider = new IdentityProvider(server)
+    const provider = new IdentityProvider(server, spareKeys.pop() ?? (await createKey('first')))
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       provider.fetches++
       provider.answer(request, response)
     })
-    provider.keys = [await createKey('first')]
     await new Promise<void>((resolve) => {
       server.listen(0, '127.0.0.1', resolve)
     })
@@ -69,6 +76,7 @@ export class IdentityProvider {
   }
 
   stop(): Promise<void> {
+    spareKeys.push(this.first)
     this.server.closeAllConnections()
     return new Promise((resolve) => {
       this.server.close(() => resolve())
