@@ -82,16 +82,19 @@ export class DependencyGraph {
       if (this.init.container.isOfServer(token)) this.#keptForServer.add(token)
       return this.#singleton(token)
     }
-    const { lifecycle } = options
-    const inner = this.#inspectProvider(token, provider, neededBy)
-    if (lifecycle === Lifecycle.ContainerScoped) {
-      this.init.container.scopeToCalls(token, registration)
-      return 'call'
-    }
-    if (lifecycle !== Lifecycle.Singleton) return inner
-    if (inner === 'call') this.#reportCaptive(token)
-    this.#keptForServer.addSingleton(token)
-    return this.#singleton(token)
+    const lifetime = this.#lifetimeBy(registration, token, neededBy)
+    if (options.lifecycle === Lifecycle.ContainerScoped) this.init.container.scopeToCalls(token, registration)
+    return options.lifecycle === Lifecycle.Singleton ? this.#singleton(token) : lifetime
+  }
+
+  /** @param maker Which token is made with what the provider needs. */
+  #lifetimeBy({ provider, options }: Registration, maker: InjectionToken, neededBy: string): Lifetime {
+    const inner = this.#inspectProvider(maker, provider, neededBy)
+    if (options.lifecycle === Lifecycle.ContainerScoped) return 'call'
+    if (options.lifecycle !== Lifecycle.Singleton) return inner
+    if (inner === 'call') this.#reportCaptive(maker)
+    this.#keptForServer.addSingleton(maker)
+    return 'singleton'
   }
 
   #inspectProvider(token: InjectionToken, provider: Registration['provider'], neededBy: string): Lifetime {
@@ -142,17 +145,11 @@ export class DependencyGraph {
   }
 
   #inspectEarlier(target: InjectionToken, token: InjectionToken, earlier: Registration, where: string): Lifetime {
-    const { lifecycle } = earlier.options
-    if (lifecycle !== Lifecycle.Singleton && lifecycle !== Lifecycle.ContainerScoped)
-      return this.#inspectProvider(target, earlier.provider, where)
-    const inner = this.#inspectProvider(token, earlier.provider, where)
-    if (lifecycle === Lifecycle.ContainerScoped) {
-      this.#boundBy.set(target, token)
-      return 'call'
-    }
-    if (inner === 'call') this.#reportCaptive(token)
-    this.#keptForServer.addSingleton(token)
-    return 'singleton'
+    // What is made anew each time is made with what asks for it.
+    const isKept = [Lifecycle.Singleton, Lifecycle.ContainerScoped].includes(earlier.options.lifecycle)
+    const lifetime = this.#lifetimeBy(earlier, isKept ? token : target, where)
+    if (isKept && lifetime === 'call') this.#boundBy.set(target, token)
+    return lifetime
   }
 
   #singleton(token: InjectionToken): Lifetime {
