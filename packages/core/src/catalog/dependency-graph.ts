@@ -127,13 +127,19 @@ export class DependencyGraph {
   #inspectParameter(target: Class, type: unknown, index: number): Lifetime {
     const where = `The constructor of ${target.name}, parameter ${index}`
     if (!isTokenDescriptor(type)) return this.#lifetimeFor(target as InjectionToken, type as InjectionToken, where)
-    if (type.multiple) return this.#inspectAll(target as InjectionToken, type, where)
-    return type.isOptional ? 'transient' : this.#lifetimeFor(target as InjectionToken, type.token, where)
+    if (this.#isLeftOut(type)) return 'transient'
+    if (type.multiple) return this.#inspectAll(target as InjectionToken, type.token, where)
+    return this.#lifetimeFor(target as InjectionToken, type.token, where)
   }
 
-  #inspectAll(target: InjectionToken, { token, isOptional }: TokenDescriptor, where: string): Lifetime {
+  /** A class is made whether it is registered or not. */
+  #isLeftOut({ token, isOptional }: TokenDescriptor): boolean {
+    const isName = typeof token === 'string' || typeof token === 'symbol'
+    return isOptional === true && isName && this.init.container.registrationOf(token) === null
+  }
+
+  #inspectAll(target: InjectionToken, token: InjectionToken, where: string): Lifetime {
     const registrations = this.init.container.registrationsOf(token)
-    if (isOptional && registrations.length === 0) return 'transient'
     if (this.#path.includes(token)) return this.#reportCycle(token)
     const lifetimes = [this.#lifetimeFor(target, token, where)]
     this.#path.push(token)

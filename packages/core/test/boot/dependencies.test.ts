@@ -74,6 +74,39 @@ describe('tokens', () => {
     expect(await findMistakes(Optional)).toEqual([])
   })
 
+  it('are checked where they are optional, but there', async () => {
+    @injectable()
+    class PerCall {
+      constructor(readonly context: McpContext) {}
+    }
+
+    @singleton()
+    class Keeping {
+      constructor(@inject(PerCall, { isOptional: true }) readonly perCall: PerCall) {}
+    }
+
+    @injectable()
+    class Optional {
+      constructor(
+        readonly keeping: Keeping,
+        @inject('Ledger', { isOptional: true }) readonly ledger: Ledger,
+      ) {}
+
+      @McpTool()
+      add(): string {
+        return ''
+      }
+    }
+    const container = globalContainer.createChildContainer().register('Ledger', { useClass: Ledger })
+
+    expect(await findProblems({ controllers: [Optional], container })).toEqual([
+      'captive-dependency: Keeping -> PerCall -> McpContext: Keeping is a singleton, so it would keep the McpContext of ' +
+        'the first call. Make it @scoped(Lifecycle.ContainerScoped), or pass it the value as an argument.',
+      "unresolvable-token: The constructor of Ledger, parameter 0: nothing is registered for the token 'Database'. " +
+        'Register it before the server boots: container.register(token, { useClass: … }).',
+    ])
+  })
+
   it('may be a built-in, when it is registered', async () => {
     class Timer {
       @McpTool()

@@ -9,6 +9,7 @@ import {
   type FeatureCall,
   container as globalContainer,
   Inject,
+  inject,
   injectable,
   Lifecycle,
   McpCompletion,
@@ -316,6 +317,88 @@ describe('several servers of a process', () => {
 
     for (const server of [one, two])
       expect(await server.callTool('own')).toMatchObject({ content: [{ text: '[true,true,true]' }] })
+    await one.close()
+    await two.close()
+  })
+
+  it('share a singleton without the catalog, whatever else is registered under its name', async () => {
+    class Pool {}
+
+    @injectable()
+    class Direct {
+      constructor(readonly catalog: Catalog) {}
+    }
+
+    @injectable()
+    class Asking {
+      constructor(@injectAll('sources') readonly sources: readonly [Direct, Pool]) {}
+
+      @McpTool()
+      own(expected: Catalog): boolean[] {
+        return [this.sources[0].catalog === expected, this.sources[1] === container.resolve('sources')]
+      }
+    }
+    const container = globalContainer.createChildContainer()
+    container.register('sources', { useClass: Direct })
+    container.registerSingleton('sources', Pool)
+    const [one, two] = [await boot([Asking], { container }), await boot([Asking], { container })]
+
+    for (const server of [one, two])
+      expect(await server.callTool('own')).toMatchObject({ content: [{ text: '[true,true]' }] })
+    await one.close()
+    await two.close()
+  })
+
+  it('have their own of a singleton that holds the catalog by way of something optional', async () => {
+    @injectable()
+    class Named {
+      constructor(readonly catalog: Catalog) {}
+    }
+
+    @singleton()
+    class Holder {
+      constructor(
+        @inject('named', { isOptional: true }) readonly named: Named | undefined,
+        @inject(Named, { isOptional: true }) readonly unregistered: Named,
+        @inject(Catalog, { isOptional: true }) readonly catalog: Catalog,
+        @injectAll(Named, { isOptional: true }) readonly all: readonly Named[],
+        @inject('missing', { isOptional: true }) readonly missing: object | undefined,
+        @injectAll('missing', { isOptional: true }) readonly none: readonly object[],
+      ) {}
+    }
+
+    @singleton()
+    class HolderOfAll {
+      constructor(@injectAll(Named, { isOptional: true }) readonly all: readonly Named[]) {}
+    }
+
+    @singleton()
+    class HolderOfNamed {
+      constructor(@inject('named', { isOptional: true }) readonly named: Named) {}
+    }
+
+    @injectable()
+    class Asking {
+      constructor(
+        readonly holder: Holder,
+        readonly ofAll: HolderOfAll,
+        readonly ofNamed: HolderOfNamed,
+      ) {}
+
+      @McpTool()
+      own(expected: Catalog): unknown[] {
+        const { named, unregistered, catalog, all, missing, none } = this.holder
+        const found = [named?.catalog, unregistered.catalog, catalog, all[0]?.catalog]
+        const others = [this.ofAll.all[0]?.catalog, this.ofNamed.named.catalog]
+        return [[...found, ...others].every((one) => one === expected), missing ?? null, none.length]
+      }
+    }
+    const container = globalContainer.createChildContainer()
+    container.register('named', { useClass: Named })
+    const [one, two] = [await boot([Asking], { container }), await boot([Asking], { container })]
+
+    for (const server of [one, two])
+      expect(await server.callTool('own')).toMatchObject({ content: [{ text: '[true,null,0]' }] })
     await one.close()
     await two.close()
   })
