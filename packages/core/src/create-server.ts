@@ -9,10 +9,11 @@ import { scanModules } from './catalog/scan-modules.js'
 import { AppContainer } from './container/app-container.js'
 import type { InjectionToken } from './container/tsyringe.js'
 import { Changes } from './context/changes.js'
+import { BootError } from './errors/boot-error.js'
 import { logFailure } from './errors/log-failure.js'
 import { Problems } from './errors/problems.js'
 import { RefusalObservers } from './hooks/refusal-observers.js'
-import { resolveOptions, type ServerOptions } from './options.js'
+import { namesNothingToServe, resolveOptions, type ServerOptions } from './options.js'
 import { HookBinder } from './plan/bind-hooks.js'
 import { compilePlans } from './plan/plans.js'
 import { McpServer } from './server.js'
@@ -83,13 +84,22 @@ async function boot(options: ServerOptions, host: Host, beingEvaluated: Readonly
 }
 
 /** @throws what `onReady` does, as it is: the stack leads to the line. */
-async function makeReady(server: McpServer, { onReady }: ServerOptions): Promise<void> {
+async function makeReady(server: McpServer, options: ServerOptions): Promise<void> {
   try {
-    await onReady?.(server)
+    await options.onReady?.(server)
+    if (namesNothingToServe(options)) requireFeatures(server.catalog)
   } catch (error) {
     await server.close().catch((reason: unknown) => logFailure(server.log, reason, {}, 'closing after onReady failed'))
     throw error
   }
+}
+
+/** Whoever forgets the controllers has nothing to serve, also where `onReady` does something else. */
+function requireFeatures({ tools, prompts, resources, resourceTemplates }: Catalog): void {
+  if ([tools, prompts, resources, resourceTemplates].some((shelf) => shelf.all.length > 0)) return
+  const message =
+    'Nothing to serve: onReady added nothing. Give `controllers: [MyTools]`, or `controllers: []` when features come later.'
+  throw new BootError([{ code: 'bad-option', message }])
 }
 
 /** Runners of tests have environments that pose as a browser: calls would fail there one by one. */

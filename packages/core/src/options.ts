@@ -57,7 +57,8 @@ export interface ServerOptions extends ServerIdentity {
   readonly container?: DependencyContainer
   /**
    * Runs once the server is made, and is awaited before it serves anybody: the place to add features that have to be
-   * fetched first. The server does not start when it fails.
+   * fetched first. The server does not start when it fails, nor when it adds nothing and there is nothing else: give
+   * `controllers: []` where that may be.
    */
   readonly onReady?: (server: McpServer) => void | Promise<void>
   /** What runs with each call of every feature: classes, made at boot, or objects. The first is the outermost. */
@@ -177,7 +178,7 @@ export function resolveOptions(
   if (!Array.isArray(controllers)) {
     problems.add('bad-option', `controllers is ${describeValue(controllers)}. Give an array of classes.`)
   }
-  if (options.scan === undefined && options.controllers === undefined && options.skills === undefined) {
+  if (namesNothingToServe(options) && typeof options.onReady !== 'function') {
     problems.add(
       'bad-option',
       "Nothing to serve: give `scan: new URL('./tools/', import.meta.url)` or `controllers: [MyTools]`.",
@@ -209,6 +210,11 @@ export function resolveOptions(
     alwaysStructuredContent: compat.alwaysStructuredContent ?? false,
     alwaysNextCursor: compat.alwaysNextCursor ?? false,
   })
+}
+
+/** Whether only `onReady` is left to add features. */
+export function namesNothingToServe({ scan, controllers, skills }: ServerOptions): boolean {
+  return scan === undefined && controllers === undefined && skills === undefined
 }
 
 const sessionStoreMethods = ['create', 'get', 'update', 'touch', 'delete', 'attach']

@@ -12,7 +12,7 @@ describe.each(lanes)('onReady: $lane, $era', (lane) => {
       await sleep(5)
       catalog.addTool({ name: 'fetched', handler: () => 'fetched' })
     }
-    await using connection = await connect({ ...base, controllers: [], onReady }, lane)
+    await using connection = await connect({ ...base, onReady }, lane)
     const { tools } = await connection.client.listTools()
 
     expect(tools.map(({ name }) => name)).toEqual(['fetched'])
@@ -64,9 +64,32 @@ describe('onReady', () => {
     await expect(booting).rejects.toThrow("Tool 'no name' cannot be added: 1 problem found.")
   })
 
+  it.each<[string, NonNullable<ServerOptions['onReady']>]>([
+    ['a tool', ({ catalog }) => catalog.addTool({ name: 'a', handler: () => '' })],
+    ['a prompt', ({ catalog }) => catalog.addPrompt({ name: 'a', handler: () => '' })],
+    ['a resource', ({ catalog }) => catalog.addResource({ name: 'a', uri: 'a://a', handler: () => '' })],
+    ['a template', ({ catalog }) => catalog.addResource({ name: 'a', uri: 'a://{a}', handler: () => '' })],
+  ])('that adds %s is enough', async (_what, onReady) => {
+    expect(await findProblems({ onReady })).toEqual([])
+  })
+
+  it('that adds nothing is not enough, unless it is said that features come later', async () => {
+    const onReady = (): void => undefined
+    const nothing =
+      'bad-option: Nothing to serve: onReady added nothing. Give `controllers: [MyTools]`, or `controllers: []` when ' +
+      'features come later.'
+
+    expect(await findProblems({ onReady })).toEqual([nothing])
+    expect(await findProblems({ onReady, controllers: [] })).toEqual([])
+  })
+
   it('has to be a function', async () => {
     expect(await findProblems({ controllers: [], onReady: { catalog: [] } as never })).toEqual([
       'bad-option: onReady is a plain object. Give a function that takes the server.',
+    ])
+    expect(await findProblems({ onReady: {} as never })).toEqual([
+      'bad-option: onReady is a plain object. Give a function that takes the server.',
+      "bad-option: Nothing to serve: give `scan: new URL('./tools/', import.meta.url)` or `controllers: [MyTools]`.",
     ])
   })
 })
