@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
-import { type CompiledSchema, compileTypeBox } from '../schema/compile-schema.js'
+import { compileTypeBox } from '../schema/compile-schema.js'
+import type { CompiledSchema } from '../schema/compiled-schema.js'
 import { type AnyModelClass, type Infer, isModelClass } from '../schema/model.js'
 import type { TObject } from '../schema/typebox.js'
 import { BadQuestion } from './question.js'

@@ -1,7 +1,7 @@
 import { appMimeType } from '../content.js'
 import type { Problems } from '../errors/problems.js'
 import type { ResourceOptions } from '../metadata/types.js'
-import type { CompiledSchema } from '../schema/compile-schema.js'
+import type { CompiledSchema } from '../schema/compiled-schema.js'
 import { isModelClass } from '../schema/model.js'
 import { checkResourceUi, isAppPage, metaWithUi } from './app-pages.js'
 import { checkDescription } from './check-description.js'

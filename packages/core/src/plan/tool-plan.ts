@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '../catalog/definitions.js'
 import type { HookChain } from '../hooks/hook-chain.js'
 import { Gate } from '../limits/gate.js'
-import type { CompiledSchema } from '../schema/compile-schema.js'
+import type { CompiledSchema } from '../schema/compiled-schema.js'
 import { type Bindings, bindHandler, type Handler } from './bind-handler.js'
 import { compileGuard, type Guard } from './guard.js'
 import { chooseEncoder, type ResultEncoder } from './tool-result.js'

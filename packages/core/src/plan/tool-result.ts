@@ -1,7 +1,7 @@
 import { CallResult, type CallResultInit, type ContentBlock, text } from '../content.js'
 import { UnfitResult } from '../errors/unfit-result.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
-import type { CompiledSchema } from '../schema/compile-schema.js'
+import type { CompiledSchema } from '../schema/compiled-schema.js'
 import { describeFaults } from '../schema/describe-faults.js'
 import { cleanJson, cleanText } from './clean-text.js'
 import { isContentBlock } from './content-block.js'

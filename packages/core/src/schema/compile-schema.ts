@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { JsonObject } from '../rpc/messages.js'
 import { boundAjvFormats, boundTypeBoxFormats } from './bounded-formats.js'
+import type { CompiledSchema } from './compiled-schema.js'
 import { compileDefaults } from './defaults.js'
 import type { SchemaFault } from './describe-faults.js'
 import { hasEndlessReference } from './endless-reference.js'
@@ -11,18 +12,6 @@ import { Compile, type TSchema } from './typebox.js'
 import { areUnique, withOwnUniqueItems } from './unique-items.js'
 import { isLargerThan } from './value-size.js'
 import { toWireSchema } from './wire-schema.js'
-
-/** A schema ready for use: the text that lists show and the validator that calls run. */
-export interface CompiledSchema {
-  readonly wire: JsonObject
-  check(value: unknown): boolean
-  /** What is wrong with a value that `check` refused. */
-  faults(value: unknown): readonly SchemaFault[]
-  /** Fills in `default` values in place; `null` when the schema has none. */
-  readonly applyDefaults: ((value: unknown) => unknown) | null
-  /** Turns strings into the numbers and booleans that the schema asks for; `null` when it asks for none. */
-  readonly convert: ((value: unknown) => unknown) | null
-}
 
 /** Why a schema cannot be used. The text completes "The input schema of tool 'x' …". */
 export class SchemaProblem extends Error {
