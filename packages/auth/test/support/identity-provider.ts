@@ -38,7 +38,8 @@ export class IdentityProvider {
   }
 
   static async start(): Promise<IdentityProvider> {
-    const server = createServer()
+    // Else a connection that is to be used again is closed under it where the tests take long to come to that.
+    const server = createServer({ keepAliveTimeout: 0 })
     const provider = new IdentityProvider(server, spareKeys.pop() ?? (await createKey('first')))
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       provider.fetches++
