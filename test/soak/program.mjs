@@ -11,12 +11,12 @@ const modernMeta = {
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
-/** The program, once it listens. */
-export async function startProgram({ env = {}, execArgv = [] } = {}) {
+/** The program, once it listens. With `pipe`, it also serves WebSockets, and `child.stdio[4]` as stdio. */
+export async function startProgram({ env = {}, execArgv = [], pipe = false } = {}) {
   const child = fork(fileURLToPath(new URL('./server.mjs', import.meta.url)), {
-    env: { ...process.env, PORT: '0', ...env },
+    env: { ...process.env, PORT: '0', ...(pipe ? { PIPE: '4' } : {}), ...env },
     execArgv,
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc', pipe ? 'pipe' : 'ignore'],
   })
   const ended = once(child, 'exit').then(([code, signal]) => ({ code, signal, at: performance.now() }))
   let output = ''

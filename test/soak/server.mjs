@@ -1,11 +1,13 @@
 // A program as users write them, for what can only be seen from outside: signals, memory, descriptors.
+import { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import { jwtBearer, serve, Type } from 'toolwright'
+import { defaultLimits, jwtBearer, serve, serveStdio, Type } from 'toolwright'
+import { formats, longResults } from './long-texts.mjs'
 import { countContainers, countListeners, countTimers, readMemory, watchConnections, watchTurns } from './probes.mjs'
 import { floodedUri } from './program.mjs'
 import { Visits } from './visits.mjs'
 
-const { LIMITS = '{}', DRAIN_TIMEOUT_MS = '10000', LOG = 'silent', JWT = 'null', COUNT = '' } = process.env
+const { LIMITS = '{}', DRAIN_TIMEOUT_MS = '10000', LOG = 'silent', JWT = 'null', COUNT = '', PIPE = '' } = process.env
 
 process.on('message', (question) => {
   void Promise.resolve(answers[question]()).then((answer) => process.send(answer ?? null))
@@ -23,6 +25,7 @@ const host = await serve({
   controllers: [Visits],
   limits: JSON.parse(LIMITS),
   drainTimeoutMs: Number(DRAIN_TIMEOUT_MS),
+  webSocket: PIPE !== '',
   fastify: { logger: { level: LOG } },
   ...(jwt === null ? {} : guarded()),
 })
@@ -82,16 +85,33 @@ echo('echo_checked', { outputSchema: { type: 'object', properties: { list } } })
 echo('echo_typed', { output: Type.Object({ list: Type.Array(Type.Unknown()) }) })
 echo('echo_text', { handler: (args) => args.list.at(-1) })
 echo('echo_blocks', { handler: (args) => [{ type: 'text', text: args.list.at(-1), _meta: args }] })
-const formats =
-  'date time date-time duration uuid ipv4 ipv6 email idn-email hostname idn-hostname uri uri-reference iri iri-reference ' +
-  'url uri-template regex byte json-pointer'
-const texts = Object.fromEntries([
-  ...formats.split(' ').map((format) => [format, { type: 'string', format }]),
-  ['pattern', { type: 'string', pattern: '^[a-z ]*$' }],
-])
-const optional = Object.entries(texts).map(([name, schema]) => [name, Type.Optional(Type.Unsafe(schema))])
-catalog.addTool({ name: 'take_texts', input: Type.Object(Object.fromEntries(optional)), handler: () => 'taken' })
+const format = (name) =>
+  name === 'pattern' ? { type: 'string', pattern: '^[a-z ]*$' } : { type: 'string', format: name }
+const texts = Object.fromEntries(formats.map((name) => [name, format(name)]))
 take('take_texts_json', texts)
+// Any text fits, so that one after the other is checked.
+const lists = Object.fromEntries(
+  formats.map((name) => [name, { type: 'array', items: { anyOf: [format(name), { type: 'string' }] } }]),
+)
+take('take_lists_json', lists)
+const typed = (properties) => {
+  const entries = Object.entries(properties)
+  return Type.Object(Object.fromEntries(entries.map(([name, schema]) => [name, Type.Optional(Type.Unsafe(schema))])))
+}
+catalog.addTool({ name: 'take_texts', input: typed(texts), handler: () => 'taken' })
+catalog.addTool({ name: 'take_lists', input: typed(lists), handler: () => 'taken' })
+echo('echo_lists', { output: typed(lists) })
+const results = longResults(defaultLimits.maxResultBytes - 1000)
+const made = {}
+const give = ({ name }) => (made[name] ??= results[name]())
+catalog.addTool({ name: 'give', input: Type.Object({ name: Type.String() }), handler: give })
+const Row = Type.Object({ id: Type.Integer(), name: Type.String(), price: Type.Number(), sold: Type.Boolean() })
+catalog.addTool({
+  name: 'give_rows',
+  input: Type.Object({ name: Type.String() }),
+  output: Type.Object({ rows: Type.Array(Row) }),
+  handler: give,
+})
 catalog.addResource({ name: 'flooded', uri: floodedUri(0), handler: () => 'x' })
 if (jwt !== null) {
   // What callers without a role are not to know of.
@@ -105,6 +125,12 @@ if (jwt !== null) {
 function guarded() {
   const audit = { onFailed: (call, error) => host.log.trace({ name: call.name, error: error.message }) }
   return { authentication: jwtBearer(jwt), authorization: { hideForbidden: true }, hooks: [audit] }
+}
+
+if (PIPE !== '') {
+  // As over stdin and stdout, which this program has other uses for.
+  const pipe = new Socket({ fd: Number(PIPE) })
+  void serveStdio(host.mcp, { input: pipe, output: pipe })
 }
 
 const turns = watchTurns()

@@ -3,8 +3,9 @@ import type { WebSocket } from '@fastify/websocket'
 import {
   Connection,
   errorResponse,
+  isLong,
   ProtocolError,
-  parseJson,
+  readInTurn,
   readMessage,
   whenExpired,
 } from '@toolwright/core/internal'
@@ -36,6 +37,8 @@ export class WebSocketConnection {
   #bytesRead = 0
   #waiting = 0
   #isClosing = false
+  /** Messages are read in their order, each when that before it was. */
+  #reading = Promise.resolve()
 
   /** @param request The one that was upgraded: whose it was, the connection is. */
   constructor(
@@ -88,10 +91,11 @@ export class WebSocketConnection {
 
   #receive(data: Buffer, isBinary: boolean): void {
     if (isBinary) this.socket.close(closeCodes.unsupportedData, 'messages are text')
-    else this.#receiveText(data)
+    else this.#reading = this.#reading.then(() => this.#receiveText(data))
   }
 
-  #receiveText(data: Buffer): void {
+  async #receiveText(data: Buffer): Promise<void> {
+    const { socket } = this
     const { limits } = this.endpoint.server
     const { maxMessageBytes } = limits
     try {
@@ -99,10 +103,15 @@ export class WebSocketConnection {
       if (data.length > maxMessageBytes) {
         throw new ProtocolError('bodyTooLarge', `Content Too Large: a message has at most ${maxMessageBytes} bytes`)
       }
-      this.#receiveMessage(parseJson(data, limits))
+      // What comes meanwhile waits outside.
+      if (isLong(data)) socket.pause()
+      const message = await readInTurn(data, limits)
+      if (socket.readyState !== socket.CLOSED) this.#receiveMessage(message)
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error
       this.#send(errorResponse(undefined, error))
+    } finally {
+      if (socket.isPaused) socket.resume()
     }
   }
 

@@ -31,6 +31,8 @@ const version: WireTool = {
   handler: (_args, context) => context.protocolVersion,
 }
 
+const padding = 'x'.repeat(1_000_000)
+
 interface Waiting {
   readonly tool: WireTool
   readonly gate: Gate
@@ -283,6 +285,26 @@ it('serves so many requests of one client at once, and still hears that one is c
   expect(waiting.aborted).toStrictEqual(['7'])
   expect(await client.request(legacy('ping', {}, 102))).toStrictEqual({ jsonrpc: '2.0', id: 102, result: {} })
   waiting.gate.open()
+})
+
+it('serves messages in the order in which they came, long ones and what follows on them', async () => {
+  const begun: string[] = []
+  const note: WireTool = {
+    name: 'note',
+    inputSchema: { type: 'object' },
+    handler: ({ as }: { as: string }) => void begun.push(as),
+  }
+  const client = await openSocket(await listen(await openApp({ webSocket: true, tools: [note] })))
+  const names = ['long', 'short', 'longer', 'shorter', 'last']
+  // In 1 MB a message is served in a turn of its own.
+  for (const as of names) {
+    client.send(
+      modern('tools/call', { name: 'note', arguments: { as, ...(as.startsWith('long') ? { padding } : {}) } }),
+    )
+  }
+  for (const _ of names) await client.next()
+
+  expect(begun).toStrictEqual(names)
 })
 
 it('cuts off a client that does not read', async () => {

@@ -7,6 +7,7 @@ import type { CompiledSchema } from './compiled-schema.js'
 import { compileDefaults } from './defaults.js'
 import type { SchemaFault } from './describe-faults.js'
 import { hasEndlessReference } from './endless-reference.js'
+import { withMaxEffort } from './format-effort.js'
 import { allSchemas } from './subschemas.js'
 import { Compile, type TSchema } from './typebox.js'
 import { areUnique, withOwnUniqueItems } from './unique-items.js'
@@ -32,7 +33,7 @@ export function compileTypeBox(schema: TSchema): CompiledSchema {
   const validator = Compile(withOwnUniqueItems(schema))
   const fill = compileDefaults(wire)
   const firstFault = once(() => compileWith(validatorFor(wire), wire))
-  return {
+  return withMaxEffort({
     wire,
     check: (value) => validator.Check(value),
     // TypeBox explains by visiting every part, in microseconds each, and compares equal items of a list with each other:
@@ -40,7 +41,7 @@ export function compileTypeBox(schema: TSchema): CompiledSchema {
     faults: (value) => (isLargerThan(maxExplained, value) ? faultsOf(firstFault(), value) : validator.Errors(value)),
     applyDefaults: fill === null ? null : (value) => (fill(value), value),
     convert: takesStringsOnly(wire) ? null : (value) => validator.Convert(value),
-  }
+  })
 }
 
 /** Parts of a value up to which all of its faults are looked for, and not only the first. */
@@ -78,13 +79,13 @@ export function compileJsonSchema(schema: JsonObject): CompiledSchema {
   const wire = JSON.parse(JSON.stringify(schema)) as JsonObject
   const validate = compileWith(ajv, wire)
   const fill = compileDefaults(wire)
-  return {
+  return withMaxEffort({
     wire,
     check: (value) => validate(value),
     faults: (value) => faultsOf(validate, value),
     applyDefaults: fill === null ? null : (value) => (fill(value), value),
     convert: null,
-  }
+  })
 }
 
 function validatorFor({ $schema = defaultDialect }: JsonObject): JsonSchemaValidator {

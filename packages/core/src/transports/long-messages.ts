@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Answer } from '../protocol/exchange.js'
+import type { JsonBounds } from '../rpc/json-bounds.js'
+import { parseJson } from '../rpc/parse-json.js'
 
 /**
  * Bytes from which on a message takes milliseconds to read, and as long to write. Reading it, serving it and writing its
@@ -9,6 +11,17 @@ const longLength = 256 * 1024
 
 export function isLong(message: { readonly length: number } | null): boolean {
   return message !== null && message.length > longLength
+}
+
+/**
+ * Reads a message; resolves when it may be served, in another turn where it is long.
+ *
+ * @throws ProtocolError when it is no JSON, or beyond the bounds.
+ */
+export async function readInTurn(bytes: Buffer, bounds: JsonBounds): Promise<unknown> {
+  const message = parseJson(bytes, bounds)
+  if (isLong(bytes)) await nextTurn()
+  return message
 }
 
 /** The same answer as bytes, which nobody has to measure before they write them; a turn later. */

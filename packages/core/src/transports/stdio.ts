@@ -4,12 +4,12 @@ import { createServer } from '../create-server.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { ServerOptions } from '../options.js'
 import type { JsonBounds } from '../rpc/json-bounds.js'
-import { parseJson } from '../rpc/parse-json.js'
 import { errorResponse } from '../rpc/respond.js'
 import { McpServer } from '../server.js'
 import { Connection } from './connection.js'
 import { LineReader } from './line-reader.js'
 import { LineWriter } from './line-writer.js'
+import { readInTurn } from './long-messages.js'
 import { claimStdout } from './stdout.js'
 
 export interface StdioOptions {
@@ -78,28 +78,28 @@ async function readMessages(
   const { maxMessageBytes } = limits
   const lines = new LineReader(maxMessageBytes)
   const refuse = (error: ProtocolError): void => output.send(errorResponse(undefined, error))
-  const receive = (line: Buffer | null): void => {
+  const receive = async (line: Buffer | null): Promise<void> => {
     if (line === null) {
       refuse(new ProtocolError('bodyTooLarge', `Invalid Request: a message has at most ${maxMessageBytes} bytes`))
-    } else if (line.length > 0) receiveLine(line, limits, connection, refuse)
+    } else if (line.length > 0) await receiveLine(line, limits, connection, refuse)
   }
   for await (const chunk of input) {
-    lines.push(Buffer.from(chunk as Buffer | string)).forEach(receive)
+    for (const line of lines.push(Buffer.from(chunk as Buffer | string))) await receive(line)
     // Who does not read is not read from.
     await output.caughtUp(signal)
   }
   const last = lines.end()
-  if (last !== undefined) receive(last)
+  if (last !== undefined) await receive(last)
 }
 
-function receiveLine(
+async function receiveLine(
   line: Buffer,
   bounds: JsonBounds,
   connection: Connection,
   refuse: (error: ProtocolError) => void,
-): void {
+): Promise<void> {
   try {
-    connection.receive(parseJson(line, bounds))
+    connection.receive(await readInTurn(line, bounds))
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error
     refuse(error)

@@ -1,4 +1,5 @@
-import { createServer, type McpServer, Type } from '@toolwright/core'
+import { type CallToolResult, createServer, type McpServer, Type } from '@toolwright/core'
+import { pino } from 'pino'
 
 /** The same schema twice: TypeBox checks one and Ajv the other. */
 async function open(): Promise<McpServer> {
@@ -140,6 +141,94 @@ it.each([
   expect(await check(server, 'url', text)).toStrictEqual(expected)
   expect(performance.now() - began).toBeLessThan(500)
 })
+
+const many = 40_000
+const taken = { content: [{ type: 'text', text: 'taken' }] }
+
+it.each([
+  ['hostname', (index: number) => `xn--fiqs8s.xn--fiqs8s.a${index}`],
+  ['idn-hostname', (index: number) => `世界中文.example${index}`],
+  ['iri', (index: number) => `http://世界中文.example${index}/`],
+  ['iri-reference', (index: number) => `//世界中文.example${index}/`],
+  ['url', (index: number) => `http://世界中文.example${index}.org/`],
+  ['regex', (index: number) => `^a(?<name>${index})$`],
+])('checks a thousand texts of the format %s, and refuses more than can be checked at once', async (format, textOf) => {
+  const server = await openLists(format)
+  const call = (length: number): Promise<CallToolResult> =>
+    server.callTool('typed', { list: Array.from({ length }, (_, index) => textOf(index)) })
+  await call(1)
+  const began = performance.now()
+
+  expect(await call(many)).toStrictEqual({
+    content: [
+      {
+        type: 'text',
+        text:
+          "Invalid arguments for tool 'typed': the arguments must not have so many texts of the format " +
+          `${format}: they take too long to check. Send fewer at once.`,
+      },
+    ],
+    isError: true,
+  })
+  // Checked, they would take up to two seconds.
+  expect(performance.now() - began).toBeLessThan(500)
+  expect(await call(1000)).toStrictEqual(taken)
+})
+
+it.each([
+  ['typed', 'hostname', 'xn--fiqs8s.'.repeat(6)],
+  ['plain', 'hostname', 'xn--fiqs8s.'.repeat(6)],
+  ['plain', 'url', `http://${':@a.'.repeat(20)}`],
+  ['plain', 'regex', '(?<=a'.repeat(20)],
+])('counts what %s tools check of the format %s where other texts fit as well', async (tool, format, text) => {
+  const server = await openLists(format)
+  const list = Array.from({ length: many }, (_, index) => `${text}${index}`)
+
+  expect(await server.callTool(tool, { either: list })).toMatchObject({ isError: true })
+  expect(await server.callTool(tool, { either: list.slice(0, 100) })).toStrictEqual(taken)
+})
+
+it('names what is wrong with a few texts, though many would be too much', async () => {
+  const server = await openLists('idn-hostname')
+  const list = [...Array.from({ length: 100 }, (_, index) => `世界.example${index}`), 'a b']
+
+  expect(await server.callTool('typed', { list })).toMatchObject({
+    content: [{ text: expect.stringContaining('\'list/100\' must match format "idn-hostname"') }],
+    isError: true,
+  })
+})
+
+it('refuses results with more texts than can be checked at once', async () => {
+  const server = await openLists('idn-hostname')
+
+  expect(await server.callTool('give', { length: 100 })).not.toHaveProperty('isError')
+  expect(await server.callTool('give', { length: many })).toMatchObject({ isError: true })
+})
+
+/** Tools that take lists of texts: of one format, and of any other besides. */
+async function openLists(format: string): Promise<McpServer> {
+  const server = await createServer({
+    name: 'formats',
+    version: '1.0.0',
+    controllers: [],
+    logger: pino({ level: 'silent' }),
+  })
+  const text = { type: 'string', format }
+  const list = { type: 'array', items: text }
+  const either = { type: 'array', items: { anyOf: [text, { type: 'string' }] } }
+  const handler = (): string => 'taken'
+  const optional = { list: Type.Optional(Type.Unsafe(list)), either: Type.Optional(Type.Unsafe(either)) }
+  const { catalog } = server
+  catalog.addTool({ name: 'typed', input: Type.Object(optional), handler })
+  catalog.addTool({ name: 'plain', inputSchema: { type: 'object', properties: { list, either } }, handler })
+  catalog.addTool({
+    name: 'give',
+    input: Type.Object({ length: Type.Integer() }),
+    output: Type.Object({ list: Type.Unsafe(list) }),
+    handler: ({ length }) => ({ list: Array.from({ length }, (_, index) => `世界.example${index}`) }),
+  })
+  return server
+}
 
 it('takes files in base64', async () => {
   const server = await open()

@@ -214,6 +214,20 @@ describe('lines that are no message', () => {
 })
 
 describe('requests side by side', () => {
+  it('are served in the order in which they came, long ones and what follows on them', async () => {
+    const begun: string[] = []
+    const server = await createServer({ ...options, limits: {}, controllers: [] })
+    const handler = ({ text }: { text: string }): void => void begun.push(text.slice(0, 10))
+    server.catalog.addTool({ name: 'note', input: Type.Object({ text: Type.String() }), handler })
+    // In 1 MB a message is served in a turn of its own.
+    const texts = ['long'.padEnd(1_000_000), 'short', 'longer'.padEnd(1_000_000), 'shorter', 'last']
+    const lines = texts.map((text, id) => `${JSON.stringify(call(id, 'note', { text }))}\n`)
+    await serveStdio(server, { input: Readable.from([Buffer.from(lines.join(''))]), output: new PassThrough() })
+
+    expect(begun.map((text) => text.trim())).toStrictEqual(['long', 'short', 'longer', 'shorter', 'last'])
+    await server.close()
+  })
+
   it('does not let a slow call hold up a fast one', async () => {
     const messages = [call('slow', 'sleep', { ms: 20 }), call('fast', 'echo', { text: 'here' })]
     expect(await exchangeMessages(messages)).toEqual([textResult('fast', 'here'), textResult('slow', 'rested')])
