@@ -31,7 +31,7 @@ const order = [
   ['rpc'],
   ['check-options.ts'],
   ['errors'],
-  ['print-table.ts'],
+  ['print-table.ts', 'log-output.ts'],
 ]
 
 function layerOf(path: string): number {

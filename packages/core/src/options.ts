@@ -12,6 +12,7 @@ import type { HookReference } from './hooks/call-hook.js'
 import { checkRateLimit } from './limits/check-limits.js'
 import { defaultLimits, type Limits } from './limits/limits.js'
 import { InMemoryRateLimiter, type RateLimit, type RateLimiter } from './limits/rate-limiter.js'
+import { logOutput } from './log-output.js'
 import type { Class } from './metadata/types.js'
 import type { EventStore } from './protocol/legacy/event-store.js'
 import { InMemorySessionStore } from './protocol/legacy/in-memory-session-store.js'
@@ -192,7 +193,7 @@ export function resolveOptions(
     controllers: Array.isArray(controllers) ? controllers : [],
     container: options.container,
     hooks: Array.isArray(hooks) ? hooks : [],
-    log: options.logger ?? pino({ name }, pino.destination({ dest: 2, sync: true })),
+    log: options.logger ?? pino({ name }, logOutput(process.stderr.fd || 2)),
     limits,
     rateLimit: options.rateLimit ?? null,
     rateLimiter: options.rateLimiter ?? new InMemoryRateLimiter(),

@@ -1,3 +1,4 @@
+import { logOutput } from '@toolwright/core/internal'
 import type { FastifyRequest, FastifyServerOptions } from 'fastify'
 
 /** Headers that let others act as the caller. */
@@ -26,13 +27,15 @@ const secretPaths = [
 const secretParameters = /([?&](?:access_token|token|api[-_]?key|key|code|id_token|sessionId)=)[^&#]*/gi
 
 /**
- * Fastify's logger, in whose lines there are no credentials. What the application sets itself is left as it is, and a
- * logger of its own is its own.
+ * Fastify's logger, in whose lines there are no credentials, and which holds up no call where they cannot be written. What
+ * the application sets itself is left as it is, and a logger of its own is its own.
  */
 export function makeLoggerSafe(logger: FastifyServerOptions['logger']): FastifyServerOptions['logger'] {
   if (logger === false) return false
   const options = typeof logger === 'object' ? logger : {}
+  const hasOutput = ['stream', 'file', 'transport'].some((name) => name in options)
   return {
+    ...(hasOutput ? {} : { stream: logOutput(process.stdout.fd || 1) }),
     redact: { paths: secretPaths, censor: '[redacted]' },
     ...options,
     serializers: { req: describeRequest, ...options.serializers },

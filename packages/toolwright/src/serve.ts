@@ -1,5 +1,5 @@
 import { BootError, type McpServer } from '@toolwright/core'
-import { supportedVersions, writeExample } from '@toolwright/core/internal'
+import { logOutput, supportedVersions, writeExample } from '@toolwright/core/internal'
 import { serveStdio } from '@toolwright/core/stdio'
 import { omitMountOptions } from '@toolwright/fastify/internal'
 import type { FastifyInstance } from 'fastify'
@@ -35,7 +35,7 @@ export async function serve(options: HostOptions): Promise<FastifyInstance | nul
   try {
     // An empty variable is none.
     const address = await listen(host, process.env['HOST'] || '127.0.0.1', process.env['PORT'] || '3000')
-    process.stdout.write(describeHost(host.mcp, `${address}${options.path ?? '/mcp'}`, options))
+    logOutput(process.stdout.fd || 1).write(describeHost(host.mcp, `${address}${options.path ?? '/mcp'}`, options))
   } catch (error) {
     signals.uninstall()
     await host.close()

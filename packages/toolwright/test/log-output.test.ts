@@ -1,0 +1,96 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { openSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+
+const program = join(__dirname, 'fixtures', 'logging', 'main.mjs')
+let child: ChildProcess
+
+afterEach(() => {
+  child.kill('SIGKILL')
+})
+
+/** @param stdout Where it logs to. @returns The port at which it serves. */
+async function start(stdout: 'pipe' | number): Promise<number> {
+  child = fork(program, { env: { ...process.env, PORT: '0' }, stdio: ['ignore', stdout, 'inherit', 'ipc'] })
+  const [port] = (await once(child, 'message')) as [number]
+  return port
+}
+
+/** Calls a tool that fails, which the log has in full. */
+async function call(port: number): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${port}/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'fail' } }),
+  })
+  return response.text()
+}
+
+/** Ends the program as orchestrators do. @returns How it ended, and the milliseconds that it took. */
+async function stop(): Promise<{ code: number | null; ms: number }> {
+  const began = performance.now()
+  child.send('disconnect')
+  child.kill('SIGTERM')
+  const [code] = (await once(child, 'exit')) as [number | null]
+  return { code, ms: performance.now() - began }
+}
+
+interface Line {
+  readonly level: number
+  readonly msg: string
+  readonly reqId?: string
+  readonly lines?: number
+}
+
+/** Those from now on, up to the end of the program. */
+async function readLines(stdout: Readable): Promise<Line[]> {
+  const lines: Line[] = []
+  for await (const text of createInterface({ input: stdout })) {
+    // What is served is said for people.
+    if (text.startsWith('{"level"')) lines.push(JSON.parse(text) as Line)
+  }
+  return lines
+}
+
+const answered = /"isError":true/
+
+const unwritable: [what: string, open: () => number][] = [['cannot be written', () => openSync(program, 'r')]]
+if (process.platform === 'linux') unwritable.push(['is on a full disk', () => openSync('/dev/full', 'w')])
+
+it.each(unwritable)('serves, and ends, while its log %s', async (_, open) => {
+  const port = await start(open())
+
+  for (let round = 0; round < 3; round++) expect(await call(port)).toMatch(answered)
+  const { code, ms } = await stop()
+  expect(code).toBe(0)
+  expect(ms).toBeLessThan(2000)
+})
+
+it('serves while nobody reads its log, and then says how many lines are missing', async () => {
+  const port = await start('pipe')
+  const calls = 1200
+  // 3 MB: more than fits into the pipe and may wait.
+  for (let round = 0; round < calls; round++) expect(await call(port)).toMatch(answered)
+  const reading = readLines(child.stdout as Readable)
+  await stop()
+
+  const lines = await reading
+  const [loss, ...more] = lines.filter((line) => line.lines !== undefined)
+  expect(loss).toMatchObject({ level: 40, msg: 'lines of this log could not be written' })
+  expect(more).toStrictEqual([])
+  expect(loss?.lines).toBeGreaterThan(100)
+  // Of each call: the request, what went wrong, and the answer.
+  expect(lines.filter(({ reqId }) => reqId !== undefined)).toHaveLength(calls * 3 - (loss?.lines ?? 0))
+})
+
+it('ends while nobody reads its log', async () => {
+  const port = await start('pipe')
+  for (let round = 0; round < 200; round++) await call(port)
+
+  const { code, ms } = await stop()
+  expect(code).toBe(0)
+  expect(ms).toBeLessThan(2000)
+})
