@@ -24,14 +24,18 @@ export class OpenConnections {
   readonly #http2 = new Set<ServerHttp2Session>()
   /** By address, which is what they have in common with the socket that comes out of the handshake. */
   readonly #handshaking = new Map<string, Socket>()
+  /** Of which nothing better can be told: under HTTP/2, whose sessions wait for the client, and of TLS without addresses. */
+  readonly #others = new Set<Socket>()
 
   constructor(private readonly server: EventEmitter) {
     server.on('session', (session: ServerHttp2Session) => {
       this.#http2.add(session)
       session.once('close', () => this.#http2.delete(session))
     })
+    // Those of HTTP/2 with TLS have the other of Node's two lists.
+    if (!('closeAllConnections' in server)) server.on('connection', (socket: Socket) => add(socket, this.#others))
+    else if (!(server instanceof TlsServer)) server.on('connection', (socket: Socket) => add(socket, this.#http1))
     if (server instanceof TlsServer) this.#watchTls(server)
-    else if ('closeIdleConnections' in server) server.on('connection', (socket: Socket) => this.#addHttp1(socket))
   }
 
   /** Ends those on which nothing runs. What answers its last request turns idle only then: call it again. */
@@ -43,35 +47,36 @@ export class OpenConnections {
     for (const session of this.#http2) session.close()
   }
 
-  /** Ends all, but for those that were upgraded to something else and are that one's to end. */
+  /** Ends all, but for those of HTTP/1 that were upgraded to something else and are that one's to end, where these are known. */
   closeAll(): void {
     for (const socket of this.#handshaking.values()) socket.destroy()
     for (const session of this.#http2) session.destroy()
     if ('closeAllConnections' in this.server) (this.server.closeAllConnections as () => void)()
-    // A server of HTTP/2 that allows HTTP/1 has no such list, nor tells which connections were upgraded.
-    else for (const socket of this.#http1) socket.destroy()
+    for (const socket of this.#others) socket.destroy()
   }
 
   #watchTls(server: TlsServer): void {
     server.on('connection', (socket: Socket) => {
       const address = addressOf(socket)
+      if (address === null) return add(socket, this.#others)
       this.#handshaking.set(address, socket)
       socket.once('close', () => {
         if (this.#handshaking.get(address) === socket) this.#handshaking.delete(address)
       })
     })
     server.on('secureConnection', (socket: TLSSocket) => {
-      this.#handshaking.delete(addressOf(socket))
-      if (socket.alpnProtocol !== 'h2') this.#addHttp1(socket)
+      this.#handshaking.delete(addressOf(socket) ?? '')
+      if (socket.alpnProtocol !== 'h2') add(socket, this.#http1)
     })
-  }
-
-  #addHttp1(socket: Socket): void {
-    this.#http1.add(socket)
-    socket.once('close', () => this.#http1.delete(socket))
   }
 }
 
-function addressOf({ remoteAddress, remotePort }: Socket): string {
-  return `${remoteAddress} ${remotePort}`
+function add(socket: Socket, sockets: Set<Socket>): void {
+  sockets.add(socket)
+  socket.once('close', () => sockets.delete(socket))
+}
+
+/** `null`: it comes over a socket of the file system. */
+function addressOf({ remoteAddress, remotePort }: Socket): string | null {
+  return remoteAddress === undefined ? null : `${remoteAddress} ${remotePort}`
 }

@@ -1,7 +1,10 @@
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { connect as connectHttp2 } from 'node:http2'
 import { request } from 'node:https'
 import { type AddressInfo, connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { connect as connectTls } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
@@ -154,4 +157,39 @@ it.each([
 
   expect(await host.close()).toEqual({ wasCut: true })
   await closed
+})
+
+it.each([
+  ['HTTP/2', connectRaw],
+  ['HTTP/2 with TLS', (host: Host) => connectSecure(host, 'h2')],
+])('a client of %s that does not read is cut at the deadline', async (name, connectTo) => {
+  const host = await open(servers[name] as object, 200)
+  const socket = await connectTo(host)
+  socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0')
+  socket.pause()
+  await delay(50)
+
+  expect(await host.close()).toEqual({ wasCut: true })
+  socket.destroy()
+})
+
+it('connections over a socket of the file system that did not begin their handshake are cut at the deadline', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'closing-'))
+  const path = join(folder, 'socket')
+  let wasCut = false
+  const app = await openApp({
+    fastify: { https: tls },
+    drainTimeoutMs: 200,
+    onDrainTimeout: () => void (wasCut = true),
+  })
+  await app.listen({ path })
+  let accepted = 0
+  app.server.on('connection', () => accepted++)
+  const sockets = Array.from({ length: 3 }, () => connect(path).on('error', () => undefined))
+  await until(() => accepted === sockets.length)
+  await app.close()
+
+  expect(wasCut).toBe(true)
+  for (const socket of sockets) socket.destroy()
+  await rm(folder, { recursive: true })
 })
