@@ -1,6 +1,8 @@
-import { write, writeSync } from 'node:fs'
+import { writeSync } from 'node:fs'
+// Not the global ones, which tests replace.
+import { setImmediate, setTimeout } from 'node:timers'
 
-/** Characters that wait while others are written: a log that nobody takes must not fill the memory. */
+/** Characters that wait to be written: a log that nobody takes must not fill the memory. */
 const maxWaiting = 2 ** 20
 
 /** Milliseconds until the next try, where a pipe is full: it takes 64 KiB each time. */
@@ -9,13 +11,16 @@ const retryMs = 10
 /** Milliseconds in which the process writes at its end what still waits. */
 const flushMs = 200
 
-/** What is written at once. */
+const newline = 0x0a
+
+/** What is written next. */
 interface Chunk {
-  readonly lines: number
-  /** Lines that were lost before, of which it tells. */
-  readonly lost: number
   /** What is left of it. */
   bytes: Buffer
+  /** Lost lines that it tells of. */
+  readonly tells: number
+  /** Whether it is of the lines that were given. */
+  readonly isGiven: boolean
 }
 
 const outputs = new Map<number, LogOutput>()
@@ -33,101 +38,98 @@ export function logOutput(fd: number): LogOutput {
 }
 
 /**
- * Where a log goes that holds nobody up and never fails, be it that nobody reads it or that the disk is full. Lines are
- * lost then. Once some can be written again, one says how many.
+ * Where a log goes that waits for no reader and never fails, be it that the disk is full: what one turn of the event loop
+ * logs is written at its end. What cannot be written is lost and counted, and the next line that can be says how many were.
  *
  * An output of pino's would end the process with an exception, and at its end try for ever to write what is left.
  */
 export class LogOutput {
   #waiting = ''
-  #waitingLines = 0
-  #isWriting = false
-  /** What a full pipe did not take yet. */
-  #held: Chunk | null = null
+  /** What a pipe has not taken all of yet. */
+  #begun: Chunk | null = null
   #lost = 0
-  /** Whether a line was begun and could not be ended. */
+  /** Whether the last line that was written has no end. */
   #isTorn = false
+  #isScheduled = false
 
   constructor(private readonly fd: number) {
-    process.once('exit', () => this.#flush())
+    process.once('exit', () => this.flushSync())
   }
 
   /** @param line With its line break. */
   write(line: string): void {
-    if (this.#waiting.length + line.length > maxWaiting) {
-      this.#lost++
-      return
-    }
-    this.#waiting += line
-    this.#waitingLines++
-    if (!this.#isWriting) this.#writeNext()
+    // A line that is longer by itself is taken where no other waits.
+    if (this.#waiting.length > 0 && this.#waiting.length + line.length > maxWaiting) this.#lost++
+    else this.#waiting += line
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    setImmediate(() => this.#writeOrRetry())
   }
 
-  #writeNext(): void {
-    const chunk = this.#takeWaiting()
-    this.#isWriting = chunk !== null
-    if (chunk !== null) this.#continue(chunk)
+  /** For pino, before a process ends that was told to with `fatal`, and for whoever calls `logger.flush`. */
+  flush(done?: () => void): void {
+    this.flushSync()
+    done?.()
   }
 
-  #takeWaiting(): Chunk | null {
-    if (this.#waitingLines === 0) return null
-    const begin = (this.#isTorn ? '\n' : '') + (this.#lost > 0 ? describeLoss(this.#lost) : '')
-    const chunk = { lines: this.#waitingLines, lost: this.#lost, bytes: Buffer.from(begin + this.#waiting) }
-    this.#waiting = ''
-    this.#waitingLines = 0
-    return chunk
-  }
-
-  #continue(chunk: Chunk): void {
-    this.#held = null
-    write(this.fd, chunk.bytes, (error, written) => {
-      if (error === null) this.#wrote(chunk, written)
-      else if (isFull(error)) this.#hold(chunk)
-      else this.#lose(chunk)
-    })
-  }
-
-  #hold(chunk: Chunk): void {
-    this.#held = chunk
-    setTimeout(() => this.#continue(chunk), retryMs).unref()
-  }
-
-  #wrote(chunk: Chunk, written: number): void {
-    this.#isTorn = written < chunk.bytes.length
-    chunk.bytes = chunk.bytes.subarray(written)
-    if (this.#isTorn) {
-      this.#continue(chunk)
-      return
-    }
-    this.#lost -= chunk.lost
-    this.#writeNext()
-  }
-
-  #lose({ lines }: Chunk): void {
-    this.#lost += lines
-    this.#writeNext()
-  }
-
-  /** There is no other turn: what the system does not take now is lost. */
-  #flush(): void {
-    let bytes = Buffer.concat([this.#held, this.#takeWaiting()].map((chunk) => chunk?.bytes ?? Buffer.alloc(0)))
+  /** Writes what waits, for as long as a pipe may take to be read from. */
+  flushSync(): void {
     const deadline = performance.now() + flushMs
-    while (bytes.length > 0 && performance.now() < deadline) {
-      try {
-        bytes = bytes.subarray(writeSync(this.fd, bytes))
-      } catch (error) {
-        if (!isFull(error)) return
-        Atomics.wait(sleeper, 0, 0, 10)
-      }
+    while (!this.#writeAll() && performance.now() < deadline) Atomics.wait(sleeper, 0, 0, retryMs)
+  }
+
+  #writeOrRetry(): void {
+    this.#isScheduled = !this.#writeAll()
+    // Not referenced: who does not read must not keep the process.
+    if (this.#isScheduled) setTimeout(() => this.#writeOrRetry(), retryMs).unref()
+  }
+
+  /** @returns Whether nothing waits any more; else a pipe is full. */
+  #writeAll(): boolean {
+    try {
+      for (let chunk = this.#begun ?? this.#next(); chunk !== null; chunk = this.#next()) this.#write(chunk)
+    } catch (error) {
+      // Of a disk, it is another code.
+      if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return false
+      this.#loseAll()
     }
+    return true
+  }
+
+  #next(): Chunk | null {
+    if (this.#isTorn) return { bytes: Buffer.from('\n'), tells: 0, isGiven: false }
+    if (this.#lost > 0) return { bytes: Buffer.from(describeLoss(this.#lost)), tells: this.#lost, isGiven: false }
+    if (this.#waiting === '') return null
+    const bytes = Buffer.from(this.#waiting)
+    this.#waiting = ''
+    return { bytes, tells: 0, isGiven: true }
+  }
+
+  #write(chunk: Chunk): void {
+    this.#begun = chunk
+    while (chunk.bytes.length > 0) {
+      const written = writeSync(this.fd, chunk.bytes)
+      this.#isTorn = chunk.bytes[written - 1] !== newline
+      chunk.bytes = chunk.bytes.subarray(written)
+    }
+    this.#begun = null
+    this.#lost -= chunk.tells
+  }
+
+  #loseAll(): void {
+    const begun = this.#begun?.isGiven === true ? this.#begun.bytes : Buffer.alloc(0)
+    this.#lost += countLines(begun) + countLines(Buffer.from(this.#waiting))
+    this.#begun = null
+    this.#waiting = ''
   }
 }
 
 const sleeper = new Int32Array(new SharedArrayBuffer(4))
 
-/** Of a pipe, which somebody may read. Of a disk, it is another code. */
-function isFull(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'EAGAIN'
+function countLines(bytes: Buffer): number {
+  let lines = 0
+  for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, at + 1)) lines++
+  return lines
 }
 
 function describeLoss(lines: number): string {

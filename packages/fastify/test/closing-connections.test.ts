@@ -178,7 +178,7 @@ it('connections over a socket of the file system that did not begin their handsh
   const path = join(folder, 'socket')
   let wasCut = false
   const app = await openApp({
-    fastify: { https: tls },
+    fastify: { https: tls } as object,
     drainTimeoutMs: 200,
     onDrainTimeout: () => void (wasCut = true),
   })
