@@ -55,7 +55,10 @@ const slowTexts = {
   ipv4: [['', '1.']],
   ipv6: [['', '::']],
   email: [['a@', 'aa.']],
-  'idn-email': [['a@', '世.']],
+  'idn-email': [
+    ['a@', '世.'],
+    ['a@', 'e\u0301\u0323'],
+  ],
   hostname: [
     ['', 'xn--a.'],
     ['', 'xn--fiqs8s.'],
@@ -72,6 +75,8 @@ const slowTexts = {
     ['http://', '世'],
     ['http://', '世界中文.'],
     ['http://a/', '世'],
+    ['http://', '%e4%b8%96.'],
+    ['http://a:b', '@'],
   ],
   'iri-reference': [
     ['//', '世.'],
@@ -81,6 +86,8 @@ const slowTexts = {
     ['http://', ':'],
     ['http://', ':@a.'],
     ['http:', '世界中文.'],
+    ['http:\\t//', '世.'],
+    ['http://', '%e4%b8%96.'],
     ['http:///', '世'],
   ],
   'uri-template': [['{', 'a']],

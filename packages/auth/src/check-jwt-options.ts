@@ -127,7 +127,10 @@ function findFaultOfKeys(jwks: unknown): string | null {
   if (!Array.isArray(keys)) return `.keys is ${describeMisplaced(keys)}`
   if (keys.length === 0) return '.keys is empty'
   const bad = keys.findIndex((key) => typeof key !== 'object' || key === null || Array.isArray(key))
-  return bad === -1 ? null : `.keys[${bad}] is ${describeMisplaced(keys[bad])}`
+  if (bad !== -1) return `.keys[${bad}] is ${describeMisplaced(keys[bad])}`
+  const strange = keys.findIndex(({ kty }: { readonly kty?: unknown }) => typeof kty !== 'string')
+  if (strange === -1) return null
+  return `.keys[${strange}] is ${describeValue(keys[strange])} without a kty, which each JSON Web Key has`
 }
 
 function checkAlgorithms(algorithms: unknown, problems: Problems): void {

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import Fastify from 'fastify'
 import {
   type Authenticator,
@@ -12,6 +13,8 @@ import {
   McpTool,
   mcp,
 } from 'toolwright'
+
+const aKeyObject = generateKeyPairSync('ed25519').publicKey
 
 function problemsOf({ problems = [] }: Authenticator): readonly string[] {
   return problems.map(({ code, message }) => `${message} [${code}]`)
@@ -95,6 +98,8 @@ test.each<[string, object, string]>([
       [{ keys: [null] }, '.keys[0] is null'],
       [{ keys: [{ kty: 'EC' }, 'sk-live'] }, '.keys[1] is a text'],
       [{ keys: [[]] }, '.keys[0] is an array'],
+      [{ keys: [{}] }, '.keys[0] is a plain object without a kty, which each JSON Web Key has'],
+      [{ keys: [aKeyObject] }, '.keys[0] is an instance of PublicKeyObject without a kty, which each JSON Web Key has'],
     ] as const
   ).map(([jwks, found]): [string, object, string] => [
     `keys that are none: ${JSON.stringify(jwks)}`,

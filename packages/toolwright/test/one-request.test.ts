@@ -12,10 +12,10 @@ it('no request within the limits keeps the event loop for long', async () => {
   const { stdout } = await running.catch((failed: { readonly stdout: string }) => failed)
   const { requests, longest } = JSON.parse(stdout) as Summary
 
-  expect(requests).toBe(51)
+  expect(requests).toBe(53)
   expect(Object.keys(longest).toSorted()).toStrictEqual(['http', 'stdio', 'webSocket'])
-  // While other tests run, processor time is longer, too. Without the limits it is thousands.
-  expect(Math.max(...Object.values(longest).map(({ ms }) => ms))).toBeLessThan(300)
+  // `npm run soak` asks for less than 100; while other tests run, processor time is longer, too.
+  expect(Math.max(...Object.values(longest).map(({ ms }) => ms))).toBeLessThan(process.platform === 'linux' ? 200 : 300)
 })
 
 interface Summary {

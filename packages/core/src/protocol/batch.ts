@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { isJsonObject } from '../rpc/messages.js'
 import { type Answer, accepted, type Exchange } from './exchange.js'
@@ -6,6 +7,9 @@ import { claimsModern } from './modern/request-meta.js'
 import type { Peer } from './peer.js'
 import { type Eras, receiveMessage } from './receive-message.js'
 import { errorAnswer } from './run-request.js'
+
+/** Milliseconds in which messages are begun in one turn of the event loop. One message may take longer. */
+const turnMs = 10
 
 /** Serves a JSON-RPC batch, which only 2025-03-26 has. The answers come together, in one array. */
 export async function receiveBatch(messages: readonly unknown[], exchange: Exchange, eras: Eras): Promise<Answer> {
@@ -17,7 +21,7 @@ export async function receiveBatch(messages: readonly unknown[], exchange: Excha
     if (error instanceof ProtocolError) return errorAnswer(undefined, error, eras.modern)
     throw error
   }
-  const answers = await Promise.all(messages.map(async (message) => receiveMessage(exchange.part(message, peer), eras)))
+  const answers = await receiveAll(messages, exchange, peer, eras)
   exchange.answered()
   const bodies = answers.map(({ body }) => body).filter((body) => body !== null)
   if (bodies.length === 0) return accepted
@@ -25,6 +29,23 @@ export async function receiveBatch(messages: readonly unknown[], exchange: Excha
   if (length <= eras.maxResultBytes) return { status: 200, body: `[${bodies.join(',')}]` }
   const message = `The answers of the batch have more than ${eras.maxResultBytes} bytes together. Send its messages alone`
   return errorAnswer(undefined, new ProtocolError('internalError', message), eras.modern)
+}
+
+/** Side by side; what takes long to begin, in several turns: a batch must not hold up others a hundred times as long. */
+async function receiveAll(
+  messages: readonly unknown[],
+  exchange: Exchange,
+  peer: Peer | null,
+  eras: Eras,
+): Promise<readonly Answer[]> {
+  const end = performance.now() + turnMs
+  const begun: Promise<Answer>[] = []
+  const begin = async (message: unknown): Promise<Answer> => receiveMessage(exchange.part(message, peer), eras)
+  while (begun.length < messages.length && performance.now() < end) begun.push(begin(messages[begun.length]))
+  const rest = messages.slice(begun.length)
+  const later = rest.length === 0 ? [] : nextTurn().then(() => receiveAll(rest, exchange, peer, eras))
+  const [first, others] = await Promise.all([Promise.all(begun), later])
+  return [...first, ...others]
 }
 
 /**

@@ -4,28 +4,34 @@ import {
   isBase64,
   isDateTime,
   isHostname,
+  isIdnEmail,
   isIri,
   isNotTooLong,
   isRegex,
+  isRegexOfAjv,
   isShort,
   isUri,
   isUrl,
+  isUrlOfAjv,
 } from './format-checks.js'
 import { Format } from './typebox.js'
 
 // The libraries check texts of any length, some of them in time that grows faster than the text: `regex` and `url` take
 // minutes for one of megabytes.
 
-const shortFormats = 'date time iso-time duration uuid ipv4 ipv6 email idn-email'.split(' ')
+const shortFormats = 'date time iso-time duration uuid ipv4 ipv6 email'.split(' ')
 const longFormats = 'uri-template json-pointer json-pointer-uri-fragment relative-json-pointer'.split(' ')
 
-/** How a format is checked instead, given the library's way. */
-const bounded: ReadonlyMap<string, (check: IsFormat) => IsFormat> = new Map([
+type Bound = (check: IsFormat) => IsFormat
+
+/** How a format of TypeBox is checked instead, given its own way. */
+const bounded: ReadonlyMap<string, Bound> = new Map<string, Bound>([
   ...shortFormats.map((name) => [name, isShort] as const),
   ...longFormats.map((name) => [name, isNotTooLong] as const),
   ['date-time', isDateTime],
   ['iso-date-time', isDateTime],
   ['regex', isRegex],
+  ['idn-email', isIdnEmail],
   ['hostname', isHostname],
   ['idn-hostname', isHostname],
   ['uri', isUri],
@@ -34,6 +40,14 @@ const bounded: ReadonlyMap<string, (check: IsFormat) => IsFormat> = new Map([
   ['iri-reference', isIri],
   ['url', isUrl],
   ['byte', isBase64],
+])
+
+const boundedOfAjv: ReadonlyMap<string, Bound> = new Map([
+  ...bounded,
+  // Of ASCII only, and the dot of the root at the end.
+  ['hostname', isShort],
+  ['regex', isRegexOfAjv],
+  ['url', isUrlOfAjv],
 ])
 
 /** For all of the process: TypeBox has one registry. */
@@ -45,14 +59,14 @@ export function boundTypeBoxFormats(): void {
 }
 
 export function boundAjvFormats(ajv: Ajv): void {
-  for (const [name, bound] of bounded) {
+  for (const [name, bound] of boundedOfAjv) {
     const format = ajv.formats[name]
     if (format !== undefined) ajv.addFormat(name, boundAjvFormat(format, bound))
   }
 }
 
 /** Some are texts or expressions, some functions, and some have an order as well (`formatMinimum`). */
-function boundAjvFormat(format: AjvFormat, bound: (check: IsFormat) => IsFormat): AjvFormat {
+function boundAjvFormat(format: AjvFormat, bound: Bound): AjvFormat {
   if (format instanceof RegExp) return bound((text) => format.test(text))
   if (typeof format === 'function') return bound(format)
   if (typeof format !== 'object' || !('validate' in format)) return format

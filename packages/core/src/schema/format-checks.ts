@@ -31,6 +31,14 @@ const labels = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[
 
 const notAscii = /[^\0-\x7f]/
 
+/** The library normalizes those beyond ASCII. */
+export function isIdnEmail(check: IsFormat): IsFormat {
+  return isShort((text) => {
+    if (notAscii.test(text)) spend(text.length / 25)
+    return check(text)
+  })
+}
+
 /** Those of other characters, also where they are spelt with these (`xn--`), are looked up character by character. */
 export function isHostname(check: IsFormat): IsFormat {
   return isShort((text) => {
@@ -64,13 +72,15 @@ export function isUri(check: IsFormat): IsFormat {
   }
 }
 
-const upToPath = /^(?:[^:/?#]*:)?[/\\]*[^/\\?#]*/
-const notAsciiHost = /[^\0-\x7f]|xn--/i
+const beforePathAsRead = /^(?:[^:/?#]*:)?[/\\]*[^/\\?#]*/
+/** With what else is not read as it stands: encoded characters, and a user with an `@` in it. */
+const oddHost = /[^\0-\x7f]|xn--|%|@.*@/i
+const notRead = /[\t\n\r]/g
 
 /** Hosts beyond ASCII are looked up as host names are, though faster. */
 function spendOnHost(text: string): void {
-  const [start] = upToPath.exec(text) as unknown as [string]
-  if (notAsciiHost.test(start)) spend(1 + start.length / 10)
+  const [start] = beforePathAsRead.exec(text.replace(notRead, '')) as unknown as [string]
+  if (oddHost.test(start)) spend(1 + start.length / 10)
 }
 
 export function isIri(check: IsFormat): IsFormat {
@@ -80,24 +90,35 @@ export function isIri(check: IsFormat): IsFormat {
   })
 }
 
-/** With a user that is given a password, Ajv goes through the rest of the text from each colon on. */
-function spendOnColons(text: string): void {
-  spend(((text.split(':').length - 1) * text.length) / 250)
+export function isUrl(check: IsFormat): IsFormat {
+  return (text) => {
+    spendOnHost(text.slice(0, maxShort))
+    return text.length <= maxShort ? check(text) : isUrlInParts(text, check)
+  }
+}
+
+/** Ajv looks for the `@` after a user's password, from each colon on. */
+export function isUrlOfAjv(check: IsFormat): IsFormat {
+  return (text) => {
+    // Before the path one colon is the scheme's then, and one the port's.
+    if (!text.includes('@')) return countColons(startOf(text)) <= 2 && isUrlInParts(text, check)
+    const short = text.slice(0, maxShort)
+    spend((countColons(short) * short.length) / 250)
+    return text.length <= maxShort ? check(text) : isUrlInParts(text, check)
+  }
+}
+
+function countColons(text: string): number {
+  return text.split(':').length - 1
 }
 
 /** Presigned ones have thousands of characters. What follows the host can be anything but space. */
-export function isUrl(check: IsFormat): IsFormat {
-  return (text) => {
-    const short = text.slice(0, maxShort)
-    spendOnHost(short)
-    spendOnColons(short)
-    if (text.length <= maxShort) return check(text)
-    const start = startOf(text)
-    const rest = text.slice(start.length)
-    // Not each library takes a query without a path. After `http:` alone the slash is refused, and so is the unread host.
-    const next = rest[0] === '?' || rest[0] === '#' ? rest[0] : '/'
-    return start.length < maxShort && check(`${start}${next}`) && !/\s/.test(rest)
-  }
+function isUrlInParts(text: string, check: IsFormat): boolean {
+  const start = startOf(text)
+  const rest = text.slice(start.length)
+  // Not each library takes a query without a path. After `http:` alone the slash is refused, and so is the unread host.
+  const next = rest[0] === '?' || rest[0] === '#' ? rest[0] : '/'
+  return start.length < maxShort && check(`${start}${next}`) && !/\s/.test(rest)
 }
 
 const notInBase64 = /[^A-Za-z\d+/=\r\n]/
@@ -113,9 +134,16 @@ export function isBase64(check: IsFormat): IsFormat {
 }
 
 /** V8 compiles each expression, and takes as long again to say what is wrong with one. */
-export function isRegex(check: IsFormat): IsFormat {
+export function isRegexOfAjv(check: IsFormat): IsFormat {
   return isNotTooLong((text) => {
     spend(5 + text.length / 10)
+    return check(text)
+  })
+}
+
+/** TypeBox has them compiled with the flag `u`. */
+export function isRegex(check: IsFormat): IsFormat {
+  return isRegexOfAjv((text) => {
     const plain = withoutProperties(text)
     return plain !== null && check(plain)
   })

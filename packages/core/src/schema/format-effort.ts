@@ -3,7 +3,7 @@ import type { SchemaFault } from './describe-faults.js'
 import { allSchemas } from './subschemas.js'
 
 /** Formats whose checks `spend`: each text takes microseconds, and a message has room for 50,000 of them. */
-const costlyFormats = ['hostname', 'idn-hostname', 'iri', 'iri-reference', 'url', 'regex']
+const costlyFormats = ['idn-email', 'hostname', 'idn-hostname', 'iri', 'iri-reference', 'url', 'regex']
 
 /** Microseconds for the formats of one value: everybody else waits meanwhile. */
 const maxEffort = 25_000
@@ -19,22 +19,22 @@ export function spend(microseconds: number): void {
   if (left < 0) throw exhausted
 }
 
-/** A value with more texts of such formats than can be checked at once does not fit the schema: its fault says so. */
+/** A value with more text of such formats than can be checked at once does not fit the schema: its fault says so. */
 export function withMaxEffort(schema: CompiledSchema): CompiledSchema {
   const used = new Set(allSchemas(schema.wire).map(({ format }) => format))
   const formats = costlyFormats.filter((format) => used.has(format))
   if (formats.length === 0) return schema
-  const tooMany = [tooManyTexts(formats)]
-  const refused = new WeakSet<object>()
+  const tooMuch = [tooMuchText(formats)]
+  // Faults are asked for at once, of what was checked last.
+  let isTooMuch = false
   return {
     ...schema,
     check: (value) => {
       const isFitting = look(() => schema.check(value))
-      // A text alone never takes that long.
-      if (isFitting === undefined) refused.add(value as object)
+      isTooMuch = isFitting === undefined
       return isFitting ?? false
     },
-    faults: (value) => (refused.delete(value as object) ? tooMany : (look(() => schema.faults(value)) ?? tooMany)),
+    faults: (value) => (isTooMuch ? tooMuch : (look(() => schema.faults(value)) ?? tooMuch)),
   }
 }
 
@@ -51,8 +51,8 @@ function look<Result>(at: () => Result): Result | undefined {
   }
 }
 
-function tooManyTexts(formats: readonly string[]): SchemaFault {
+function tooMuchText(formats: readonly string[]): SchemaFault {
   const names = formats.join(' or ')
-  const message = `must not have so many texts of the format ${names}: they take too long to check. Send fewer at once`
+  const message = `must not have so much text of the format ${names}: it takes too long to check. Send less at once`
   return { keyword: 'format', instancePath: '', params: {}, message }
 }

@@ -1,5 +1,6 @@
-import { type CallToolResult, createServer, type McpServer, Type } from '@toolwright/core'
+import { type CallToolResult, connectInMemory, createServer, type McpServer, Type } from '@toolwright/core'
 import { pino } from 'pino'
+import { until } from '../../../../test/support/until.js'
 
 /** The same schema twice: TypeBox checks one and Ajv the other. */
 async function open(): Promise<McpServer> {
@@ -164,8 +165,8 @@ it.each([
       {
         type: 'text',
         text:
-          "Invalid arguments for tool 'typed': the arguments must not have so many texts of the format " +
-          `${format}: they take too long to check. Send fewer at once.`,
+          "Invalid arguments for tool 'typed': the arguments must not have so much text of the format " +
+          `${format}: it takes too long to check. Send less at once.`,
       },
     ],
     isError: true,
@@ -177,7 +178,10 @@ it.each([
 
 it.each([
   ['typed', 'hostname', 'xn--fiqs8s.'.repeat(6)],
-  ['plain', 'hostname', 'xn--fiqs8s.'.repeat(6)],
+  ['typed', 'url', `http:\t//${'世.'.repeat(12)}`],
+  ['typed', 'iri', `http://${'%e4%b8%96.'.repeat(4)}`],
+  ['typed', 'iri', `http://a:b${'@'.repeat(60)}`],
+  ['typed', 'idn-email', `a@${'e\u0301\u0323'.repeat(50)}`],
   ['plain', 'url', `http://${':@a.'.repeat(20)}`],
   ['plain', 'regex', '(?<=a'.repeat(20)],
 ])('counts what %s tools check of the format %s where other texts fit as well', async (tool, format, text) => {
@@ -186,6 +190,32 @@ it.each([
 
   expect(await server.callTool(tool, { either: list })).toMatchObject({ isError: true })
   expect(await server.callTool(tool, { either: list.slice(0, 100) })).toStrictEqual(taken)
+})
+
+it('serves others between the messages of a batch that take long to check', async () => {
+  const server = await openLists('idn-hostname')
+  const list = Array.from({ length: 1000 }, (_, index) => `世界中文.a${index}`)
+  const params = { name: 'typed', arguments: { list } }
+  const batch = Array.from({ length: 50 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params }))
+  const answers: unknown[] = []
+  const client = connectInMemory(server, { onMessage: (message) => answers.push(message) })
+  // The one revision that has batches.
+  const init = { protocolVersion: '2025-03-26', capabilities: {}, clientInfo: { name: 'batching', version: '1' } }
+  client.send({ jsonrpc: '2.0', id: 'init', method: 'initialize', params: init })
+  await until(() => answers.length === 1)
+  let turns = 0
+  const count = (): void => {
+    turns++
+    if (answers.length === 1) setImmediate(count)
+  }
+  client.send(batch)
+  count()
+  await until(() => answers.length === 2)
+
+  const result = { content: [{ type: 'text', text: 'taken' }] }
+  expect(answers[1]).toStrictEqual(batch.map(({ id }) => ({ jsonrpc: '2.0', id, result })))
+  // In one it would take a third of a second.
+  expect(turns).toBeGreaterThan(10)
 })
 
 it('names what is wrong with a few texts, though many would be too much', async () => {
