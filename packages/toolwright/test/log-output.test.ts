@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync } from 'node:fs'
 import { join } from 'node:path'
@@ -46,6 +46,7 @@ interface Line {
   readonly msg: string
   readonly reqId?: string
   readonly lines?: number
+  readonly index?: number
 }
 
 /** Those from now on, up to the end of the program. */
@@ -96,4 +97,23 @@ it('ends while nobody reads its log', async () => {
   const { code, ms } = await stop()
   expect(code).toBe(0)
   expect(ms).toBeLessThan(2000)
+})
+
+it.each([
+  ['process.exit(3)', 3, null],
+  ["host.log.fatal('end'), process.kill(process.pid, 'SIGKILL')", null, 'SIGKILL'],
+])('writes each line in order before %s', async (end, code, signal) => {
+  const source = `
+    import { createHost } from 'toolwright'
+    const host = await createHost({ name: 'ending', version: '1.0.0', controllers: [] })
+    for (let index = 0; index < 1000; index++) host.log.info({ index }, 'line')
+    ${end}`
+  const args = ['--input-type=module', '--eval', source]
+  child = spawn(process.execPath, args, { cwd: __dirname, stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(child, 'exit')
+  const lines = await readLines(child.stdout as Readable)
+
+  expect(await ended).toEqual([code, signal])
+  const indexes = lines.filter(({ msg }) => msg === 'line').map(({ index }) => index)
+  expect(indexes).toEqual(Array.from({ length: 1000 }, (_, index) => index))
 })
