@@ -24,7 +24,7 @@ let next = 0
 for (const [tool, json, ...what] of shapes()) {
   for (const transport of over) await measure(transport, tool, json, what)
 }
-// What comes to tools as it does over each transport.
+// What comes to tools as it does over each transport: over one after the other.
 for (const [tool, json, ...what] of [...contents(), ...results()])
   await measure(over[next % over.length], tool, json, what)
 process.stdout.write(`${JSON.stringify(summary)}\n`)

@@ -1,7 +1,8 @@
 import { spend } from './format-effort.js'
 
 // How formats are checked, given the library's way, so that no text of a message takes long and the effort for many is
-// known. What is spent was measured, and is the most that either library takes.
+// known. What is spent was measured, with the texts that take longest. What spends is one of the `costlyFormats`: else
+// nothing bounds it.
 
 /** Whether a text is of a format. */
 export type IsFormat = (text: string) => boolean
@@ -27,8 +28,6 @@ export function isDateTime(check: IsFormat): IsFormat {
   return isShort((text) => likeDateTime.test(text) && check(text))
 }
 
-const labels = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*$/i
-
 const notAscii = /[^\0-\x7f]/
 
 /** The library normalizes those beyond ASCII. */
@@ -38,6 +37,8 @@ export function isIdnEmail(check: IsFormat): IsFormat {
     return check(text)
   })
 }
+
+const labels = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*$/i
 
 /** Those of other characters, also where they are spelt with these (`xn--`), are looked up character by character. */
 export function isHostname(check: IsFormat): IsFormat {
@@ -73,6 +74,7 @@ export function isUri(check: IsFormat): IsFormat {
 }
 
 const beforePathAsRead = /^(?:[^:/?#]*:)?[/\\]*[^/\\?#]*/
+
 /** With what else is not read as it stands: encoded characters, and a user with an `@` in it. */
 const oddHost = /[^\0-\x7f]|xn--|%|@.*@/i
 const notRead = /[\t\n\r]/g
