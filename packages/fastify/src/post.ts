@@ -5,6 +5,7 @@ import {
   type ExchangeInit,
   inTurn,
   isLong,
+  onNextTurn,
   ProtocolError,
   type RequestStream,
 } from '@toolwright/core/internal'
@@ -43,6 +44,7 @@ class PostResponse implements ExchangeInit {
   /** Of the message, while they count as in flight. */
   #requests: number
   #stream: EventStream | RequestStream | null = null
+  #isAnswered = false
 
   /** @throws ProtocolError (406), LimitError */
   constructor(
@@ -71,8 +73,12 @@ class PostResponse implements ExchangeInit {
     // While a hook of the application took its time.
     if (isClosed(this.reply)) this.#exchange.disconnected()
     // Most answers are there before the event loop turns, and until then nobody goes unseen.
-    const watch = setImmediate(() => whenGone(this.reply, () => this.#exchange.disconnected()))
-    void this.#answerLater(answer, watch)
+    onNextTurn(this)
+    // Not handed on: Fastify would wait for that promise after it has the answer.
+    answer.then(
+      (settled) => this.#answerLater(settled),
+      (error) => this.#fail(error),
+    )
     if (this.#exchange.isServed) this.onBegun()
   }
 
@@ -85,15 +91,23 @@ class PostResponse implements ExchangeInit {
     }
   }
 
-  /** Not waited for: Fastify would wait for that promise after it has the answer. */
-  async #answerLater(answer: Promise<Answer>, watch: NodeJS.Immediate): Promise<void> {
+  #answerLater(answer: Answer): void {
     try {
-      this.#answer(await answer)
+      this.#isAnswered = true
+      this.#answer(answer)
     } catch (error) {
-      this.#leave()
-      this.reply.send(error)
+      this.#fail(error)
     }
-    clearImmediate(watch)
+  }
+
+  #fail(error: unknown): void {
+    this.#isAnswered = true
+    this.#leave()
+    this.reply.send(error)
+  }
+
+  onTurn(): void {
+    if (!this.#isAnswered) whenGone(this.reply, () => this.#exchange.disconnected())
   }
 
   notify(json: string): void {

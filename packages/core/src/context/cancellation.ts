@@ -1,4 +1,5 @@
-import { LazyTimer } from './lazy-timer.js'
+import { AsyncResource } from 'node:async_hooks'
+import { LazyTimer, type Timed } from './lazy-timer.js'
 
 /** Why a call stops early. Nothing is sent for a call that its client cancelled. */
 export class CallCancelled extends Error {
@@ -12,14 +13,31 @@ export class CallTimeout extends Error {
 /** Milliseconds, some 24 days. A longer timer would fire at once; so long a call has no limit. */
 const longestTimer = 2 ** 31 - 1
 
+/** What to make of the outcome of a race. An object, where `then` has two functions that each call would have to make. */
+export interface Settler<Value, Result> {
+  won(value: Value): Result | Promise<Result>
+  /** @param error That of the promise itself, or why the call was stopped. */
+  lost(error: unknown): Result | Promise<Result>
+}
+
+const passOn: Settler<unknown, unknown> = {
+  won: (value) => value,
+  lost: (error) => {
+    throw error
+  },
+}
+
 /**
  * Whether one request is still wanted. The `AbortSignal` is made only when somebody asks for it: most calls end without
  * one, and it is the most expensive part of a context.
  */
-export class Cancellation {
+export class Cancellation implements Timed {
   #controller: AbortController | null = null
+  /** Aborts the signal in the async context of whoever asked for it: that of the call, wherever the reason comes from. */
+  #abort: ((reason: Error) => void) | null = null
   #reason: Error | null = null
-  #listener: ((reason: Error) => void) | null = null
+  /** Set while a race runs. */
+  #lose: ((reason: Error) => void) | null = null
   #timer: LazyTimer | null = null
   /** 0: no limit. */
   #timeoutMs = 0
@@ -30,50 +48,66 @@ export class Cancellation {
   }
 
   get signal(): AbortSignal {
-    this.#controller ??= new AbortController()
-    if (this.#reason !== null) this.#controller.abort(this.#reason)
+    this.#controller ??= this.#openController()
     return this.#controller.signal
+  }
+
+  #openController(): AbortController {
+    const controller = new AbortController()
+    if (this.#reason === null) this.#abort = AsyncResource.bind((reason: Error) => controller.abort(reason))
+    else controller.abort(this.#reason)
+    return controller
   }
 
   /** Cancels once; later calls change nothing. */
   cancel(reason: Error): void {
     if (this.#reason !== null) return
     this.#reason = reason
-    this.#controller?.abort(reason)
-    this.#listener?.(reason)
+    this.#abort?.(reason)
+    this.lose(reason)
   }
 
   /**
-   * The promise's outcome, or a rejection as soon as the call is cancelled or `timeoutMs` has passed. The promise
-   * itself goes on: only the signal can stop it.
+   * The promise's outcome, or a failure as soon as the call is cancelled or `timeoutMs` has passed. The promise itself goes
+   * on: only the signal can stop it.
+   *
+   * @param settler Default: hands on the outcome as it is.
    */
-  race<Value>(promise: PromiseLike<Value>, timeoutMs: number): Promise<Value> {
+  race<Value, Result = Value>(
+    promise: PromiseLike<Value>,
+    timeoutMs: number,
+    settler: Settler<Value, Result> = passOn as never,
+  ): Promise<Result> {
     this.#timeoutMs = timeoutMs <= longestTimer ? timeoutMs : 0
     if (this.#pauses === 0) this.#startTimer()
-    // Not `async`, which is another promise for each asynchronous call.
-    return new Promise<Value>((resolve, reject) => {
-      const lose = (reason: Error): void => {
-        this.#endRace(lose)
-        reject(reason)
-      }
-      const win = (value: Value): void => {
-        this.#endRace(lose)
-        resolve(value)
-      }
-      this.#listener = lose
+    const raced = new Promise<Value>((resolve, reject) => {
+      this.#lose = reject
       // Whatever its own `then` does.
-      Promise.resolve(promise).then(win, lose)
+      Promise.resolve(promise).then(resolve, reject)
       // Cancelled by the handler itself before it returned. Not sooner, or nobody would hear of its rejection.
-      if (this.#reason !== null) lose(this.#reason)
+      if (this.#reason !== null) reject(this.#reason)
     })
+    return raced.then(
+      (value) => {
+        this.#endRace()
+        return settler.won(value)
+      },
+      (error) => {
+        this.#endRace()
+        return settler.lost(error)
+      },
+    )
   }
 
-  /** A promise that settles after its race is over must not end the next one. */
-  #endRace(listener: (reason: Error) => void): void {
-    if (this.#listener !== listener) return
+  /** Ends the race that runs, if there is one, without cancelling the call. */
+  lose(reason: Error): void {
+    this.#lose?.(reason)
+  }
+
+  #endRace(): void {
     this.#timer?.stop()
     this.#timeoutMs = 0
-    this.#listener = null
+    this.#lose = null
   }
 
   /** Stops the clock of a call that waits for its client, until as many calls of {@link resume}. */
@@ -89,11 +123,12 @@ export class Cancellation {
 
   #startTimer(): void {
     if (this.#timeoutMs === 0) return
-    this.#timer ??= new LazyTimer(() => this.#timeOut())
+    this.#timer ??= new LazyTimer(this)
     this.#timer.start(this.#timeoutMs)
   }
 
-  #timeOut(): void {
+  /** For its timer. */
+  onTimeout(): void {
     this.cancel(new CallTimeout(`The call took longer than ${this.#timeoutMs} ms`))
   }
 }

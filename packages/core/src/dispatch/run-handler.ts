@@ -1,4 +1,4 @@
-import type { Cancellation } from '../context/cancellation.js'
+import type { Cancellation, Settler } from '../context/cancellation.js'
 import { askerOf, beginAsking, type McpContext } from '../context/mcp-context.js'
 import { toError } from '../errors/to-error.js'
 import { isPromiseLike } from '../hooks/promise-like.js'
@@ -24,55 +24,83 @@ export interface Outcome<Encoded, Result> {
   finish(encoded: Encoded): Result
 }
 
+/** A handler and how long it may take. */
+export interface LimitedHandler {
+  readonly handler: Handler
+  /** Milliseconds. */
+  readonly timeoutMs: number
+}
+
 /**
  * Runs the handler of a feature, waits for it as long as it may take, and ends what it asked its client.
  *
- * @param timeoutMs Milliseconds.
  * @param observed What the feature's hooks are told of; `null`: it has none.
  * @returns A promise only where there is something to wait for.
  */
 export function runHandler<Encoded, Result>(
-  handler: Handler,
+  limited: LimitedHandler,
   args: unknown,
   call: HandlerCall,
-  timeoutMs: number,
   outcome: Outcome<Encoded, Result>,
   observed: ObservedCall | null,
 ): Result | Promise<Result> {
   let encoded: Encoded
   try {
     beginAsking(call.context)
-    const returned = handler(args, call.context)
+    const returned = limited.handler(args, call.context)
     if (isPromiseLike(returned) || askerOf(call.context) !== null) {
-      return settle(returned, call, timeoutMs, outcome, observed)
+      const end = new HandlerEnd(call, limited.timeoutMs, outcome, observed)
+      return isPromiseLike(returned) ? call.cancellation.race(returned, limited.timeoutMs, end) : end.won(returned)
     }
     encoded = encode(returned, outcome, observed)
   } catch (thrown) {
     const error = toError(thrown)
-    if (hasAsked(error, call)) return settle(Promise.reject(error), call, timeoutMs, outcome, observed)
-    return fail(error, outcome, observed)
+    return new HandlerEnd(call, limited.timeoutMs, outcome, observed).lost(error)
   }
   // Not within the `try`: what goes wrong from here on is no failure of the handler's.
   return finish(encoded, outcome, observed)
 }
 
-async function settle<Encoded, Result>(
-  returned: unknown,
-  call: HandlerCall,
-  timeoutMs: number,
-  outcome: Outcome<Encoded, Result>,
-  observed: ObservedCall | null,
-): Promise<Result> {
-  let encoded: Encoded
-  try {
-    const value = isPromiseLike(returned) ? await call.cancellation.race(returned, timeoutMs) : returned
-    if (askerOf(call.context) !== null) await endAsking(call, timeoutMs)
-    encoded = encode(value, outcome, observed)
-  } catch (thrown) {
-    const error = toError(thrown)
-    return fail(hasAsked(error, call) ? await endFailedAsking(error, call, timeoutMs) : error, outcome, observed)
+/** What comes of a handler that was waited for. */
+class HandlerEnd<Encoded, Result> implements Settler<unknown, Result> {
+  constructor(
+    private readonly call: HandlerCall,
+    private readonly timeoutMs: number,
+    private readonly outcome: Outcome<Encoded, Result>,
+    private readonly observed: ObservedCall | null,
+  ) {}
+
+  won(value: unknown): Result | Promise<Result> {
+    if (askerOf(this.call.context) !== null) return this.#endAsking(value)
+    let encoded: Encoded
+    try {
+      encoded = encode(value, this.outcome, this.observed)
+    } catch (thrown) {
+      return this.lost(thrown)
+    }
+    return finish(encoded, this.outcome, this.observed)
   }
-  return finish(encoded, outcome, observed)
+
+  lost(thrown: unknown): Result | Promise<Result> {
+    const error = toError(thrown)
+    if (hasAsked(error, this.call)) return this.#endFailedAsking(error)
+    return fail(error, this.outcome, this.observed)
+  }
+
+  async #endAsking(value: unknown): Promise<Result> {
+    let encoded: Encoded
+    try {
+      await endAsking(this.call, this.timeoutMs)
+      encoded = encode(value, this.outcome, this.observed)
+    } catch (thrown) {
+      return this.lost(thrown)
+    }
+    return finish(encoded, this.outcome, this.observed)
+  }
+
+  async #endFailedAsking(error: Error): Promise<Result> {
+    return fail(await endFailedAsking(error, this.call, this.timeoutMs), this.outcome, this.observed)
+  }
 }
 
 function encode<Encoded>(

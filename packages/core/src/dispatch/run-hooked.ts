@@ -1,43 +1,28 @@
+import type { Cancellation, Settler } from '../context/cancellation.js'
 import { beginAsking } from '../context/mcp-context.js'
 import { toError } from '../errors/to-error.js'
+import type { FeatureCall } from '../hooks/feature-call.js'
 import type { HookChain } from '../hooks/hook-chain.js'
-import { runAround } from '../hooks/run-around.js'
+import { runAround, type Surrounded } from '../hooks/run-around.js'
 import { runInvoking } from '../hooks/run-invoking.js'
-import type { Handler } from '../plan/bind-handler.js'
 import { ObservedCall } from './observed-call.js'
-import { fail, type HandlerCall, type Outcome, runHandler } from './run-handler.js'
+import { fail, type HandlerCall, type LimitedHandler, type Outcome, runHandler } from './run-handler.js'
 
 /**
  * Runs a handler with the hooks of its feature. What the observers do changes nothing of the outcome.
  *
- * @param timeoutMs Milliseconds that the handler may take.
  * @param uri The resource that is read; `null` for other features.
  * @returns A promise only where there is something to wait for.
  */
 export function runHooked<Encoded, Result>(
+  inner: LimitedHandler,
   chain: HookChain,
-  handler: Handler,
   args: unknown,
   call: HandlerCall,
-  timeoutMs: number,
   outcome: Outcome<Encoded, Result>,
   uri: string | null,
 ): Result | Promise<Result> {
-  const { cancellation } = call
-  const observed = new ObservedCall(chain, args, call, uri)
-  const proceed = (): Result | Promise<Result> => {
-    if (cancellation.reason !== null) return fail(cancellation.reason, outcome, observed)
-    return runHandler(surround(handler, chain, observed, call), args, call, timeoutMs, outcome, observed)
-  }
-  let invoking: Promise<void> | null
-  try {
-    beginAsking(call.context)
-    invoking = runInvoking(chain, observed.feature, cancellation)
-  } catch (thrown) {
-    return fail(toError(thrown), outcome, observed)
-  }
-  if (invoking === null) return proceed()
-  return cancellation.race(invoking, Infinity).then(proceed, (thrown) => fail(toError(thrown), outcome, observed))
+  return new HookedRun(inner, chain, args, call, outcome, new ObservedCall(chain, args, call, uri)).run()
 }
 
 /** Tells the hooks of a call that was refused before any of them ran. Nobody waits for them, within a bound. */
@@ -55,8 +40,58 @@ export function observeRefusal(
   })
 }
 
-/** The handler with what is around it. */
-function surround(handler: Handler, chain: HookChain, observed: ObservedCall, { cancellation }: HandlerCall): Handler {
-  if (chain.around.length === 0) return handler
-  return (args, context) => runAround({ chain, call: observed.feature, cancellation, handler, args, context })
+/** One run of a handler within its hooks. One object for all of it: closures and promises are what hooks cost most. */
+class HookedRun<Encoded, Result> implements LimitedHandler, Surrounded, Settler<void, Result> {
+  constructor(
+    private readonly inner: LimitedHandler,
+    readonly chain: HookChain,
+    private readonly args: unknown,
+    private readonly call: HandlerCall,
+    private readonly outcome: Outcome<Encoded, Result>,
+    private readonly observed: ObservedCall,
+  ) {}
+
+  run(): Result | Promise<Result> {
+    let invoking: Promise<void> | null
+    try {
+      beginAsking(this.call.context)
+      invoking = runInvoking(this.chain, this.feature, this.cancellation)
+    } catch (thrown) {
+      return this.lost(thrown)
+    }
+    return invoking === null ? this.won() : this.cancellation.race(invoking, Infinity, this)
+  }
+
+  /** No `onInvoking` refused the call. */
+  won(): Result | Promise<Result> {
+    const { reason } = this.cancellation
+    if (reason !== null) return this.lost(reason)
+    const limited = this.chain.around.length === 0 ? this.inner : this
+    return runHandler(limited, this.args, this.call, this.outcome, this.observed)
+  }
+
+  lost(thrown: unknown): Result | Promise<Result> {
+    return fail(toError(thrown), this.outcome, this.observed)
+  }
+
+  /** The handler with what is around it. */
+  handler(): unknown {
+    return runAround(this)
+  }
+
+  proceed(): unknown {
+    return this.inner.handler(this.args, this.call.context)
+  }
+
+  get timeoutMs(): number {
+    return this.inner.timeoutMs
+  }
+
+  get feature(): FeatureCall {
+    return this.observed.feature
+  }
+
+  get cancellation(): Cancellation {
+    return this.call.cancellation
+  }
 }

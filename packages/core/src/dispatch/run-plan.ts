@@ -1,15 +1,11 @@
 import type { HookChain } from '../hooks/hook-chain.js'
-import type { Handler } from '../plan/bind-handler.js'
-import { type HandlerCall, type Outcome, runHandler } from './run-handler.js'
+import { type HandlerCall, type LimitedHandler, type Outcome, runHandler } from './run-handler.js'
 import { runHooked } from './run-hooked.js'
 
 /** What plans of all kinds have. */
-export interface RunnablePlan {
-  readonly handler: Handler
+export interface RunnablePlan extends LimitedHandler {
   /** `null`: none. */
   readonly hooks: HookChain | null
-  /** Milliseconds. */
-  readonly timeoutMs: number
 }
 
 /**
@@ -19,12 +15,13 @@ export interface RunnablePlan {
  * @returns A promise only where there is something to wait for.
  */
 export function runPlan<Encoded, Result>(
-  { handler, hooks, timeoutMs }: RunnablePlan,
+  plan: RunnablePlan,
   args: unknown,
   call: HandlerCall,
   outcome: Outcome<Encoded, Result>,
   uri: string | null = null,
 ): Result | Promise<Result> {
-  if (hooks === null) return runHandler(handler, args, call, timeoutMs, outcome, null)
-  return runHooked(hooks, handler, args, call, timeoutMs, outcome, uri)
+  const { hooks } = plan
+  if (hooks === null) return runHandler(plan, args, call, outcome, null)
+  return runHooked(plan, hooks, args, call, outcome, uri)
 }

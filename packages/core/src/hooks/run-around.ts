@@ -1,19 +1,17 @@
 import type { Cancellation } from '../context/cancellation.js'
-import type { McpContext } from '../context/mcp-context.js'
 import type { FeatureCall } from './feature-call.js'
 import type { Around, HookChain, HookStep } from './hook-chain.js'
 import { asHookFailure } from './hook-failure.js'
 import { isPromiseLike } from './promise-like.js'
-import { HookClock } from './within.js'
+import { HookClock, type HookWaiter } from './within.js'
 
 /** What `around` hooks are around of. */
 export interface Surrounded {
   readonly chain: HookChain
-  readonly call: FeatureCall
+  readonly feature: FeatureCall
   readonly cancellation: Cancellation
-  readonly handler: (args: unknown, context: McpContext) => unknown
-  readonly args: unknown
-  readonly context: McpContext
+  /** Runs the handler itself. */
+  proceed(): unknown
 }
 
 /** Runs the handler within all `around` hooks. What it returns, or throws, is the outcome of the outermost of them. */
@@ -23,13 +21,12 @@ export function runAround(surrounded: Surrounded): unknown {
 
 /** @param index Of the outermost hook that is still to run. */
 function runWithin(surrounded: Surrounded, index: number): unknown {
-  const { chain, handler, args, context } = surrounded
-  const step = chain.around[index]
-  return step === undefined ? handler(args, context) : new AroundRun(step, surrounded, index).run()
+  const step = surrounded.chain.around[index]
+  return step === undefined ? surrounded.proceed() : new AroundRun(step, surrounded, index).run()
 }
 
 /** One `around` hook in one call. */
-class AroundRun {
+class AroundRun implements HookWaiter {
   #clock: HookClock | null = null
   /** While `next` runs, which has a time limit of its own, the hook's stands still. */
   #isWaitingForNext = false
@@ -37,6 +34,8 @@ class AroundRun {
   #isOver = false
   /** What the handler threw: not the hook's own failure when it passes it on. */
   #failure: unknown = notThrown
+  /** Fails what the hook around this one waits for; `null`: that is the call itself. */
+  #reject: ((error: Error) => void) | null = null
 
   constructor(
     private readonly step: HookStep<Around>,
@@ -48,7 +47,7 @@ class AroundRun {
   run(): unknown {
     let returned: unknown
     try {
-      returned = this.step.run(this.surrounded.call, () => this.#next())
+      returned = this.step.run(this.surrounded.feature, () => this.#next())
     } catch (thrown) {
       throw this.#end(thrown)
     }
@@ -58,18 +57,31 @@ class AroundRun {
   }
 
   #waitFor(returned: PromiseLike<unknown>): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      const fail = (thrown: unknown): void => reject(this.#end(thrown))
-      const succeed = (value: unknown): void => {
+    this.#clock = new HookClock(this.surrounded.chain.timeoutMs, this)
+    if (!this.#isWaitingForNext) this.#clock.start()
+    // Whatever its `then` does, it is the hook's.
+    const ended = Promise.resolve(returned).then(
+      (value) => {
         this.#isOver = true
         this.#clock?.stop()
-        resolve(value)
-      }
-      this.#clock = new HookClock(this.surrounded.chain.timeoutMs, fail)
-      if (!this.#isWaitingForNext) this.#clock.start()
-      // Whatever its `then` does, it is the hook's.
-      Promise.resolve(returned).then(succeed, fail)
+        return value
+      },
+      (thrown) => {
+        throw this.#end(thrown)
+      },
+    )
+    // For the outermost hook waits the call itself, which can be told that the hook's time is over.
+    if (this.index === 0) return ended
+    return new Promise((resolve, reject) => {
+      this.#reject = reject
+      ended.then(resolve, reject)
     })
+  }
+
+  giveUp(error: Error): void {
+    const failure = this.#end(error) as Error
+    if (this.#reject !== null) this.#reject(failure)
+    else this.surrounded.cancellation.lose(failure)
   }
 
   /** @returns What the call fails with. */
@@ -99,18 +111,25 @@ class AroundRun {
     return this.surrounded.cancellation.reason
   }
 
-  async #pauseFor(produced: PromiseLike<unknown>): Promise<unknown> {
+  #pauseFor(produced: PromiseLike<unknown>): Promise<unknown> {
     this.#isWaitingForNext = true
     this.#clock?.stop()
-    try {
-      return await produced
-    } catch (thrown) {
-      this.#failure = thrown
-      throw thrown
-    } finally {
-      this.#isWaitingForNext = false
-      if (!this.#isOver) this.#clock?.start()
-    }
+    return Promise.resolve(produced).then(
+      (value) => {
+        this.#resume()
+        return value
+      },
+      (thrown) => {
+        this.#resume()
+        this.#failure = thrown
+        throw thrown
+      },
+    )
+  }
+
+  #resume(): void {
+    this.#isWaitingForNext = false
+    if (!this.#isOver) this.#clock?.start()
   }
 }
 

@@ -1,4 +1,4 @@
-import { LazyTimer } from '../context/lazy-timer.js'
+import { LazyTimer, type Timed } from '../context/lazy-timer.js'
 
 /** What a hook is given up with that did not settle in time. */
 class HookTimeout extends Error {
@@ -8,7 +8,7 @@ class HookTimeout extends Error {
 /** The promise's outcome, or a rejection once `timeoutMs` have passed. What comes of the promise later is ignored. */
 export function within<Value>(promise: PromiseLike<Value>, timeoutMs: number): Promise<Value> {
   return new Promise<Value>((resolve, reject) => {
-    const clock = new HookClock(timeoutMs, reject)
+    const clock = new HookClock(timeoutMs, { giveUp: reject })
     const succeed = (value: Value): void => {
       clock.stop()
       resolve(value)
@@ -26,14 +26,22 @@ export function within<Value>(promise: PromiseLike<Value>, timeoutMs: number): P
 /** Milliseconds, some 24 days. A longer timer would fire at once; so long a hook has no limit. */
 const longestTimer = 2 ** 31 - 1
 
+/** Who waits for a hook. */
+export interface HookWaiter {
+  /** Called when the hook's time is over. */
+  giveUp(error: Error): void
+}
+
 /** How long one hook may take. It stands still while the hook waits for something that has a limit of its own. */
-export class HookClock {
-  readonly #timer: LazyTimer
+export class HookClock implements Timed {
+  readonly #timer = new LazyTimer(this)
   #left: number
 
-  constructor(timeoutMs: number, onTimeout: (error: Error) => void) {
+  constructor(
+    private readonly timeoutMs: number,
+    private readonly waiter: HookWaiter,
+  ) {
     this.#left = timeoutMs
-    this.#timer = new LazyTimer(() => onTimeout(new HookTimeout(`it did not settle within ${timeoutMs} ms`)))
   }
 
   start(): void {
@@ -42,5 +50,9 @@ export class HookClock {
 
   stop(): void {
     this.#left -= this.#timer.stop()
+  }
+
+  onTimeout(): void {
+    this.waiter.giveUp(new HookTimeout(`it did not settle within ${this.timeoutMs} ms`))
   }
 }
