@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type CallHook,
@@ -182,6 +183,19 @@ describe('hooks', () => {
     expect(answer).toEqual({ content: [{ type: 'text', text: 'all is well' }] })
   })
 
+  it('may make up for one within that hangs, before its handler or after it', async () => {
+    const hangs = (): Promise<never> => new Promise(() => undefined)
+    const hooks: CallHook[] = [
+      { around: (_call, next) => next().catch((error: Error) => ({ sum: 0, why: error.message })) },
+      { name: 'inner', around: (call, next) => (call.name === 'add' ? hangs() : next().then(hangs)) } as CallHook,
+    ]
+    await using opened = await open({ controllers: [CalculatorTools], hooks, limits: { hookTimeoutMs: 20 } })
+    opened.server.catalog.addTool({ name: 'later', handler: () => sleep(1) })
+    const why = 'inner.around failed: it did not settle within 20 ms'
+    expect((await call(opened.client, 'add', { a: 1 })).result.structuredContent).toEqual({ sum: 0, why })
+    expect((await call(opened.client, 'later')).result.content[0].text).toContain(why)
+  })
+
   const failures: readonly [string, string, object, string, string][] = [
     ['an error that a tool throws', 'crash', {}, 'unexpected', 'secret'],
     ['a result with isError', 'fail', {}, 'tool-error', 'no luck'],
@@ -228,6 +242,25 @@ describe('hooks', () => {
     void call(opened.client, 'lose')
     await sleep(5)
     expect(kinds).toEqual(['cancelled'])
+  })
+
+  it('hear of a call that is stopped in its own async context, wherever that comes from', async () => {
+    const caller = new AsyncLocalStorage<string>()
+    const heard: unknown[] = []
+    const hooks: CallHook[] = [
+      { around: (_call, next) => next() },
+      { onFailed: (_call, error) => void heard.push([failureKindOf(error), caller.getStore()]) },
+    ]
+    await using opened = await open({ controllers: [CalculatorTools], hooks })
+    const cancelled = caller.run('first', () => call(opened.client, 'add_slowly', { a: 1 }))
+    const late = caller.run('second', () => call(opened.client, 'add_slowly', { a: 1 }))
+    caller.run('another', () => opened.client.notify('notifications/cancelled', { requestId: 1 }))
+    void cancelled
+    await late
+    expect(heard).toEqual([
+      ['cancelled', 'first'],
+      ['timeout', 'second'],
+    ])
   })
 
   it('are told how long it took', async () => {
