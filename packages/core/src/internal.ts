@@ -2,7 +2,6 @@
 
 export { checkNames, requireNumber } from './check-options.js'
 export { whenExpired } from './context/expiry.js'
-export { onNextTurn } from './context/next-turn.js'
 export { checkPrincipal, completePrincipal } from './context/principal.js'
 export { createServerIn, type Host } from './create-server.js'
 export { suggestNames } from './dispatch/suggest-names.js'

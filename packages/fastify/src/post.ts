@@ -5,7 +5,6 @@ import {
   type ExchangeInit,
   inTurn,
   isLong,
-  onNextTurn,
   ProtocolError,
   type RequestStream,
 } from '@toolwright/core/internal'
@@ -44,7 +43,6 @@ class PostResponse implements ExchangeInit {
   /** Of the message, while they count as in flight. */
   #requests: number
   #stream: EventStream | RequestStream | null = null
-  #isAnswered = false
 
   /** @throws ProtocolError (406), LimitError */
   constructor(
@@ -73,11 +71,17 @@ class PostResponse implements ExchangeInit {
     // While a hook of the application took its time.
     if (isClosed(this.reply)) this.#exchange.disconnected()
     // Most answers are there before the event loop turns, and until then nobody goes unseen.
-    onNextTurn(this)
+    const watch = setImmediate(() => whenGone(this.reply, () => this.#exchange.disconnected()))
     // Not handed on: Fastify would wait for that promise after it has the answer.
     answer.then(
-      (settled) => this.#answerLater(settled),
-      (error) => this.#fail(error),
+      (settled) => {
+        clearImmediate(watch)
+        this.#answerLater(settled)
+      },
+      (error) => {
+        clearImmediate(watch)
+        this.#fail(error)
+      },
     )
     if (this.#exchange.isServed) this.onBegun()
   }
@@ -93,7 +97,6 @@ class PostResponse implements ExchangeInit {
 
   #answerLater(answer: Answer): void {
     try {
-      this.#isAnswered = true
       this.#answer(answer)
     } catch (error) {
       this.#fail(error)
@@ -101,13 +104,8 @@ class PostResponse implements ExchangeInit {
   }
 
   #fail(error: unknown): void {
-    this.#isAnswered = true
     this.#leave()
     this.reply.send(error)
-  }
-
-  onTurn(): void {
-    if (!this.#isAnswered) whenGone(this.reply, () => this.#exchange.disconnected())
   }
 
   notify(json: string): void {

@@ -55,7 +55,10 @@ export function runHandler<Encoded, Result>(
     encoded = encode(returned, outcome, observed)
   } catch (thrown) {
     const error = toError(thrown)
-    return new HandlerEnd(call, limited.timeoutMs, outcome, observed).lost(error)
+    if (!hasAsked(error, call)) return fail(error, outcome, observed)
+    // Later, as where a promise is waited for: the call may be cancelled before what it asked is known.
+    const end = new HandlerEnd(call, limited.timeoutMs, outcome, observed)
+    return call.cancellation.race(Promise.reject(error), limited.timeoutMs, end)
   }
   // Not within the `try`: what goes wrong from here on is no failure of the handler's.
   return finish(encoded, outcome, observed)

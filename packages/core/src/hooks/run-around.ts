@@ -112,9 +112,10 @@ class AroundRun implements HookWaiter {
   }
 
   #pauseFor(produced: PromiseLike<unknown>): Promise<unknown> {
+    const settled = Promise.resolve(produced)
     this.#isWaitingForNext = true
     this.#clock?.stop()
-    return Promise.resolve(produced).then(
+    return settled.then(
       (value) => {
         this.#resume()
         return value

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { EventEmitter, once } from 'node:events'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createServer, McpContext, McpTool, type ProgressUpdate, type ServerOptions } from '@toolwright/core'
 import { connect, lanes, type TestConnection } from '@toolwright/testing'
 import { pino } from 'pino'
@@ -228,24 +227,4 @@ it('a call that its client cancels is aborted in its own async context', async (
   caller.run('another', () => client.notify('notifications/cancelled', { requestId: 1 }))
 
   expect(aborted).toEqual(['its own'])
-})
-
-it('time limits hold also for a call that began while a test had a clock of its own', async () => {
-  class HangingTools {
-    @McpTool({ timeoutMs: 20 })
-    hang(): Promise<never> {
-      return new Promise(() => undefined)
-    }
-  }
-  const logger = pino({ level: 'silent' })
-  const server = await createServer({ name: 'test', version: '1', controllers: [HangingTools], logger })
-  await using client = openRawClient(server)
-
-  // What other tests left for the next turn must not stand in for it.
-  await nextTurn()
-  jest.useFakeTimers()
-  const hanging = client.modern('tools/call', { name: 'hang', arguments: {} })
-  jest.useRealTimers()
-
-  expect((await hanging).result.isError).toBe(true)
 })

@@ -15,6 +15,7 @@ import {
   result,
   type ServerOptions,
   singleton,
+  ToolError,
   Type,
   UseHooks,
 } from '@toolwright/core'
@@ -242,6 +243,26 @@ describe('hooks', () => {
     void call(opened.client, 'lose')
     await sleep(5)
     expect(kinds).toEqual(['cancelled'])
+  })
+
+  it('hear of a cancelled call as that, also when its handler asked before it threw', async () => {
+    const heard: string[] = []
+    const hooks: CallHook[] = [
+      {
+        onFailed: (_call, error) => void heard.push(failureKindOf(error)),
+        onInputRequired: () => void heard.push('asked'),
+      },
+    ]
+    await using opened = await open({ controllers: [CalculatorTools], hooks })
+    const handler = (_args: unknown, context: McpContext): never => {
+      context.elicit({ message: 'Who?', schema: Type.Object({ name: Type.String() }) }).catch(() => undefined)
+      opened.client.notify('notifications/cancelled', { requestId: 1 })
+      throw new ToolError('gone')
+    }
+    opened.server.catalog.addTool({ name: 'ask', handler })
+    void opened.client.modern('tools/call', { name: 'ask', arguments: {} }, { elicitation: { form: {} } })
+    await sleep(5)
+    expect(heard).toEqual(['cancelled'])
   })
 
   it('hear of a call that is stopped in its own async context, wherever that comes from', async () => {
