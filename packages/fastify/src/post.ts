@@ -74,10 +74,7 @@ class PostResponse implements ExchangeInit {
     const watch = setImmediate(() => whenGone(this.reply, () => this.#exchange.disconnected()))
     // Not handed on: Fastify would wait for that promise after it has the answer.
     answer.then(
-      (settled) => {
-        clearImmediate(watch)
-        this.#answerLater(settled)
-      },
+      (settled) => this.#answerLater(settled, watch),
       (error) => {
         clearImmediate(watch)
         this.#fail(error)
@@ -95,7 +92,8 @@ class PostResponse implements ExchangeInit {
     }
   }
 
-  #answerLater(answer: Answer): void {
+  #answerLater(answer: Answer, watch: NodeJS.Immediate): void {
+    clearImmediate(watch)
     try {
       this.#answer(answer)
     } catch (error) {

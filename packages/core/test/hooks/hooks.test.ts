@@ -188,7 +188,7 @@ describe('hooks', () => {
     const hangs = (): Promise<never> => new Promise(() => undefined)
     const hooks: CallHook[] = [
       { around: (_call, next) => next().catch((error: Error) => ({ sum: 0, why: error.message })) },
-      { name: 'inner', around: (call, next) => (call.name === 'add' ? hangs() : next().then(hangs)) } as CallHook,
+      { name: 'inner', around: ({ name }, next) => (name === 'add' ? hangs() : next().then(hangs)) } as CallHook,
     ]
     await using opened = await open({ controllers: [CalculatorTools], hooks, limits: { hookTimeoutMs: 20 } })
     opened.server.catalog.addTool({ name: 'later', handler: () => sleep(1) })
