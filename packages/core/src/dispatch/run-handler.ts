@@ -74,14 +74,7 @@ class HandlerEnd<Encoded, Result> implements Settler<unknown, Result> {
   ) {}
 
   won(value: unknown): Result | Promise<Result> {
-    if (askerOf(this.call.context) !== null) return this.#endAsking(value)
-    let encoded: Encoded
-    try {
-      encoded = encode(value, this.outcome, this.observed)
-    } catch (thrown) {
-      return this.lost(thrown)
-    }
-    return finish(encoded, this.outcome, this.observed)
+    return askerOf(this.call.context) === null ? this.#finish(value) : this.#endAsking(value)
   }
 
   lost(thrown: unknown): Result | Promise<Result> {
@@ -90,15 +83,23 @@ class HandlerEnd<Encoded, Result> implements Settler<unknown, Result> {
     return fail(error, this.outcome, this.observed)
   }
 
-  async #endAsking(value: unknown): Promise<Result> {
+  #finish(value: unknown): Result | Promise<Result> {
     let encoded: Encoded
     try {
-      await endAsking(this.call, this.timeoutMs)
       encoded = encode(value, this.outcome, this.observed)
     } catch (thrown) {
       return this.lost(thrown)
     }
     return finish(encoded, this.outcome, this.observed)
+  }
+
+  async #endAsking(value: unknown): Promise<Result> {
+    try {
+      await endAsking(this.call, this.timeoutMs)
+    } catch (thrown) {
+      return this.lost(thrown)
+    }
+    return this.#finish(value)
   }
 
   async #endFailedAsking(error: Error): Promise<Result> {

@@ -57,8 +57,6 @@ class AroundRun implements HookWaiter {
   }
 
   #waitFor(returned: PromiseLike<unknown>): Promise<unknown> {
-    this.#clock = new HookClock(this.surrounded.chain.timeoutMs, this)
-    if (!this.#isWaitingForNext) this.#clock.start()
     // Whatever its `then` does, it is the hook's.
     const ended = Promise.resolve(returned).then(
       (value) => {
@@ -70,6 +68,8 @@ class AroundRun implements HookWaiter {
         throw this.#end(thrown)
       },
     )
+    this.#clock = new HookClock(this.surrounded.chain.timeoutMs, this)
+    if (!this.#isWaitingForNext) this.#clock.start()
     // For the outermost hook waits the call itself, which can be told that the hook's time is over.
     if (this.index === 0) return ended
     return new Promise((resolve, reject) => {
