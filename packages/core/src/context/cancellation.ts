@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks'
-import { LazyTimer, type Timed } from './lazy-timer.js'
+import { LazyTimer, longestTimer, type Timed } from './lazy-timer.js'
 
 /** Why a call stops early. Nothing is sent for a call that its client cancelled. */
 export class CallCancelled extends Error {
@@ -9,9 +9,6 @@ export class CallCancelled extends Error {
 export class CallTimeout extends Error {
   override readonly name = 'TimeoutError'
 }
-
-/** Milliseconds, some 24 days. A longer timer would fire at once; so long a call has no limit. */
-const longestTimer = 2 ** 31 - 1
 
 /** What to make of the outcome of a race. An object, where `then` has two functions that each call would have to make. */
 export interface Settler<Value, Result> {

@@ -1,3 +1,6 @@
+/** Milliseconds, some 24 days. A longer timer would fire at once: what may take so long has no limit. */
+export const longestTimer = 2 ** 31 - 1
+
 /** What a timer is for. */
 export interface Timed {
   onTimeout(): void

@@ -1,4 +1,4 @@
-import { LazyTimer, type Timed } from '../context/lazy-timer.js'
+import { LazyTimer, longestTimer, type Timed } from '../context/lazy-timer.js'
 
 /** What a hook is given up with that did not settle in time. */
 class HookTimeout extends Error {
@@ -22,9 +22,6 @@ export function within<Value>(promise: PromiseLike<Value>, timeoutMs: number): P
     Promise.resolve(promise).then(succeed, fail)
   })
 }
-
-/** Milliseconds, some 24 days. A longer timer would fire at once; so long a hook has no limit. */
-const longestTimer = 2 ** 31 - 1
 
 /** Who waits for a hook. */
 export interface HookWaiter {

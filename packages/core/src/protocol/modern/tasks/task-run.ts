@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { InputRequest } from '../../../asking/question.js'
 import { CallCancelled, Cancellation } from '../../../context/cancellation.js'
+import { longestTimer } from '../../../context/lazy-timer.js'
 import type { McpContext } from '../../../context/mcp-context.js'
 import { principalKey } from '../../../context/principal-key.js'
 import { errorIdOf } from '../../../errors/error-id.js'
@@ -15,9 +16,6 @@ interface PendingQuestion {
   readonly resolve: (answer: unknown) => void
   readonly reject: (reason: unknown) => void
 }
-
-/** Milliseconds. A longer timer would fire at once. */
-const longestTimer = 2 ** 31 - 1
 
 /** The handler of one call, as it becomes a task and when it is one. Not bound to the request that it began with. */
 export class TaskRun implements RunningHandler {
