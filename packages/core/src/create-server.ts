@@ -13,6 +13,7 @@ import { BootError } from './errors/boot-error.js'
 import { logFailure } from './errors/log-failure.js'
 import { Problems } from './errors/problems.js'
 import { RefusalObservers } from './hooks/refusal-observers.js'
+import { keepTicksFast } from './keep-ticks-fast.js'
 import { namesNothingToServe, resolveOptions, type ServerOptions } from './options.js'
 import { HookBinder } from './plan/bind-hooks.js'
 import { compilePlans } from './plan/plans.js'
@@ -45,6 +46,7 @@ export function createServerIn(options: ServerOptions, host: Host): Promise<McpS
 }
 
 async function boot(options: ServerOptions, host: Host, beingEvaluated: ReadonlySet<string>): Promise<McpServer> {
+  keepTicksFast()
   const problems = new Problems()
   checkRuntime(problems)
   const resolved = resolveOptions(options, host, problems)
