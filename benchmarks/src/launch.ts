@@ -27,8 +27,12 @@ export class Launch {
 
   readonly subjects: Subject[] = []
 
-  async warmUp({ connections, warmUpSeconds }: Settings): Promise<void> {
-    for (const { server, request } of this.subjects) await server.load(request, connections, warmUpSeconds)
+  /** In turns, as the rounds are: a server that was idle for some seconds takes a sixth more time in the next one. */
+  async warmUp(settings: Settings): Promise<void> {
+    for (let passed = 0; passed < settings.warmUpSeconds; passed += settings.seconds) {
+      // oxlint-disable-next-line no-await-in-loop
+      for (const subject of this.subjects) await this.load(subject, settings)
+    }
   }
 
   load({ server, request }: Subject, { connections, seconds }: Settings): Promise<Load> {

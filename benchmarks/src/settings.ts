@@ -46,7 +46,7 @@ export function readSettings(): Settings | null {
     rounds: readNumber('rounds', values.rounds ?? (values.quick ? '3' : '4'), 1),
     seconds: readNumber('seconds', values.seconds ?? (values.quick ? '0.4' : '1'), 0.1),
     // V8 has optimised a server after some 100,000 requests; before that, the one with more code looks slower than it is.
-    warmUpSeconds: values.quick ? 2 : 3,
+    warmUpSeconds: values.quick ? 2 : 4,
     connections: readNumber('connections', values.connections, 1),
     only: values.only.toLowerCase(),
   }

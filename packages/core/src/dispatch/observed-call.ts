@@ -1,3 +1,5 @@
+// Not the global one: that is a getter, which costs more than the clock itself.
+import { performance } from 'node:perf_hooks'
 import { InputRequired } from '../asking/input-required.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { ToolError } from '../errors/tool-error.js'
