@@ -26,7 +26,7 @@ export interface Comparison {
 type Progress = (text: string) => void
 
 /**
- * Times Toolwright, the bare route and the official SDK in turn, so that whatever slows the machine slows all of them.
+ * Times Toolwright and the bare route in turn, so that whatever slows the machine slows both, and then the official SDK.
  * Each is started anew several times: one and the same code runs some percent faster in one process than in another.
  */
 export async function compare(scenario: Scenario, settings: Settings, progress: Progress): Promise<Comparison> {
@@ -34,10 +34,12 @@ export async function compare(scenario: Scenario, settings: Settings, progress: 
   for (let number = 1; number <= settings.launches; number++) {
     const launch = await Launch.start(scenario)
     try {
-      await launch.warmUp(settings)
-      for (let round = 1; round <= settings.rounds; round++) {
-        progress(`launch ${number} of ${settings.launches}, round ${round} of ${settings.rounds}`)
-        for (const subject of launch.subjects) loads[subject.name].push(await launch.load(subject, settings))
+      for (const group of launch.groups) {
+        await launch.warmUp(group, settings)
+        for (let round = 1; round <= settings.rounds; round++) {
+          progress(`launch ${number} of ${settings.launches}, ${namesOf(group)}, round ${round} of ${settings.rounds}`)
+          for (const subject of group) loads[subject.name].push(await launch.load(subject, settings))
+        }
       }
     } finally {
       await launch.stop()
@@ -50,6 +52,10 @@ export async function compare(scenario: Scenario, settings: Settings, progress: 
     bare: summarise(bare, bare),
     sdk: sdk.length === 0 ? null : summarise(sdk, bare),
   }
+}
+
+function namesOf(group: readonly Subject[]): string {
+  return group.map(({ name }) => name).join(' and ')
 }
 
 function summarise(loads: readonly Load[], bare: readonly Load[]): ServerFigures {
