@@ -32,14 +32,14 @@ export class Launch {
    * of whoever is timed next.
    */
   get groups(): readonly (readonly Subject[])[] {
-    const last = this.subjects.filter(({ name }) => name === 'sdk')
-    return [this.subjects.filter(({ name }) => name !== 'sdk'), last].filter((group) => group.length > 0)
+    const sdk = this.subjects.filter(({ name }) => name === 'sdk')
+    const others = this.subjects.filter(({ name }) => name !== 'sdk')
+    return sdk.length === 0 ? [others] : [others, sdk]
   }
 
   /** In turns, as the rounds are: a server that was idle for some seconds takes a sixth more time in the next one. */
   async warmUp(group: readonly Subject[], settings: Settings): Promise<void> {
     for (let passed = 0; passed < settings.warmUpSeconds; passed += settings.seconds) {
-      // oxlint-disable-next-line no-await-in-loop
       for (const subject of group) await this.load(subject, settings)
     }
   }
