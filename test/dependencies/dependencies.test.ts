@@ -21,6 +21,15 @@ it.each(packages.map((each) => [each.manifest.name, each] as const))(
   },
 )
 
+it('a patch of a dependency reaches whoever has toolwright without a release of ours', () => {
+  const ranges = packages.flatMap(({ manifest }) => Object.entries(manifest.dependencies ?? {}))
+  const others = ranges.filter(([name]) => !isOwn(name))
+  expect(others.length).toBeGreaterThan(10)
+  const isPinned = ([, range]: readonly [string, string]): boolean => !/^[\^~]/.test(range)
+  // Its private members are read, which a patch may rename.
+  expect(others.filter(isPinned)).toEqual([['tsyringe', expect.any(String)]])
+})
+
 it('the security model names every package that is depended on, who does, and what for', () => {
   const named = [...page.matchAll(/^\| `([^`]+)` \| ([^|]+) \| [^|]+ \|$/gm)].map(([, name, users]) => ({
     name,
