@@ -15,7 +15,7 @@ export async function getJson(url: URL, signal: AbortSignal = fetchDeadline()): 
   let target = url
   for (let redirected = 0; redirected <= maxRedirects; redirected++) {
     // oxlint-disable-next-line no-await-in-loop
-    const response = await fetch(target, { headers: { accept: 'application/json' }, redirect: 'manual', signal })
+    const response = await request(target, { headers: { accept: 'application/json' }, redirect: 'manual', signal })
     if (!redirects.has(response.status)) return readJson(response)
     target = redirectOf(response, target)
   }
@@ -30,7 +30,34 @@ export async function postForm(
 ): Promise<unknown> {
   const signal = fetchDeadline()
   const init = { method: 'POST', headers: { ...headers, accept: 'application/json' }, body: form }
-  return readJson(await fetch(url, { ...init, redirect: 'manual', signal }))
+  return readJson(await request(url, { ...init, redirect: 'manual', signal }))
+}
+
+/**
+ * Asks once more where the connection was lost before there was an answer: one that was kept from the request before may
+ * be closed just when it is used again, which is no outage. Nothing that is asked here changes anything.
+ */
+async function request(url: URL, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init)
+  } catch (error) {
+    if (!lostConnection.has(codeOf(error) ?? '')) throw notReached(error)
+  }
+  return fetch(url, init).catch((error: unknown) => {
+    throw notReached(error)
+  })
+}
+
+const lostConnection = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
+
+/** What `fetch` itself says is only that it failed. */
+function notReached(error: unknown): unknown {
+  const code = codeOf(error)
+  return code === undefined ? error : new Error(`it cannot be reached: ${code}`, { cause: error })
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as { readonly cause?: { readonly code?: string } }).cause?.code
 }
 
 function redirectOf(response: Response, from: URL): URL {
@@ -45,7 +72,13 @@ async function readJson(response: Response): Promise<unknown> {
     discard(response)
     throw new Error(`the status is ${response.status}`)
   }
-  return JSON.parse(await readText(response))
+  const text = await readText(response)
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Not what the parser says: that repeats a piece of the answer.
+    throw new Error('the answer is no JSON')
+  }
 }
 
 /** Counted as it comes, after decompression: a length that was announced proves nothing. */

@@ -69,7 +69,7 @@ class Introspector {
       if (typeof answer !== 'object' || answer === null) throw new TypeError('no JSON object')
       return answer as JsonObject
     } catch (error) {
-      throw error instanceof ProtocolError ? error : unavailable()
+      throw error instanceof ProtocolError ? error : unavailable(error as Error)
     } finally {
       this.#running--
     }
@@ -110,7 +110,7 @@ function expired(): AuthenticationError {
   return new AuthenticationError('invalid_token', 'Unauthorized: the access token has expired', { reason: 'expired' })
 }
 
-/** @param cause For the log. Not what the endpoint answers, which may repeat the token. */
+/** @param cause For the log. Nothing that the endpoint answers is in it, which may repeat the token. */
 function unavailable(cause: Error | null = null): ProtocolError {
   const error = new ProtocolError('unavailable', 'Tokens cannot be checked at present. Try again later')
   error.cause = cause

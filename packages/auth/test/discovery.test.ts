@@ -192,7 +192,7 @@ test('the server starts while its issuer is down, and finds it when it is up', a
 })
 
 test.each<[string, unknown, string]>([
-  ['that is no JSON', '<html>', 'SyntaxError: '],
+  ['that is no JSON', '<html>', 'Error: the answer is no JSON'],
   ['that is null', null, 'Error: issuer is undefined, and not '],
   ['that is a list', [], 'Error: issuer is undefined, and not '],
   ['that says nothing', {}, 'Error: issuer is undefined, and not '],

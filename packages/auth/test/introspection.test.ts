@@ -119,6 +119,27 @@ test('while the issuer cannot be asked, callers hear to come back, and known tok
   })
 })
 
+test.each<[string, string, IdentityProvider['answer']]>([
+  ['it refuses the secret', 'the status is 401', (_request, response) => response.writeHead(401).end('secret')],
+  ['it answers no JSON', 'the answer is no JSON', (_request, response) => response.end('another secret')],
+  ['it answers no object', 'no JSON object', (_request, response) => response.end('"secret"')],
+  ['it ends the connection', 'it cannot be reached: UND_ERR_SOCKET', ({ socket }) => socket.end()],
+])('the log says why the issuer cannot be asked, and not what it answers: %s', async (_name, reason, answer) => {
+  provider.answer = answer
+  const host = await openProtectedHost(create())
+  expect(await callWho(host, bearer('another'))).toMatchObject({ status: 503 })
+  const refused = host.lines.filter((line) => line.includes('its credentials cannot be checked'))
+  expect(refused.map((line) => JSON.parse(line).reason)).toEqual([expect.stringMatching(`Error: ${reason}$`)])
+  expect(host.lines.join()).not.toContain('secret')
+})
+
+test('a connection that is lost costs no token its answer', async () => {
+  tokens['opaque'] = active()
+  provider.loseNextRequest()
+  expect(await authenticate(create(), withToken('opaque'))).toBe('alice')
+  expect(provider.fetches).toBe(2)
+})
+
 test('only so many questions are asked at once', async () => {
   tokens['a'] = active()
   tokens['b'] = active()

@@ -68,6 +68,32 @@ test('a new key is accepted at once, with one fetch', async () => {
   ).toBe(1)
 })
 
+test('a connection that is lost costs no token its key', async () => {
+  const authenticator = create()
+  await authenticate(authenticator, withToken(await provider.sign()))
+  provider.keys = [await createKey('next', 'ES256')]
+  provider.loseNextRequest()
+  const token = await provider.sign()
+  expect(
+    await countFetches(async () => {
+      expect(await authenticate(authenticator, withToken(token))).toBe('alice')
+    }),
+  ).toBe(2)
+})
+
+test('an issuer that loses every connection is asked twice, and not again', async () => {
+  provider.answer = ({ socket }) => socket.resetAndDestroy()
+  const authenticator = create()
+  const token = await provider.sign()
+  expect(
+    await countFetches(async () => {
+      expect(await authenticate(authenticator, withToken(token))).toMatch(
+        /^refused: no such key, and the keys of .* could not be fetched/,
+      )
+    }),
+  ).toBe(2)
+})
+
 test('10,000 unknown key ids make one fetch in 30 seconds', async () => {
   const authenticator = create()
   const good = await provider.sign({ exp: Math.floor(Date.now() / 1000) + 3600 })
@@ -155,7 +181,7 @@ test('keys are fetched anew when they are old, while tokens go on being accepted
 })
 
 test.each<[string, RegExp, (provider: IdentityProvider) => IdentityProvider['answer']]>([
-  ['that is no JSON', /SyntaxError/, () => (_request, response) => response.end('<html>')],
+  ['that is no JSON', /the answer is no JSON$/, () => (_request, response) => response.end('<html>')],
   ['that is no key set', /Key Set malformed/, () => (_request, response) => response.end('{"keys":"none"}')],
   [
     'that is larger than 512 KiB',
@@ -187,7 +213,7 @@ test.each<[string, RegExp, (provider: IdentityProvider) => IdentityProvider['ans
     /redirects more than 3 times/,
     () => (_request, response) => response.writeHead(302, { location: '/keys' }).end(),
   ],
-  ['that is cut', /fetch failed|terminated/, () => (_request, response) => void response.destroy()],
+  ['that is cut', /it cannot be reached: UND_ERR_SOCKET$/, () => (_request, response) => void response.destroy()],
   [
     'with a secret',
     /^refused: ERR_JOSE|no such key/,

@@ -51,6 +51,15 @@ export class IdentityProvider {
     return provider
   }
 
+  /** Resets the connection of the next request, as it is reset that was kept and is closed just when it is used again. */
+  loseNextRequest(): void {
+    const { answer } = this
+    this.answer = ({ socket }) => {
+      this.answer = answer
+      socket.resetAndDestroy()
+    }
+  }
+
   get issuer(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
   }
