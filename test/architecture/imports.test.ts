@@ -31,7 +31,7 @@ const order = [
   ['rpc'],
   ['check-options.ts'],
   ['errors'],
-  ['print-table.ts', 'log-output.ts', 'keep-ticks-fast.ts'],
+  ['print-table.ts', 'log-output.ts', 'keep-calls-fast.ts', 'keep-ticks-fast.ts'],
 ]
 
 function layerOf(path: string): number {

@@ -13,6 +13,7 @@ import { type Figures, publishFigures, readFigures } from './figures.js'
 import type { ListedTool } from './formats/listed-tool.js'
 import { Gauges } from './gauges.js'
 import type { RefusalObservers } from './hooks/refusal-observers.js'
+import { letGo } from './keep-calls-fast.js'
 import { Gate } from './limits/gate.js'
 import { InFlight } from './limits/in-flight.js'
 import type { Limits } from './limits/limits.js'
@@ -203,6 +204,7 @@ export class McpServer {
     await this.#tasks.close()
     this.sessions.close()
     await this.#parts.container.close()
+    letGo()
   }
 }
 

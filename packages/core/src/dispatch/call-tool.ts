@@ -5,6 +5,7 @@ import { MissingCapabilityError } from '../errors/asking-errors.js'
 import { InvalidArguments } from '../errors/invalid-arguments.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { ToolError } from '../errors/tool-error.js'
+import { held } from '../keep-calls-fast.js'
 import type { ToolPlan } from '../plan/tool-plan.js'
 import { errorResult, type ToolResult } from '../plan/tool-result.js'
 import type { JsonObject } from '../rpc/messages.js'
@@ -43,7 +44,9 @@ class ToolOutcome<Result> implements Outcome<ToolResult, Result> {
     private readonly plan: ToolPlan,
     private readonly call: HandlerCall,
     private readonly finishTool: FinishTool<Result>,
-  ) {}
+  ) {
+    held.toolOutcome = this
+  }
 
   encode(returned: unknown): ToolResult {
     return this.plan.encode(returned)

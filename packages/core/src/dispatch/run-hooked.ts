@@ -5,6 +5,7 @@ import type { FeatureCall } from '../hooks/feature-call.js'
 import type { HookChain } from '../hooks/hook-chain.js'
 import { runAround, type Surrounded } from '../hooks/run-around.js'
 import { runInvoking } from '../hooks/run-invoking.js'
+import { held } from '../keep-calls-fast.js'
 import { ObservedCall } from './observed-call.js'
 import { fail, type HandlerCall, type LimitedHandler, type Outcome, runHandler } from './run-handler.js'
 
@@ -49,7 +50,9 @@ class HookedRun<Encoded, Result> implements LimitedHandler, Surrounded, Settler<
     private readonly call: HandlerCall,
     private readonly outcome: Outcome<Encoded, Result>,
     private readonly observed: ObservedCall,
-  ) {}
+  ) {
+    held.hookedRun = this
+  }
 
   run(): Result | Promise<Result> {
     let invoking: Promise<void> | null

@@ -1,4 +1,5 @@
 import type { Cancellation } from '../context/cancellation.js'
+import { held } from '../keep-calls-fast.js'
 import type { FeatureCall } from './feature-call.js'
 import type { Around, HookChain, HookStep } from './hook-chain.js'
 import { asHookFailure } from './hook-failure.js'
@@ -41,7 +42,9 @@ class AroundRun implements HookWaiter {
     private readonly step: HookStep<Around>,
     private readonly surrounded: Surrounded,
     private readonly index: number,
-  ) {}
+  ) {
+    held.aroundRun = this
+  }
 
   /** @returns A promise only where the hook returned one. */
   run(): unknown {

@@ -4,6 +4,7 @@ import { CallCancelled, type Cancellation } from '../context/cancellation.js'
 import type { ClientLink, RequestHeaders } from '../context/mcp-context.js'
 import type { Principal } from '../context/principal.js'
 import type { AuthenticationError } from '../errors/authentication-error.js'
+import { held } from '../keep-calls-fast.js'
 import { callerKey } from '../limits/caller.js'
 import { checkAsks } from './asking-methods.js'
 import type { Call, Era } from './era.js'
@@ -66,6 +67,7 @@ export class Exchange implements ClientLink {
     this.peer = init.peer
     this.sessions = init.sessions
     this.#init = init
+    held.exchange = this
   }
 
   notify(json: string): void {
