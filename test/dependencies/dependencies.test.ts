@@ -28,6 +28,8 @@ it('a patch of a dependency reaches whoever has toolwright without a release of 
   const isPinned = ([, range]: readonly [string, string]): boolean => !/^[\^~]/.test(range)
   // Its private members are read, which a patch may rename.
   expect(others.filter(isPinned)).toEqual([['tsyringe', expect.any(String)]])
+  // Checks of its formats are replaced by their names.
+  expect(ranges).toContainEqual(['typebox', expect.stringMatching(/^~/)])
 })
 
 it('the security model names every package that is depended on, who does, and what for', () => {

@@ -50,21 +50,26 @@ async function request(url: URL, init: RequestInit): Promise<Response> {
 
 const lostConnection = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
 
-/** What `fetch` itself says is only that it failed. */
+/** What `fetch` itself says is only that it failed, and what it was caused by may have a piece of the answer. */
 function notReached(error: unknown): unknown {
   const code = codeOf(error)
-  return code === undefined ? error : new Error(`it cannot be reached: ${code}`, { cause: error })
+  return code === undefined ? error : new Error(`it cannot be reached: ${code}`)
 }
 
 function codeOf(error: unknown): string | undefined {
-  return (error as { readonly cause?: { readonly code?: string } }).cause?.code
+  const { code } = ((error as Partial<Error> | undefined)?.cause ?? {}) as { readonly code?: unknown }
+  return typeof code === 'string' ? code : undefined
 }
 
 function redirectOf(response: Response, from: URL): URL {
   discard(response)
-  const target = new URL(response.headers.get('location') ?? '', from)
-  if (target.origin === from.origin) return target
-  throw new Error(`${from.origin} redirects to another origin`)
+  const location = response.headers.get('location') ?? ''
+  const target = URL.canParse(location, from.href) ? new URL(location, from) : null
+  if (target?.origin !== from.origin) throw new Error(`${from.origin} redirects to another origin`)
+  // `fetch` would refuse it with a message that has all of it.
+  if (target.username !== '' || target.password !== '')
+    throw new Error(`${from.origin} redirects to a URL with a password`)
+  return target
 }
 
 async function readJson(response: Response): Promise<unknown> {
@@ -72,7 +77,9 @@ async function readJson(response: Response): Promise<unknown> {
     discard(response)
     throw new Error(`the status is ${response.status}`)
   }
-  const text = await readText(response)
+  const text = await readText(response).catch((error: unknown) => {
+    throw notReached(error)
+  })
   try {
     return JSON.parse(text)
   } catch {

@@ -69,7 +69,7 @@ class Introspector {
       if (typeof answer !== 'object' || answer === null) throw new TypeError('no JSON object')
       return answer as JsonObject
     } catch (error) {
-      throw error instanceof ProtocolError ? error : unavailable(error as Error)
+      throw error instanceof ProtocolError ? error : unavailable(error)
     } finally {
       this.#running--
     }
@@ -111,7 +111,7 @@ function expired(): AuthenticationError {
 }
 
 /** @param cause For the log. Nothing that the endpoint answers is in it, which may repeat the token. */
-function unavailable(cause: Error | null = null): ProtocolError {
+function unavailable(cause: unknown = null): ProtocolError {
   const error = new ProtocolError('unavailable', 'Tokens cannot be checked at present. Try again later')
   error.cause = cause
   return error

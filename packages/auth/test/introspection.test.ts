@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { inspect } from 'node:util'
 import { type IntrospectionOptions, introspection } from 'toolwright'
 import { authenticate, principalOf, withToken } from './support/authenticate.js'
 import { passSeconds, stopClocks } from './support/clock.js'
@@ -40,6 +41,11 @@ function create(options: Partial<IntrospectionOptions> = {}) {
   const { issuer } = provider
   const client = { clientId: 'mcp server', clientSecret: 'a:b%c' }
   return introspection({ endpoint: `${issuer}/introspect`, issuer, audience, ...client, ...options })
+}
+
+const cutAnswer: IdentityProvider['answer'] = ({ socket }, response) => {
+  response.writeHead(200, { 'content-length': 100 }).write('{"a":"secret')
+  setTimeout(() => socket.destroy(), 20)
 }
 
 const now = (): number => Math.floor(Date.now() / 1000)
@@ -124,9 +130,14 @@ test.each<[string, string, IdentityProvider['answer']]>([
   ['it answers no JSON', 'the answer is no JSON', (_request, response) => response.end('another secret')],
   ['it answers no object', 'no JSON object', (_request, response) => response.end('"secret"')],
   ['it ends the connection', 'it cannot be reached: UND_ERR_SOCKET', ({ socket }) => socket.end()],
+  ['it answers no HTTP', 'it cannot be reached: HPE_INVALID_CONSTANT', ({ socket }) => socket.end('the secret')],
+  ['it stops in its answer', 'it cannot be reached: UND_ERR_SOCKET', cutAnswer],
 ])('the log says why the issuer cannot be asked, and not what it answers: %s', async (_name, reason, answer) => {
   provider.answer = answer
-  const host = await openProtectedHost(create())
+  const authenticator = create()
+  const error: unknown = await authenticate(authenticator, withToken('another')).catch((thrown: unknown) => thrown)
+  expect(inspect(error, { depth: Infinity })).not.toContain('secret')
+  const host = await openProtectedHost(authenticator)
   expect(await callWho(host, bearer('another'))).toMatchObject({ status: 503 })
   const refused = host.lines.filter((line) => line.includes('its credentials cannot be checked'))
   expect(refused.map((line) => JSON.parse(line).reason)).toEqual([expect.stringMatching(`Error: ${reason}$`)])

@@ -209,6 +209,18 @@ test.each<[string, RegExp, (provider: IdentityProvider) => IdentityProvider['ans
     () => (_request, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/keys' }).end(),
   ],
   [
+    'that leads to a URL with a password',
+    /redirects to a URL with a password$/,
+    ({ issuer }) =>
+      (_request, response) =>
+        response.writeHead(302, { location: `${issuer.replace('//', '//user:secret@')}/keys` }).end(),
+  ],
+  [
+    'that leads to no URL',
+    /redirects to another origin$/,
+    () => (_request, response) => response.writeHead(302, { location: 'http://[' }).end(),
+  ],
+  [
     'that leads to itself',
     /redirects more than 3 times/,
     () => (_request, response) => response.writeHead(302, { location: '/keys' }).end(),

@@ -201,10 +201,13 @@ export class McpServer {
    * is in flight.
    */
   async close(): Promise<void> {
-    await this.#tasks.close()
-    this.sessions.close()
-    await this.#parts.container.close()
-    letGo()
+    try {
+      await this.#tasks.close()
+      this.sessions.close()
+      await this.#parts.container.close()
+    } finally {
+      letGo()
+    }
   }
 }
 

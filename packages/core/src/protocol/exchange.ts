@@ -4,7 +4,6 @@ import { CallCancelled, type Cancellation } from '../context/cancellation.js'
 import type { ClientLink, RequestHeaders } from '../context/mcp-context.js'
 import type { Principal } from '../context/principal.js'
 import type { AuthenticationError } from '../errors/authentication-error.js'
-import { held } from '../keep-calls-fast.js'
 import { callerKey } from '../limits/caller.js'
 import { checkAsks } from './asking-methods.js'
 import type { Call, Era } from './era.js'
@@ -67,7 +66,6 @@ export class Exchange implements ClientLink {
     this.peer = init.peer
     this.sessions = init.sessions
     this.#init = init
-    held.exchange = this
   }
 
   notify(json: string): void {
