@@ -52,12 +52,13 @@ const lostConnection = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
 
 /** What `fetch` itself says is only that it failed, and what it was caused by may have a piece of the answer. */
 function notReached(error: unknown): unknown {
-  const code = codeOf(error)
-  return code === undefined ? error : new Error(`it cannot be reached: ${code}`)
+  const { name, message } = error as Error
+  // All else says what it is: the time is over, or the answer too long.
+  return name === 'TypeError' ? new Error(`it cannot be reached: ${codeOf(error) ?? message}`) : error
 }
 
 function codeOf(error: unknown): string | undefined {
-  const { code } = ((error as Partial<Error> | undefined)?.cause ?? {}) as { readonly code?: unknown }
+  const { code } = ((error as Error).cause ?? {}) as { readonly code?: unknown }
   return typeof code === 'string' ? code : undefined
 }
 
