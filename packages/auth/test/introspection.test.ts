@@ -130,7 +130,11 @@ test.each<[string, string, IdentityProvider['answer']]>([
   ['it answers no JSON', 'the answer is no JSON', (_request, response) => response.end('another secret')],
   ['it answers no object', 'no JSON object', (_request, response) => response.end('"secret"')],
   ['it ends the connection', 'it cannot be reached: UND_ERR_SOCKET', ({ socket }) => socket.end()],
-  ['it answers no HTTP', 'it cannot be reached: (HPE_INVALID_CONSTANT|fetch failed)', ({ socket }) => socket.end('the secret')],
+  [
+    'it answers no HTTP',
+    'it cannot be reached: (HPE_INVALID_CONSTANT|fetch failed)',
+    ({ socket }) => socket.end('the secret'),
+  ],
   ['it stops in its answer', 'it cannot be reached: UND_ERR_SOCKET', cutAnswer],
 ])('the log says why the issuer cannot be asked, and not what it answers: %s', async (_name, reason, answer) => {
   provider.answer = answer
