@@ -1,5 +1,6 @@
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { createServer, mcp } from 'toolwright'
+import { UserTools } from './authorize-callers.js'
 import { NoteTools } from './inject-services.js'
 import { ForecastTools } from './validate-arguments.js'
 
@@ -55,6 +56,25 @@ export async function createGuarded(): Promise<FastifyInstance> {
   return app
 }
 
+/** Where an application would look up its session. */
+async function findUser({ headers }: FastifyRequest): Promise<{ id: string; roles: string[] } | null> {
+  return headers['x-session'] === 'of-ann' ? { id: 'ann', roles: ['Admin'] } : null
+}
+
+export async function createWithUsers(): Promise<FastifyInstance> {
+  const app = Fastify()
+  // #region users
+  await app.register(async (scope) => {
+    scope.addHook('onRequest', async (request) => {
+      const user = await findUser(request)
+      if (user !== null) request.mcpPrincipal = { subject: user.id, roles: user.roles, scopes: [], claims: {} }
+    })
+    await scope.register(mcp, { name: 'users', version: '1.0.0', controllers: [UserTools] })
+  })
+  // #endregion
+  return app
+}
+
 export async function createShared(): Promise<FastifyInstance> {
   const app = Fastify()
   // #region server
@@ -63,4 +83,10 @@ export async function createShared(): Promise<FastifyInstance> {
   app.addHook('onClose', () => server.close())
   // #endregion
   return app
+}
+
+export function stopOnSignals(app: FastifyInstance): void {
+  // #region stop
+  for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => void app.close())
+  // #endregion
 }

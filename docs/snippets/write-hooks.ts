@@ -3,6 +3,7 @@ import {
   type FeatureCall,
   injectable,
   McpTool,
+  principalKey,
   type ServerOptions,
   type Static,
   singleton,
@@ -49,7 +50,8 @@ const kept = new Map<string, unknown>()
 export const cache: CallHook & { name: string } = {
   name: 'cache',
   async around(call, next) {
-    const key = `${call.name} ${JSON.stringify(call.arguments)}`
+    // What one caller may see is not for the next one.
+    const key = JSON.stringify([call.name, principalKey(call.context.principal), call.arguments])
     if (kept.has(key)) return kept.get(key)
     const result = await next()
     if (kept.size < 1000) kept.set(key, result)

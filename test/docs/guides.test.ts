@@ -23,6 +23,7 @@ import {
   createShared,
   createTwo,
   createWithPrefix,
+  createWithUsers,
 } from '../../docs/snippets/mount-fastify.js'
 import { controllers } from '../../docs/snippets/reference/decorators.js'
 import { createRpcHost, createSocketHost } from '../../docs/snippets/serve-over-websocket.js'
@@ -105,6 +106,13 @@ test('hooks of the scope run for the endpoint', async () => {
   await closing(createGuarded, async (app) => {
     expect(await listTools(app, '/mcp', { 'x-api-key': 'secret' })).toEqual(forecast)
     expect((await app.inject({ method: 'POST', url: '/mcp', payload: list })).statusCode).toBe(401)
+  })
+})
+
+test('a hook of the application says who calls', async () => {
+  await closing(createWithUsers, async (app) => {
+    expect((await listTools(app, '/mcp')).names).toEqual(['get_public_info'])
+    expect((await listTools(app, '/mcp', { 'x-session': 'of-ann' })).names).toContain('get_user_list')
   })
 })
 

@@ -1,0 +1,20 @@
+// #region config
+function swc(parser) {
+  const transform = { legacyDecorator: true, decoratorMetadata: true }
+  return ['@swc/jest', { swcrc: false, jsc: { target: 'es2022', parser, transform }, module: { type: 'commonjs' } }]
+}
+
+// Jest on Node 20 cannot load ES modules, so swc converts these first.
+const converted = ['toolwright', '@toolwright', 'typebox', 'jose', 'cookie', '@modelcontextprotocol']
+
+export default {
+  testEnvironment: 'node',
+  transform: {
+    '\\.ts$': swc({ syntax: 'typescript', decorators: true }),
+    '\\.[cm]?js$': swc({ syntax: 'ecmascript' }),
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(${converted.join('|')})/)`],
+  // Imports say `./tools.js`, as Node wants them, and the file is `tools.ts`.
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+}
+// #endregion

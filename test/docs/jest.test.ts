@@ -1,0 +1,69 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { root } from './markdown.js'
+import { run } from './programs.js'
+
+// The configuration of Jest that the guide shows, in a project outside the repository.
+
+jest.setTimeout(120_000)
+
+/** What Jest has to find below the project itself, as npm lays it out: it decides by the path of a file what is converted. */
+const copied = ['typebox', 'jose', '@modelcontextprotocol/client']
+
+/** With what a class has of decorators, an import with its suffix, and a package of each kind. */
+const wordsTest = `import { connect } from '@toolwright/testing'
+import { jwtBearer } from 'toolwright'
+import { WordTools } from '../src/tools/word-tools.js'
+
+test('counts words', async () => {
+  const connection = await connect({ name: 'words', version: '1.0.0', controllers: [WordTools] })
+  const { structuredContent } = await connection.client.callTool({ name: 'count_words', arguments: { text: 'a b' } })
+  expect(structuredContent).toEqual({ words: 2, characters: 3 })
+  expect(jwtBearer).toBeInstanceOf(Function)
+  await connection.close()
+})
+`
+
+let folder: string
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'jest-project-'))
+  for (const name of ['jest', '@swc/core', '@swc/jest']) install(join(root, 'node_modules'), name)
+  for (const name of ['core', 'fastify', 'auth', 'testing', 'toolwright']) installOurs(name)
+  cpSync(join(root, 'docs', 'snippets', 'jest', 'jest.config.mjs'), join(folder, 'jest.config.mjs'))
+  cpSync(join(root, 'docs', 'snippets', 'first-server', 'src'), join(folder, 'src'), { recursive: true })
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'words', version: '1.0.0', type: 'module' }))
+})
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function installOurs(name: string): void {
+  const source = join(root, 'packages', name)
+  const target = join(folder, 'node_modules', name === 'toolwright' ? name : `@toolwright/${name}`)
+  for (const part of ['dist', 'package.json']) cpSync(join(source, part), join(target, part), { recursive: true })
+  const dependencies = join(source, 'node_modules')
+  for (const dependency of namesIn(dependencies)) install(dependencies, dependency)
+}
+
+function namesIn(modules: string): readonly string[] {
+  return readdirSync(modules).flatMap((name) =>
+    name.startsWith('@') ? readdirSync(join(modules, name)).map((inner) => `${name}/${inner}`) : [name],
+  )
+}
+
+function install(modules: string, name: string): void {
+  if (name.startsWith('@toolwright/')) return
+  const target = join(folder, 'node_modules', name)
+  rmSync(target, { recursive: true, force: true })
+  mkdirSync(dirname(target), { recursive: true })
+  if (copied.includes(name)) cpSync(join(modules, name), target, { recursive: true, dereference: true })
+  else symlinkSync(join(modules, name), target, 'junction')
+}
+
+test('runs a test of a server in a project of its own', async () => {
+  mkdirSync(join(folder, 'test'))
+  writeFileSync(join(folder, 'test', 'words.test.ts'), wordsTest)
+  const { stderr } = await run([join('node_modules', 'jest', 'bin', 'jest.js')], { cwd: folder })
+  expect(stderr).toContain('1 passed')
+})
