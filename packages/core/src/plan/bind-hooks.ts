@@ -25,7 +25,10 @@ export interface HookBinderInit {
 export class HookBinder {
   readonly #made = new Map<HookReference, NamedHook | null>()
 
-  constructor(private readonly init: HookBinderInit) {}
+  constructor(private readonly init: HookBinderInit) {
+    // Also where nothing is served yet: what cannot be made must not be missing from features that come later.
+    for (const hook of init.hooks) this.#make(hook)
+  }
 
   /** @returns `null` for a feature without hooks. */
   bind(kind: FeatureKind, name: string, { source, hooks }: Runnable): HookChain | null {

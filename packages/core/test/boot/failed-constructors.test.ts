@@ -5,11 +5,13 @@ import {
   Inject,
   inject,
   injectable,
+  type McpServer,
   McpTool,
   type ServerOptions,
   singleton,
 } from '@toolwright/core'
 import { pino } from 'pino'
+import { findProblems } from './find-problems.js'
 import { programs, runNode } from './run-program.js'
 
 type Controller = NonNullable<ServerOptions['controllers']>[number]
@@ -135,6 +137,35 @@ it('an error that a constructor has dealt with is not taken for the one that it 
     },
   ])
 })
+
+class Guard {
+  constructor() {
+    throw new Error('no policies')
+  }
+
+  onInvoking(): void {}
+}
+
+class NoHook {}
+
+const comingLater = {
+  'nothing is served yet': { controllers: [] },
+  'onReady adds what is served': {
+    onReady: ({ catalog }: McpServer) => catalog.addTool({ name: 'wipe', handler: () => 'wiped' }),
+  },
+}
+
+it.each(Object.entries(comingLater))(
+  'a hook of the server that cannot be made ends the boot where %s',
+  async (_, later) => {
+    expect(await findProblems({ ...later, hooks: [Guard] })).toEqual([
+      'constructor-failed: Guard could not be made at boot, because its constructor threw: no policies',
+    ])
+    expect(await findProblems({ ...later, hooks: [NoHook as never] })).toEqual([
+      expect.stringMatching(/^bad-hook: .*NoHook.* is no hook/),
+    ])
+  },
+)
 
 it.each([
   ['text', 'plain text', 'a value that is no Error was thrown: plain text'],

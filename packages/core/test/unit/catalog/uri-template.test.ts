@@ -62,12 +62,17 @@ describe('a URI template', () => {
     const template = new UriTemplate(written)
     const took = filler.map((piece) => {
       const uri = `x://${piece.repeat(100_000 / piece.length)}`
-      const began = performance.now()
-      template.match(uri)
-      return performance.now() - began
+      // The fastest of three: what else the machine does is no matter.
+      return Math.min(...Array.from({ length: 3 }, () => timeOf(() => template.match(uri))))
     })
     expect(Math.max(...took)).toBeLessThan(50)
   })
+
+  function timeOf(run: () => void): number {
+    const began = performance.now()
+    run()
+    return performance.now() - began
+  }
 
   it('nothing is matched that has more than 256 KiB', () => {
     const template = new UriTemplate('x://{a}')
