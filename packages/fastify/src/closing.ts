@@ -20,6 +20,12 @@ const sweepMs = 50
  */
 const lingerMs = 100
 
+/** Milliseconds by which calls have ended before Fastify gives up the hook that waits for them, and closing fails. */
+const hookMarginMs = 500
+
+/** Endpoints by their HTTP server: they begin to end together, and its connections are cut for one when no other needs them. */
+const endpoints = new WeakMap<object, Set<Closing>>()
+
 /**
  * How an endpoint ends when its application closes, for whatever reason. Fastify refuses new requests by now, with 503
  * and `Connection: close`. Calls in flight finish, streams end politely, connections go once nothing runs on them, and
@@ -27,6 +33,12 @@ const lingerMs = 100
  */
 export class Closing {
   #hasBegun = false
+  #draining: Promise<void> | null = null
+  #isCut = false
+  /** Nothing is in flight, or nobody waits for it any more. */
+  #isOver = false
+  readonly #drainTimeoutMs: number
+  readonly #siblings: Set<Closing>
   readonly #endings = new Set<() => void>()
   readonly #connections: OpenConnections
 
@@ -35,9 +47,16 @@ export class Closing {
     private readonly server: McpServer,
     private readonly options: DrainOptions,
   ) {
-    // Only then does Fastify stop to listen: until then a client hears that it has to go elsewhere.
-    scope.addHook('preClose', () => this.#drain())
+    this.#drainTimeoutMs = withinHook(scope, options.drainTimeoutMs)
     this.#connections = openConnections(scope.server)
+    this.#siblings = endpoints.get(scope.server) ?? new Set()
+    endpoints.set(scope.server, this.#siblings.add(this))
+    // Only then does Fastify stop to listen: until then a client hears that it has to go elsewhere.
+    scope.addHook('preClose', () => {
+      // Fastify runs the hooks of several endpoints one after the other.
+      for (const sibling of this.#siblings) void sibling.#begin()
+      return this.#begin()
+    })
   }
 
   get hasBegun(): boolean {
@@ -69,13 +88,19 @@ export class Closing {
     })
   }
 
+  #begin(): Promise<void> {
+    this.#draining ??= this.#drain()
+    return this.#draining
+  }
+
   async #drain(): Promise<void> {
     const { server: http } = this.scope
     this.#hasBegun = true
     for (const end of this.#endings) end()
-    const deadline = setTimeout(() => this.#cut(), this.options.drainTimeoutMs)
+    const deadline = setTimeout(() => this.#cut(), this.#drainTimeoutMs)
     // Idle connections stay until then: what comes on one is told to go elsewhere, and not just cut off.
-    await this.#answerCalls(performance.now() + this.options.drainTimeoutMs)
+    await this.#answerCalls(performance.now() + this.#drainTimeoutMs)
+    this.#end()
     const sweep = setInterval(() => this.#connections.closeIdle(), sweepMs)
     const stop = (): void => {
       clearInterval(sweep)
@@ -99,6 +124,28 @@ export class Closing {
     this.scope.log.error({ inFlight: inFlight.count }, 'closing took too long: what is left is cut')
     this.options.onDrainTimeout()
     inFlight.abandon()
-    this.#connections.closeAll()
+    this.#isCut = true
+    this.#end()
   }
+
+  #end(): void {
+    this.#isOver = true
+    const siblings = [...this.#siblings]
+    const isCut = siblings.some((sibling) => sibling.#isCut) && siblings.every((sibling) => sibling.#isOver)
+    if (isCut) this.#connections.closeAll()
+  }
+}
+
+/** Fastify gives each hook `pluginTimeout` milliseconds; 0: any number. */
+function withinHook({ initialConfig, log }: FastifyInstance, drainTimeoutMs: number): number {
+  const { pluginTimeout = 0 } = initialConfig
+  const most = pluginTimeout - hookMarginMs
+  if (pluginTimeout === 0 || drainTimeoutMs <= most) return drainTimeoutMs
+  if (drainTimeoutMs > pluginTimeout) {
+    log.warn(
+      { drainTimeoutMs, pluginTimeout },
+      `calls get ${most} ms when this closes: Fastify's pluginTimeout is no longer`,
+    )
+  }
+  return Math.max(0, most)
 }

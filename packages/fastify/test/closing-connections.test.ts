@@ -7,9 +7,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { connect as connectTls } from 'node:tls'
-import type { FastifyInstance } from 'fastify'
+import { createServer, type McpServer } from '@toolwright/core'
+import { mcp } from '@toolwright/fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import { tls } from './support/tls.js'
-import { createGate, delay, type Gate, openApp, until } from './support/wire.js'
+import {
+  call,
+  createGate,
+  delay,
+  type Gate,
+  headersOf,
+  listen,
+  modern,
+  openApp,
+  until,
+  type WireTool,
+} from './support/wire.js'
 
 const servers: Readonly<Record<string, object>> = {
   'HTTP/1': {},
@@ -193,3 +206,56 @@ it('connections over a socket of the file system that did not begin their handsh
   for (const socket of sockets) socket.destroy()
   await rm(folder, { recursive: true })
 })
+
+describe('the time of calls', () => {
+  const never: WireTool = { name: 'never', handler: () => new Promise(() => undefined) }
+
+  it('is over before Fastify gives up its hooks, so that closing does not fail', async () => {
+    let wasCut = false
+    const onDrainTimeout = (): void => void (wasCut = true)
+    const app = await openApp({ fastify: { pluginTimeout: 1500 }, tools: [never], onDrainTimeout })
+    const port = await listen(app)
+    const lost = postTo(port, '/mcp', 'never').catch(() => 'lost')
+    await until(() => app.mcp.figures().inFlight.value === 1)
+
+    await app.close()
+    expect([wasCut, await lost]).toEqual([true, 'lost'])
+  })
+
+  it('is that of each endpoint of an application, and all of them begin to end at once', async () => {
+    const app = Fastify({ logger: false })
+    const gate = createGate()
+    const slow: WireTool = { name: 'slow', handler: () => gate.opened.then(() => 'done') }
+    const short = await mount(app, '/short', never, 100)
+    const long = await mount(app, '/long', slow, 5000)
+    const port = await listen(app)
+    const answers = [postTo(port, '/short', 'never').catch(() => 'lost'), postTo(port, '/long', 'slow')]
+    await until(() => short.figures().inFlight.value + long.figures().inFlight.value === 2)
+
+    const closing = app.close()
+    await delay(300)
+    gate.open()
+    expect(await answers[1]).toContain('done')
+    await closing
+    expect(await answers[0]).toBe('lost')
+  })
+})
+
+/** An endpoint in a scope of its own. */
+async function mount(app: FastifyInstance, path: string, tool: WireTool, drainTimeoutMs: number): Promise<McpServer> {
+  const server = await createServer({ name: 'several', version: '1.0.0', controllers: [], logger: app.log as never })
+  server.catalog.addTool(tool)
+  await app.register(async (scope) => scope.register(mcp, { server, path, drainTimeoutMs }))
+  return server
+}
+
+async function postTo(port: number, path: string, tool: string): Promise<string> {
+  const message = modern('tools/call', call(tool))
+  const headers = { 'content-type': 'application/json', accept: 'application/json', ...headersOf(message) }
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(message),
+  })
+  return answer.text()
+}

@@ -28,6 +28,9 @@ export interface HostOptions extends Omit<ServerOptions, 'logger'>, MountOptions
 const headersTimeoutMs = 10_000
 const requestTimeoutMs = 30_000
 
+/** Milliseconds for a plugin to load: Fastify's own default. */
+const pluginTimeoutMs = 10_000
+
 /** How often Node looks for requests that take longer. Its own 30 s would hold each socket for that much more. */
 const timeoutCheckMs = 2000
 
@@ -43,6 +46,7 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
   const { fastify = {}, health: healthOptions = true, ...mounted } = options
   const app = Fastify({
     requestTimeout: requestTimeoutMs,
+    pluginTimeout: pluginTimeoutFor(mounted),
     ...fastify,
     http: {
       headersTimeout: headersTimeoutMs,
@@ -59,6 +63,12 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
   if (healthOptions !== false) await app.register(health, healthOptions === true ? {} : healthOptions)
   guardListening(app, mounted)
   return app
+}
+
+/** Fastify's time for plugins is that of hooks as well, and calls end in one: long enough for both. 0: as long as it takes. */
+function pluginTimeoutFor({ drainTimeoutMs = 10_000 }: MountOptions): number {
+  const most = 2 ** 31 - 1
+  return drainTimeoutMs + pluginTimeoutMs <= most ? drainTimeoutMs + pluginTimeoutMs : 0
 }
 
 /** Where the router is told what to do about slashes, it does that: the endpoint at both paths would be one too many. */

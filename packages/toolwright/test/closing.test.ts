@@ -111,3 +111,12 @@ test('a client that calls again as soon as it has the last answer is sent elsewh
   expect([status, headers.get('connection')]).toEqual([503, 'close'])
   await app.close()
 })
+
+test.each([
+  [20_000, 30_000],
+  [2 ** 31 - 1, 0],
+])('Fastify waits for calls that get %d ms', async (drainTimeoutMs, pluginTimeout) => {
+  const app = await open({ drainTimeoutMs })
+  expect(app.initialConfig.pluginTimeout).toBe(pluginTimeout)
+  await app.close()
+})
