@@ -81,9 +81,7 @@ class HandlerEnd<Encoded, Result> implements Settler<unknown, Result> {
   }
 
   lost(thrown: unknown): Result | Promise<Result> {
-    const error = toError(thrown)
-    if (hasAsked(error, this.call)) return this.#endFailedAsking(error)
-    return fail(error, this.outcome, this.observed)
+    return failOrAsk(toError(thrown), this.call, this.timeoutMs, this.outcome, this.observed)
   }
 
   #finish(value: unknown): Result | Promise<Result> {
@@ -104,10 +102,18 @@ class HandlerEnd<Encoded, Result> implements Settler<unknown, Result> {
     }
     return this.#finish(value)
   }
+}
 
-  async #endFailedAsking(error: Error): Promise<Result> {
-    return fail(await endFailedAsking(error, this.call, this.timeoutMs), this.outcome, this.observed)
-  }
+/** Ends a call that failed, with what it asked its client if it did. */
+export function failOrAsk<Encoded, Result>(
+  error: Error,
+  call: HandlerCall,
+  timeoutMs: number,
+  outcome: Outcome<Encoded, Result>,
+  observed: ObservedCall | null,
+): Result | Promise<Result> {
+  if (!hasAsked(error, call)) return fail(error, outcome, observed)
+  return endFailedAsking(error, call, timeoutMs).then((ended) => fail(ended, outcome, observed))
 }
 
 function encode<Encoded>(
@@ -130,7 +136,7 @@ function finish<Encoded, Result>(
 }
 
 /** Ends a call that failed, before or after its handler ran. @throws What the client is told. */
-export function fail<Encoded, Result>(
+function fail<Encoded, Result>(
   error: Error,
   outcome: Outcome<Encoded, Result>,
   observed: ObservedCall | null,

@@ -6,8 +6,9 @@ import type { HookChain } from '../hooks/hook-chain.js'
 import { runAround, type Surrounded } from '../hooks/run-around.js'
 import { runInvoking } from '../hooks/run-invoking.js'
 import { held } from '../keep-calls-fast.js'
+import { hasAsked } from './end-asking.js'
 import { ObservedCall } from './observed-call.js'
-import { fail, type HandlerCall, type LimitedHandler, type Outcome, runHandler } from './run-handler.js'
+import { failOrAsk, type HandlerCall, type LimitedHandler, type Outcome, runHandler } from './run-handler.js'
 
 /**
  * Runs a handler with the hooks of its feature. What the observers do changes nothing of the outcome.
@@ -60,6 +61,8 @@ class HookedRun<Encoded, Result> implements LimitedHandler, Surrounded, Settler<
       beginAsking(this.call.context)
       invoking = runInvoking(this.chain, this.feature, this.cancellation)
     } catch (thrown) {
+      // Later, as where a hook is waited for: the call may be cancelled before what it asked is known.
+      if (hasAsked(toError(thrown), this.call)) return this.cancellation.race(Promise.reject(thrown), Infinity, this)
       return this.lost(thrown)
     }
     return invoking === null ? this.won() : this.cancellation.race(invoking, Infinity, this)
@@ -74,7 +77,7 @@ class HookedRun<Encoded, Result> implements LimitedHandler, Surrounded, Settler<
   }
 
   lost(thrown: unknown): Result | Promise<Result> {
-    return fail(toError(thrown), this.outcome, this.observed)
+    return failOrAsk(toError(thrown), this.call, this.timeoutMs, this.outcome, this.observed)
   }
 
   /** The handler with what is around it. */

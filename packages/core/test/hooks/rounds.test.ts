@@ -21,12 +21,22 @@ class AskingTools {
 
   @McpTool()
   byHand(context: McpContext): string {
-    if (context.requestState === 'asked') return 'done'
-    return inputRequired({
-      inputRequests: { who: { method: 'elicitation/create', params: { message: 'Who?', requestedSchema: form } } },
-      requestState: 'asked',
-    })
+    askByHand(context)
+    return 'done'
   }
+
+  @McpTool()
+  wave(): string {
+    return 'waved'
+  }
+}
+
+function askByHand(context: McpContext): void {
+  if (context.requestState === 'asked') return
+  inputRequired({
+    inputRequests: { who: { method: 'elicitation/create', params: { message: 'Who?', requestedSchema: form } } },
+    requestState: 'asked',
+  })
 }
 
 const accepted = (name: string) => ({ action: 'accept', content: { name } })
@@ -75,6 +85,23 @@ describe('hooks of a call that asks', () => {
     }
     expect(result.content).toEqual([{ type: 'text', text: 'Ada and Grace' }])
     expect(moments).toEqual(threeRounds)
+  })
+
+  it.each<[string, CallHook['onInvoking']]>([
+    ['waits for the answer', async ({ context }) => void (await context.elicit({ message: 'Sure?', schema: form }))],
+    ['asks by hand', ({ context }) => askByHand(context)],
+  ])('may ask before it, and the handler runs once there is an answer: one that %s', async (_what, onInvoking) => {
+    const moments: string[] = []
+    const onInputRequired: CallHook['onInputRequired'] = ({ round }) => void moments.push(`onInputRequired ${round}`)
+    await using client = await open({ onInvoking, onInputRequired } as CallHook)
+    const first = await client.modern('tools/call', { name: 'wave' }, canAsk)
+    const { inputRequests, requestState } = first.result
+    expect(Object.values(inputRequests)).toMatchObject([{ method: 'elicitation/create' }])
+
+    const inputResponses = Object.fromEntries(Object.keys(inputRequests).map((key) => [key, accepted('Ada')]))
+    const { result } = await client.modern('tools/call', { name: 'wave', inputResponses, requestState }, canAsk)
+    expect(result.content).toEqual([{ type: 'text', text: 'waved' }])
+    expect(moments).toEqual(['onInputRequired 1'])
   })
 
   it('run once where the call waits for the answers', async () => {
