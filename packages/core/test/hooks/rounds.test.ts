@@ -93,7 +93,7 @@ describe('hooks of a call that asks', () => {
   ])('may ask before it, and the handler runs once there is an answer: one that %s', async (_what, onInvoking) => {
     const moments: string[] = []
     const onInputRequired: CallHook['onInputRequired'] = ({ round }) => void moments.push(`onInputRequired ${round}`)
-    await using client = await open({ onInvoking, onInputRequired } as CallHook)
+    await using client = await open({ onInvoking, onInputRequired })
     const first = await client.modern('tools/call', { name: 'wave' }, canAsk)
     const { inputRequests, requestState } = first.result
     expect(Object.values(inputRequests)).toMatchObject([{ method: 'elicitation/create' }])
