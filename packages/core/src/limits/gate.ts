@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { LimitError } from '../errors/limit-error.js'
 import type { RateLimit, RateLimiter } from './rate-limiter.js'
+import { Slot } from './slot.js'
 
 export interface GateInit {
   /** For messages: `Tool 'search'`. */
@@ -25,13 +26,17 @@ export class Gate {
 
   constructor(private readonly init: GateInit) {}
 
-  /** @throws LimitError, and whatever `serve` throws. */
-  async run<Result>(caller: string, serve: () => Result | Promise<Result>): Promise<Result> {
+  /**
+   * @param serve What is let through. Its slot can be held for longer than it takes, or left before.
+   * @throws LimitError, and whatever `serve` throws.
+   */
+  async run<Result>(caller: string, serve: (slot: Slot) => Result | Promise<Result>): Promise<Result> {
     await this.#enter(caller)
+    const slot = new Slot(() => this.#leave(caller))
     try {
-      return await serve()
+      return await serve(slot)
     } finally {
-      this.#leave(caller)
+      slot.leave()
     }
   }
 

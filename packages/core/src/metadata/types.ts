@@ -106,7 +106,10 @@ export interface ToolOptions<
    * what has to be known first. Default: `at-once`.
    */
   readonly taskStart?: 'at-once' | 'by-handler'
-  /** Calls that run at once, of all callers together; more are refused. Default: as many as come. */
+  /**
+   * Calls that run at once, of all callers together; more are refused. One runs until its handler has ended, also when it
+   * timed out or was cancelled before. Default: as many as come.
+   */
   readonly maxConcurrent?: number
   /** How often it may be called. `per`: counted for each caller (the default), or for all of them together. */
   readonly rateLimit?: RateLimit & { readonly per?: 'caller' | 'tool' }

@@ -1,6 +1,8 @@
 import type { ToolDefinition } from '../catalog/definitions.js'
 import type { HookChain } from '../hooks/hook-chain.js'
+import { isPromiseLike } from '../hooks/promise-like.js'
 import { Gate } from '../limits/gate.js'
+import type { Slot } from '../limits/slot.js'
 import type { CompiledSchema } from '../schema/compiled-schema.js'
 import { type Bindings, bindHandler, type Handler } from './bind-handler.js'
 import { compileGuard, type Guard } from './guard.js'
@@ -56,4 +58,17 @@ function createGate({ name, maxConcurrent, rateLimit }: ToolDefinition, bindings
     concurrentPerCaller: false,
     log,
   })
+}
+
+/** The same plan for one call through its gate. The slot is held until the handler has ended, whoever waits for it. */
+export function holdSlot(plan: ToolPlan, slot: Slot): ToolPlan {
+  const handler: Handler = (args, context) => {
+    const returned = plan.handler(args, context)
+    if (!isPromiseLike(returned)) return returned
+    // Some only begin when their `then` is called: once for both who wait.
+    const ended = Promise.resolve(returned)
+    slot.hold(ended)
+    return ended
+  }
+  return { ...plan, handler }
 }

@@ -2,7 +2,7 @@ import { authorizeTool, callTool, type FinishTool, findTool } from '../../dispat
 import { readArguments } from '../../dispatch/read-params.js'
 import { InvalidArguments } from '../../errors/invalid-arguments.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
-import type { ToolPlan } from '../../plan/tool-plan.js'
+import { holdSlot, type ToolPlan } from '../../plan/tool-plan.js'
 import { errorResult, type ToolResult } from '../../plan/tool-result.js'
 import { encodeTool } from '../encode-definitions.js'
 import { encodeToolResult } from '../encode-tool-result.js'
@@ -39,7 +39,7 @@ export function createToolCall<Result>(
   const serve = (plan: ToolPlan, request: Call): Result | Promise<Result> =>
     plan.gate === null
       ? run(plan, request, served, finish)
-      : plan.gate.run(request.exchange.caller, () => run(plan, request, served, finish))
+      : plan.gate.run(request.exchange.caller, (slot) => run(holdSlot(plan, slot), request, served, finish))
   const { tools } = served.plans
   const call = (request: Call): Result | Promise<Result> => {
     const { params } = request.request

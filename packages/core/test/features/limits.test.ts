@@ -1,0 +1,171 @@
+import { createServer, type McpServer, type ServerOptions, Type } from '@toolwright/core'
+import { pino } from 'pino'
+import { openRawClient, type RawClient, type RawMessage } from '../support/raw-client.js'
+
+type Tool = Parameters<McpServer['catalog']['addTool']>[0]
+
+async function serve(options: Partial<ServerOptions>, ...tools: Tool[]): Promise<McpServer> {
+  const logger = pino({ enabled: false })
+  const server = await createServer({ name: 'limits', version: '1', controllers: [], logger, ...options })
+  for (const tool of tools) server.catalog.addTool(tool)
+  return server
+}
+
+/** Handlers that run until they are told to end, whatever becomes of their calls. */
+class Stubborn {
+  running = 0
+  most = 0
+  readonly #ends: (() => void)[] = []
+
+  readonly run = (): Promise<string> => {
+    this.most = Math.max(this.most, ++this.running)
+    return new Promise((resolve) => {
+      this.#ends.push(() => {
+        this.running--
+        resolve('ended')
+      })
+    })
+  }
+
+  /** Resolves when who waits for them knows. */
+  async endAll(): Promise<void> {
+    for (const end of this.#ends.splice(0)) end()
+    await nextTurn()
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve)
+  })
+}
+
+const callOf = (client: RawClient, name: string, params: object = {}, capabilities: object = {}): Promise<RawMessage> =>
+  client.modern('tools/call', { name, ...params }, capabilities)
+
+const atMostOne = { code: -32603, message: "Tool 'slow': at most 1 at once. Try again in 1 s" }
+
+describe('maxConcurrent of a tool', () => {
+  it('bounds the handlers that run, also those of calls that timed out', async () => {
+    const stubborn = new Stubborn()
+    const server = await serve({}, { name: 'slow', maxConcurrent: 1, timeoutMs: 10, handler: stubborn.run })
+    await using client = openRawClient(server)
+    expect((await callOf(client, 'slow')).result).toMatchObject({ isError: true })
+    const answers = [await callOf(client, 'slow'), await callOf(client, 'slow')]
+    expect(answers).toMatchObject([{ error: atMostOne }, { error: atMostOne }])
+    expect([stubborn.running, stubborn.most]).toEqual([1, 1])
+    await stubborn.endAll()
+    expect((await callOf(client, 'slow')).result).toMatchObject({ isError: true })
+    expect(stubborn.most).toBe(1)
+    await stubborn.endAll()
+  })
+
+  it('bounds them when calls were cancelled', async () => {
+    const stubborn = new Stubborn()
+    const server = await serve({}, { name: 'slow', maxConcurrent: 1, handler: stubborn.run })
+    await using client = openRawClient(server)
+    void callOf(client, 'slow')
+    await nextTurn()
+    client.notify('notifications/cancelled', { requestId: 1 })
+    await nextTurn()
+    expect(await callOf(client, 'slow')).toMatchObject({ error: atMostOne })
+    await stubborn.endAll()
+    const answer = callOf(client, 'slow')
+    await nextTurn()
+    await stubborn.endAll()
+    expect((await answer).result.content[0].text).toBe('ended')
+    expect(stubborn.most).toBe(1)
+  })
+
+  it('bounds them when the calls of the process itself gave up', async () => {
+    const stubborn = new Stubborn()
+    const server = await serve({}, { name: 'slow', maxConcurrent: 1, handler: stubborn.run })
+    const gaveUp = new Error('gave up')
+    const giveUp = new AbortController()
+    const call = server.callTool('slow', {}, { signal: giveUp.signal })
+    giveUp.abort(gaveUp)
+    await expect(call).rejects.toBe(gaveUp)
+    await expect(server.callTool('slow', {})).rejects.toThrow(atMostOne.message)
+    await stubborn.endAll()
+    expect(stubborn.most).toBe(1)
+  })
+
+  it('bounds them when they are tasks whose time was over', async () => {
+    const stubborn = new Stubborn()
+    const tool = { name: 'slow', maxConcurrent: 1, timeoutMs: 10, task: 'required', handler: stubborn.run } as const
+    const server = await serve({}, tool)
+    await using client = openRawClient(server)
+    const tasks = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
+    const runTask = async (): Promise<RawMessage> => {
+      const { result } = await callOf(client, 'slow', {}, tasks)
+      let task: RawMessage
+      do {
+        // oxlint-disable-next-line no-await-in-loop
+        await nextTurn()
+        // oxlint-disable-next-line no-await-in-loop
+        task = (await client.modern('tasks/get', { taskId: result.taskId }, tasks)).result
+      } while (task.status === 'working')
+      return task
+    }
+    expect(await runTask()).toMatchObject({ status: 'completed', result: { isError: true } })
+    expect(await runTask()).toMatchObject({ status: 'failed', error: atMostOne })
+    await stubborn.endAll()
+    expect(await runTask()).toMatchObject({ status: 'completed' })
+    expect(stubborn.most).toBe(1)
+    await stubborn.endAll()
+    await server.close()
+  })
+
+  it('has room again when the caller has the answer, whatever the handler is', async () => {
+    const maxConcurrent = 1
+    const server = await serve(
+      { hooks: [{ around: (_call, next) => next() }] },
+      { name: 'plain', maxConcurrent, handler: () => 'done' },
+      { name: 'fails', maxConcurrent, handler: () => Promise.reject(new Error('no')) },
+      { name: 'waits', maxConcurrent, handler: () => nextTurn() },
+      {
+        name: 'yields',
+        maxConcurrent,
+        async *handler() {
+          yield { progress: 1 }
+          await nextTurn()
+        },
+      },
+    )
+    await using client = openRawClient(server)
+    for (const name of ['plain', 'fails', 'waits', 'yields']) {
+      for (let time = 0; time < 3; time++) {
+        // oxlint-disable-next-line no-await-in-loop
+        expect(await callOf(client, name)).toHaveProperty('result')
+        // oxlint-disable-next-line no-await-in-loop
+        expect(await server.callTool(name, {})).toHaveProperty('content')
+      }
+    }
+  })
+
+  it('has room for the next round of a call that asks', async () => {
+    const schema = Type.Object({ ok: Type.Boolean() })
+    const server = await serve(
+      {},
+      {
+        name: 'asks',
+        maxConcurrent: 1,
+        handler: async (_args, context) => (await context.elicit({ key: 'sure', message: 'Sure?', schema })).action,
+      },
+    )
+    await using client = openRawClient(server)
+    const asked = await callOf(client, 'asks', {}, { elicitation: {} })
+    expect(asked.result.resultType).toBe('input_required')
+    const inputResponses = { sure: { action: 'decline' } }
+    const answered = await callOf(client, 'asks', { inputResponses }, { elicitation: {} })
+    expect(answered.result.content[0].text).toBe('decline')
+  })
+
+  it('asks a promise of another library for its outcome once', async () => {
+    let asked = 0
+    // oxlint-disable-next-line unicorn/no-thenable
+    const query = { then: (resolve: (rows: string) => void) => resolve(`rows of query ${++asked}`) }
+    const server = await serve({}, { name: 'find', maxConcurrent: 1, handler: () => query })
+    expect(await server.callTool('find', {})).toMatchObject({ content: [{ text: 'rows of query 1' }] })
+  })
+})
