@@ -2,6 +2,7 @@
 
 export { checkNames, requireNumber } from './check-options.js'
 export { whenExpired } from './context/expiry.js'
+export { longestTimer, startTimer } from './context/lazy-timer.js'
 export { checkPrincipal, completePrincipal } from './context/principal.js'
 export { createServerIn, type Host } from './create-server.js'
 export { suggestNames } from './dispatch/suggest-names.js'

@@ -12,6 +12,7 @@ import type { HookReference } from './hooks/call-hook.js'
 import { checkRateLimit } from './limits/check-limits.js'
 import { defaultLimits, type Limits } from './limits/limits.js'
 import { InMemoryRateLimiter, type RateLimit, type RateLimiter } from './limits/rate-limiter.js'
+import { TimedRateLimiter } from './limits/timed-rate-limiter.js'
 import { logOutput } from './log-output.js'
 import type { Class } from './metadata/types.js'
 import type { EventStore } from './protocol/legacy/event-store.js'
@@ -196,7 +197,7 @@ export function resolveOptions(
     log: options.logger ?? pino({ name }, logOutput(process.stderr.fd || 2)),
     limits,
     rateLimit: options.rateLimit ?? null,
-    rateLimiter: options.rateLimiter ?? new InMemoryRateLimiter(),
+    rateLimiter: resolveRateLimiter(options.rateLimiter, limits),
     sessionStore: options.sessionStore ?? new InMemorySessionStore(limits),
     eventStore: options.eventStore,
     changeBus: options.changeBus ?? new InProcessChangeBus(),
@@ -216,6 +217,10 @@ export function resolveOptions(
 /** Whether only `onReady` is left to add features. */
 export function namesNothingToServe({ scan, controllers, skills }: ServerOptions): boolean {
   return scan === undefined && controllers === undefined && skills === undefined
+}
+
+function resolveRateLimiter(given: RateLimiter | undefined, { storeTimeoutMs }: Limits): RateLimiter {
+  return given === undefined ? new InMemoryRateLimiter() : new TimedRateLimiter(given, storeTimeoutMs)
 }
 
 const sessionStoreMethods = ['create', 'get', 'update', 'touch', 'delete', 'attach']
@@ -305,7 +310,9 @@ function resolveRequestState(
         '`openssl rand -base64 32` makes one. Leave it out for a random key.',
     )
   }
-  return { keys: Array.isArray(keys) ? keys.filter(isLongEnough).map(deriveKey) : [], ttlMs }
+  const usable = Array.isArray(keys) ? keys.filter(isLongEnough).map(deriveKey) : []
+  // What expires is written down as JSON, which has no `Infinity`.
+  return { keys: usable, ttlMs: Math.min(ttlMs, Number.MAX_SAFE_INTEGER) }
 }
 
 function isLongEnough(key: unknown): key is Uint8Array | string {

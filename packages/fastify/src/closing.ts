@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { McpServer } from '@toolwright/core'
+import { startTimer } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type OpenConnections, openConnections } from './open-connections.js'
 import { whenClosed } from './when-closed.js'
@@ -97,7 +98,7 @@ export class Closing {
     const { server: http } = this.scope
     this.#hasBegun = true
     for (const end of this.#endings) end()
-    const deadline = setTimeout(() => this.#cut(), this.#drainTimeoutMs)
+    const deadline = startTimer(() => this.#cut(), this.#drainTimeoutMs)
     // Idle connections stay until then: what comes on one is told to go elsewhere, and not just cut off.
     await this.#answerCalls(performance.now() + this.#drainTimeoutMs)
     this.#end()

@@ -4,6 +4,7 @@ import {
   call,
   closeApps,
   createGate,
+  delay,
   initialize,
   legacy,
   modern,
@@ -38,6 +39,19 @@ async function openNode(): Promise<Node> {
 const unavailable = { code: -32603, message: 'Sessions are not available at present. Try again later' }
 
 afterEach(closeApps)
+
+it.each([Infinity, 2 ** 31])('a slow session store has the time that is said, be it %p', async (timeoutMs) => {
+  class SlowStore extends RemoteSessionStore {
+    override async get(sessionId: string) {
+      await delay(20)
+      return super.get(sessionId)
+    }
+  }
+  const app = await openApp({ sessionStore: new SlowStore(), limits: { storeTimeoutMs: timeoutMs } })
+  const opened = await post(app, initialize('2025-11-25'))
+  const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+  expect(await post(app, legacy('ping'), headers)).toMatchObject({ status: 200 })
+})
 
 describe.each(failures)('while the session store %s', (failure) => {
   it('whoever needs it is told to try again, in time: no session is given up', async () => {

@@ -1,3 +1,4 @@
+import { longestTimer } from '@toolwright/core/internal'
 import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 
@@ -19,7 +20,7 @@ export function closeOnSignals(
   host: FastifyInstance,
   { drainTimeoutMs, wasCut }: SignalOptions,
 ): { uninstall(): void } {
-  const delay = drainTimeoutMs + graceMs
+  const delay = Math.min(drainTimeoutMs + graceMs, longestTimer)
   const strays = logStrayRejections(host)
   // What nobody waits for is handled apart: it says nothing about the state of the process.
   const signals = closeWithGrace({ delay, logger: host.log, skip: ['unhandledRejection'] }, async ({ err }) => {

@@ -102,6 +102,16 @@ test('a connection that never sent anything does not hold up the end', async () 
   expect(closed.toSorted()).toEqual(['application', 'controller'])
 })
 
+test('calls may take as long as is said, also where no timer takes so long', async () => {
+  let wasCut = false
+  const app = await open({ drainTimeoutMs: 2 ** 31, onDrainTimeout: () => void (wasCut = true) })
+  const { port } = app.server.address() as AddressInfo
+
+  expect(await (await callTool(port, 'stop_slowly')).json()).toEqual(stopping)
+  await app.close()
+  expect(wasCut).toBe(false)
+})
+
 test('a client that calls again as soon as it has the last answer is sent elsewhere, and not reset', async () => {
   const app = await open()
   const { port } = app.server.address() as AddressInfo

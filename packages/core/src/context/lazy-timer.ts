@@ -1,6 +1,11 @@
 /** Milliseconds, some 24 days. A longer timer would fire at once: what may take so long has no limit. */
 export const longestTimer = 2 ** 31 - 1
 
+/** A timer, unless what it is to end may take so long. Clearing none is fine. */
+export function startTimer(onTimeout: () => void, milliseconds: number): NodeJS.Timeout | undefined {
+  return milliseconds > longestTimer ? undefined : setTimeout(onTimeout, milliseconds)
+}
+
 /** What a timer is for. */
 export interface Timed {
   onTimeout(): void
@@ -17,9 +22,14 @@ export class LazyTimer {
 
   constructor(private readonly timed: Timed) {}
 
-  /** Each has an immediate of its own, so that the callback runs in the async context that it was started in. */
+  /**
+   * Each has an immediate of its own, so that the callback runs in the async context that it was started in.
+   *
+   * @param milliseconds Above {@link longestTimer} there is none.
+   */
   start(milliseconds: number): void {
     this.stop()
+    if (milliseconds > longestTimer) return
     this.#immediate = setImmediate(() => {
       this.#setAt = performance.now()
       this.#timer = setTimeout(() => this.timed.onTimeout(), milliseconds)

@@ -2,9 +2,9 @@ import type { Cancellation } from '../context/cancellation.js'
 import { held } from '../keep-calls-fast.js'
 import type { FeatureCall } from './feature-call.js'
 import type { Around, HookChain, HookStep } from './hook-chain.js'
+import { HookClock, type HookWaiter } from './hook-clock.js'
 import { asHookFailure } from './hook-failure.js'
 import { isPromiseLike } from './promise-like.js'
-import { HookClock, type HookWaiter } from './within.js'
 
 /** What `around` hooks are around of. */
 export interface Surrounded {

@@ -57,7 +57,7 @@ export interface Limits {
   readonly maxSessions: number
   /** Milliseconds after which an unused legacy session is forgotten. Default: 30 minutes. */
   readonly sessionIdleMs: number
-  /** Milliseconds that a request waits for the session store. Default: 1 second. */
+  /** Milliseconds that a request waits for the session store or the rate limiter. Default: 1 second. */
   readonly storeTimeoutMs: number
   /** Events that are kept for each legacy session, for a client that comes back after a break. Default: 10,000. */
   readonly maxStoredEvents: number

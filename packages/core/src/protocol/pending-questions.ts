@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { QuestionMethod } from '../asking/question.js'
+import { startTimer } from '../context/lazy-timer.js'
 import type { Sender } from '../context/progress.js'
 import { AskError } from '../errors/asking-errors.js'
 import { shorten } from '../errors/protocol-error.js'
@@ -39,7 +40,7 @@ export class PendingQuestions {
           reject(reason)
         }
         giveUp = () => stop(signal.reason as Error)
-        timer = setTimeout(() => stop(tooLate(method, timeoutMs)), timeoutMs)
+        timer = startTimer(() => stop(tooLate(method, timeoutMs)), timeoutMs)
         signal.addEventListener('abort', giveUp)
         this.#pending.set(id, { answer: resolve, stop })
         sender.notify(JSON.stringify({ jsonrpc: '2.0', id, method, params }))

@@ -1,4 +1,4 @@
-import { createServer, type McpServer, type ServerOptions, Type } from '@toolwright/core'
+import { createServer, type McpServer, type RateLimiter, type ServerOptions, Type } from '@toolwright/core'
 import { pino } from 'pino'
 import { openRawClient, type RawClient, type RawMessage } from '../support/raw-client.js'
 
@@ -167,5 +167,93 @@ describe('maxConcurrent of a tool', () => {
     const query = { then: (resolve: (rows: string) => void) => resolve(`rows of query ${++asked}`) }
     const server = await serve({}, { name: 'find', maxConcurrent: 1, handler: () => query })
     expect(await server.callTool('find', {})).toMatchObject({ content: [{ text: 'rows of query 1' }] })
+  })
+})
+
+describe('a rate limiter', () => {
+  const limits = { storeTimeoutMs: 20 }
+  const limit = { calls: 5, windowMs: 1000 }
+  const cannotCount = { code: -32603, message: 'The server cannot count requests at present. Try again in 1 s' }
+  const hanging: RateLimiter = { take: () => new Promise(() => undefined) }
+
+  it('that hangs is not waited for without end, and the log tells of it', async () => {
+    const lines: string[] = []
+    const logger = pino({ level: 'error' }, { write: (line) => void lines.push(line) })
+    const quick: Tool = { name: 'quick', handler: () => 'done', rateLimit: limit }
+    const server = await serve({ rateLimiter: hanging, limits, logger }, quick)
+    await using client = openRawClient(server)
+    expect(await callOf(client, 'quick')).toMatchObject({ error: cannotCount })
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      msg: 'the rate limiter failed: a request is refused',
+      err: { message: 'it did not settle within 20 ms' },
+    })
+    expect(lines).toHaveLength(1)
+  })
+
+  it('that hangs holds up no other request either', async () => {
+    const server = await serve({ rateLimiter: hanging, rateLimit: limit, limits })
+    await using client = openRawClient(server)
+    expect(await client.modern('tools/list', {})).toMatchObject({ error: cannotCount })
+    expect(await client.request('ping')).toMatchObject({ error: cannotCount })
+  })
+
+  it('tells callers apart whose names are long and begin alike', async () => {
+    const server = await serve({ rateLimit: { calls: 1, windowMs: 60_000 } })
+    const subject = 'x'.repeat(1000)
+    const ask = async (name: string): Promise<RawMessage> => {
+      await using client = openRawClient(server, { subject: name, roles: [], scopes: [], claims: {} })
+      return await client.request('ping')
+    }
+    expect(await ask(`${subject}1`)).toHaveProperty('result')
+    expect(await ask(`${subject}2`)).toHaveProperty('result')
+    expect(await ask(`${subject}1`)).toHaveProperty('error.data.retryAfterMs')
+  })
+})
+
+describe('Infinity, and more than a timer takes,', () => {
+  const after = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      setTimeout(resolve, ms)
+    })
+  const schema = Type.Object({ ok: Type.Boolean() })
+  const asks: Tool = {
+    name: 'asks',
+    handler: async (_args, context) => (await context.elicit({ key: 'sure', message: 'Sure?', schema })).action,
+  }
+
+  it.each([Infinity, 2 ** 31])('lets a client answer whenever it likes: %p', async (askTimeoutMs) => {
+    const server = await serve({ limits: { askTimeoutMs } }, asks)
+    await using client = openRawClient(server)
+    await client.initialize('2025-11-25', { elicitation: {} })
+    const answer = client.request('tools/call', { name: 'asks' })
+    const { id } = await client.next()
+    await after(20)
+    client.send({ jsonrpc: '2.0', id, result: { action: 'decline' } })
+    expect((await answer).result.content[0].text).toBe('decline')
+  })
+
+  it.each([Infinity, 2 ** 31])('lets it come back whenever it likes: %p', async (ttlMs) => {
+    const tool: Tool = {
+      name: 'asks_twice',
+      handler: async (args, context) => {
+        await context.step('once', () => 'done')
+        return asks.handler(args, context)
+      },
+    }
+    const server = await serve({ requestState: { ttlMs } }, tool)
+    await using client = openRawClient(server)
+    const { result } = await callOf(client, 'asks_twice', {}, { elicitation: {} })
+    const { requestState } = result
+    expect(requestState).toEqual(expect.any(String))
+    const inputResponses = { sure: { action: 'decline' } }
+    const answered = await callOf(client, 'asks_twice', { requestState, inputResponses }, { elicitation: {} })
+    expect(answered.result?.content[0].text).toBe('decline')
+  })
+
+  it.each([Infinity, 2 ** 31])('lets a rate limiter take its time: %p', async (storeTimeoutMs) => {
+    const rateLimiter: RateLimiter = { take: () => after(20).then(() => 0) }
+    const server = await serve({ rateLimiter, rateLimit: { calls: 1, windowMs: 1000 }, limits: { storeTimeoutMs } })
+    await using client = openRawClient(server)
+    expect(await client.request('ping')).toHaveProperty('result')
   })
 })

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { within } from '../../context/within.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import { isPromiseLike } from '../../hooks/promise-like.js'
 
@@ -34,18 +35,12 @@ export class StoreGuard {
   }
 
   async #wait<Answer, Result>(answer: PromiseLike<Answer>, read: (answer: Answer) => Result): Promise<Result> {
-    let timer: NodeJS.Timeout | undefined
-    const tooLate = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer within ${this.timeoutMs} ms`)), this.timeoutMs)
-    })
     try {
-      const result = read(await Promise.race([answer, tooLate]))
+      const result = read(await within(answer, this.timeoutMs))
       this.#succeeded()
       return result
     } catch (error) {
       throw this.#refusal(error)
-    } finally {
-      clearTimeout(timer)
     }
   }
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { InputRequest } from '../../../asking/question.js'
 import { CallCancelled, Cancellation } from '../../../context/cancellation.js'
-import { longestTimer } from '../../../context/lazy-timer.js'
+import { startTimer } from '../../../context/lazy-timer.js'
 import type { McpContext } from '../../../context/mcp-context.js'
 import { principalKey } from '../../../context/principal-key.js'
 import { errorIdOf } from '../../../errors/error-id.js'
@@ -48,10 +48,10 @@ export class TaskRun implements RunningHandler {
     }
     this.#task = task
     this.tasks.began(task.taskId, this)
-    if (task.ttlMs !== null && task.ttlMs <= longestTimer) {
-      this.#expiry = setTimeout(() => this.#cancel('the time of the task is over'), task.ttlMs)
+    if (task.ttlMs !== null) {
+      this.#expiry = startTimer(() => this.#cancel('the time of the task is over'), task.ttlMs)
       // A process that has nothing else to do may end.
-      this.#expiry.unref()
+      this.#expiry?.unref()
     }
     return task
   }

@@ -1,0 +1,28 @@
+import { LazyTimer } from './lazy-timer.js'
+
+/** What is given up with that did not settle in time. */
+export class NotInTime extends Error {
+  override readonly name = 'NotInTime'
+
+  constructor(timeoutMs: number) {
+    super(`it did not settle within ${timeoutMs} ms`)
+  }
+}
+
+/** The promise's outcome, or a rejection once `timeoutMs` have passed. What comes of the promise later is ignored. */
+export function within<Value>(promise: Value | PromiseLike<Value>, timeoutMs: number): Promise<Value> {
+  return new Promise<Value>((resolve, reject) => {
+    const timer = new LazyTimer({ onTimeout: () => reject(new NotInTime(timeoutMs)) })
+    const succeed = (value: Value): void => {
+      timer.stop()
+      resolve(value)
+    }
+    const fail = (error: unknown): void => {
+      timer.stop()
+      reject(error)
+    }
+    timer.start(Math.max(1, timeoutMs))
+    // Whatever its own `then` does.
+    Promise.resolve(promise).then(succeed, fail)
+  })
+}

@@ -1,0 +1,33 @@
+import { LazyTimer, type Timed } from '../context/lazy-timer.js'
+import { NotInTime } from '../context/within.js'
+
+/** Who waits for a hook. */
+export interface HookWaiter {
+  /** Called when the hook's time is over. */
+  giveUp(error: Error): void
+}
+
+/** How long one hook may take. It stands still while the hook waits for something that has a limit of its own. */
+export class HookClock implements Timed {
+  readonly #timer = new LazyTimer(this)
+  #left: number
+
+  constructor(
+    private readonly timeoutMs: number,
+    private readonly waiter: HookWaiter,
+  ) {
+    this.#left = timeoutMs
+  }
+
+  start(): void {
+    this.#timer.start(Math.max(1, this.#left))
+  }
+
+  stop(): void {
+    this.#left -= this.#timer.stop()
+  }
+
+  onTimeout(): void {
+    this.waiter.giveUp(new NotInTime(this.timeoutMs))
+  }
+}
