@@ -1,15 +1,20 @@
+import { createHash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import type { Principal } from '../context/principal.js'
 import { principalKey } from '../context/principal-key.js'
 
-/** Characters: a longer name is not worth the memory. */
+/** Characters: of a longer name its hash is kept, which tells it apart as well. */
 const maxLength = 256
 
 /** What callers are told apart by: who they are, else where they call from. */
 export function callerKey(principal: Principal | null, address: string | null): string {
   const known = principalKey(principal)
-  if (known !== null) return `principal ${known}`.slice(0, maxLength)
+  if (known !== null) return `principal ${known.length > maxLength ? hashOf(known) : known}`
   return `address ${address === null ? '' : networkOf(address)}`
+}
+
+function hashOf(name: string): string {
+  return createHash('sha256').update(name).digest('base64url')
 }
 
 /** Who has one IPv6 address has the 2^64 of its network. */

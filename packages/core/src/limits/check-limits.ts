@@ -1,4 +1,5 @@
 import { checkNames } from '../check-options.js'
+import { longestTimer } from '../context/lazy-timer.js'
 import { describeValue } from '../errors/describe-value.js'
 import type { Problems } from '../errors/problems.js'
 import type { RateLimit } from './rate-limiter.js'
@@ -19,5 +20,9 @@ export function checkRateLimit(
   for (const [member, value] of Object.entries({ calls, windowMs })) {
     if (Number.isInteger(value) && (value as number) > 0) continue
     problems.add('bad-option', `${name}.${member} is ${describeValue(value)}. Give a whole number of at least 1.`)
+  }
+  if (Number.isInteger(windowMs) && (windowMs as number) > longestTimer) {
+    const found = describeValue(windowMs)
+    problems.add('bad-option', `${name}.windowMs is ${found}. Give at most ${longestTimer}, which is some 24 days.`)
   }
 }

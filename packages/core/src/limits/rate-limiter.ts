@@ -3,7 +3,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 /** So many calls in so much time. */
 export interface RateLimit {
   readonly calls: number
-  /** Milliseconds, from the first of these calls on. */
+  /** Milliseconds, from the first of these calls on: at most 2,147,483,647, some 24 days. */
   readonly windowMs: number
 }
 
@@ -13,8 +13,8 @@ export interface RateLimiter {
    * Counts one call.
    *
    * @param key Who calls, and what; at most some 300 characters.
-   * @returns Milliseconds until a call is within the limit again; 0 when this one is. Should it reject, the call is
-   * refused.
+   * @returns Milliseconds until a call is within the limit again; 0 when this one is. Should it reject, or take longer than
+   * `limits.storeTimeoutMs`, the call is refused.
    */
   take(key: string, limit: RateLimit): number | Promise<number>
 }

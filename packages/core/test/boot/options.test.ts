@@ -58,6 +58,22 @@ describe('options', () => {
     expect(await findWrong({ limits, pageSize: Infinity, cache: { ttlMs: undefined } })).toEqual([])
   })
 
+  it.each([2 ** 31, 30 * 24 * 3600 * 1000])(
+    'wants windows of rate limits that a timer can measure, not %p',
+    async (windowMs) => {
+      class Limited {
+        @McpTool({ rateLimit: { calls: 1, windowMs } })
+        search(): void {}
+      }
+      const advice = `is ${windowMs}. Give at most 2147483647, which is some 24 days.`
+      expect(await findProblems({ controllers: [Limited], rateLimit: { calls: 1, windowMs } })).toEqual([
+        `bad-option: rateLimit.windowMs ${advice}`,
+        `bad-option: Limited.search: rateLimit.windowMs ${advice}`,
+      ])
+      expect(await findWrong({ rateLimit: { calls: 1, windowMs: 2 ** 31 - 1 } })).toEqual([])
+    },
+  )
+
   it('finds options that nobody reads, and says which ones were meant', async () => {
     const options = { limit: { maxDepth: 5 }, sessionstore: {}, eventStore: undefined, nonsense: undefined }
     expect(await findWrong(options)).toEqual([
