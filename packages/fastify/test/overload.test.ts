@@ -18,6 +18,7 @@ import {
   openApp,
   post,
   postModern,
+  until,
 } from './support/wire.js'
 
 // Hundreds of connections at once take seconds on a busy machine.
@@ -257,6 +258,43 @@ describe('limits of a caller', () => {
       statuses.push((await postModern(app, modern('tools/list'))).status)
     }
     expect(statuses).toEqual([200, 200, 429])
+  })
+
+  it.each([
+    ['of an unknown method', modern('nothing/like/this'), {}],
+    ['of an unknown legacy method', legacy('nothing/like/this'), {}],
+    ['with headers that contradict it', modern('tools/list'), { 'mcp-method': 'prompts/list' }],
+    ['whose version is in the headers only', legacy('tools/list'), { 'mcp-protocol-version': '2026-07-28' }],
+    ['of a session that is not there', legacy('ping'), { 'mcp-session-id': 'a'.repeat(32) }],
+  ])('count requests %s as well', async (_what, message, headers) => {
+    const app = await openApp({ rateLimit: { calls: 2, windowMs: 60_000 } })
+    const send = () => (message.params === undefined ? post : postModern)(app, message, headers)
+    const [first, second] = [await send(), await send()]
+    expect(first.json.error).toBeDefined()
+    expect(second.json.error).toEqual(first.json.error)
+    expect(first.status).not.toBe(429)
+    expect(await send()).toMatchObject({ status: 429, json: { id: 1 } })
+    expect(await post(app, legacy('ping'))).toMatchObject({ status: 429 })
+    expect(app.mcp.figures().inFlight.value).toBe(0)
+  })
+
+  it('do not count its subscriptions as in flight', async () => {
+    const app = await openApp({ tools: [wait], limits: { maxInFlightPerCaller: 1, maxSubscriptionsPerPrincipal: 2 } })
+    const messages: Message[] = []
+    const onMessage = (message: unknown) => void messages.push(message as Message)
+    const client = connectInMemory(app.mcp, { onMessage })
+    const subscribe = (id: number) => client.send({ ...modern('subscriptions/listen', { notifications: {} }), id })
+    const acknowledged = () => messages.filter(({ method }) => method?.endsWith('/acknowledged')).length
+    subscribe(1)
+    await until(() => acknowledged() === 1)
+    subscribe(2)
+    await until(() => acknowledged() === 2)
+    client.send({ ...callWait(20), id: 3 })
+    client.send({ ...callWait(1), id: 4 })
+    await until(() => messages.some(({ id }) => id === 3))
+    expect(messages.find(({ id }) => id === 3)).toHaveProperty('result')
+    expect(messages.find(({ id }) => id === 4)).toHaveProperty('error.data.retryAfterMs')
+    await client.close()
   })
 
   it('bound how much it has in flight', async () => {

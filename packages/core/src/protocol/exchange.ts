@@ -5,6 +5,7 @@ import type { ClientLink, RequestHeaders } from '../context/mcp-context.js'
 import type { Principal } from '../context/principal.js'
 import type { AuthenticationError } from '../errors/authentication-error.js'
 import { callerKey } from '../limits/caller.js'
+import type { Slot } from '../limits/slot.js'
 import { checkAsks } from './asking-methods.js'
 import type { Call, Era } from './era.js'
 import type { Session } from './legacy/session.js'
@@ -55,6 +56,7 @@ export class Exchange implements ClientLink {
   #isAnswered = false
   #onDisconnect: Cancellation | null = null
   #onClosing: (() => void) | null = null
+  #slot: Slot | null = null
   #era: Era | null = null
   #call: Call | null = null
 
@@ -137,9 +139,15 @@ export class Exchange implements ClientLink {
     })
   }
 
-  /** What ends a request politely that would never end by itself. */
+  /** What it takes of its caller's share. */
+  occupies(slot: Slot): void {
+    this.#slot = slot
+  }
+
+  /** What ends a request politely that would never end by itself. Such a one is not in flight: it has limits of its own. */
   whenClosing(end: () => void): void {
     this.#onClosing = end
+    this.#slot?.leave()
     this.#init.onListen?.()
   }
 

@@ -1,17 +1,11 @@
 import { ProtocolError } from '../errors/protocol-error.js'
-import {
-  type RequestId,
-  type RpcNotification,
-  type RpcRequest,
-  type RpcResponse,
-  readMessage,
-} from '../rpc/messages.js'
+import { type RpcNotification, type RpcRequest, type RpcResponse, readMessage } from '../rpc/messages.js'
 import type { Era } from './era.js'
 import { type Answer, accepted, type Exchange } from './exchange.js'
 import { joinSession, namesSession, peerOf, revisionOf } from './legacy/legacy-era.js'
 import { claimsModern, claimsServedVersion, missingMeta } from './modern/request-meta.js'
 import { findRevision } from './revisions.js'
-import { errorAnswer, type RequestRules, runRequest } from './run-request.js'
+import { errorAnswer, type RequestRules, refuseRequest, runRequest } from './run-request.js'
 
 export interface Eras extends RequestRules {
   readonly legacy: Era
@@ -40,42 +34,44 @@ function receiveRequest(request: RpcRequest, exchange: Exchange, eras: Eras): An
   if (claimsModern(request.params) && !isHandshake) return runRequest(request, exchange, modern, eras)
   if (!announcesModern(exchange)) {
     if (isHandshake || !namesSession(exchange)) return runRequest(request, exchange, legacy, eras)
-    return inSession(request.id, exchange, legacy, () => runRequest(request, exchange, legacy, eras))
+    return inSession(request, exchange, eras, () => runRequest(request, exchange, legacy, eras))
   }
   const error = isHandshake
     ? new ProtocolError('headerMismatch', 'Header mismatch: MCP-Protocol-Version names a version without initialize')
     : missingMeta(request.params)
-  return errorAnswer(request.id, error, modern)
+  return refuseRequest(request, error, exchange, modern, eras)
 }
 
-function receiveNotification(
-  notification: RpcNotification,
-  exchange: Exchange,
-  { legacy, modern }: Eras,
-): Answer | Promise<Answer> {
+function receiveNotification(notification: RpcNotification, exchange: Exchange, eras: Eras): Answer | Promise<Answer> {
+  const { legacy, modern } = eras
   const isModern = claimsModern(notification.params) || announcesModern(exchange)
   const era = isModern ? modern : legacy
   const receive = (): Answer | Promise<Answer> =>
     acceptOrRefuse(era, () => era.receiveNotification(notification, exchange))
-  return isModern || !namesSession(exchange) ? receive() : inSession(undefined, exchange, legacy, receive)
+  return isModern || !namesSession(exchange) ? receive() : inSession(null, exchange, eras, receive)
 }
 
 /** Responses are legacy: a modern server sends its clients no requests. */
-function receiveResponse(response: RpcResponse, exchange: Exchange, { legacy }: Eras): Answer | Promise<Answer> {
+function receiveResponse(response: RpcResponse, exchange: Exchange, eras: Eras): Answer | Promise<Answer> {
+  const { legacy } = eras
   const receive = (): Answer | Promise<Answer> =>
     acceptOrRefuse(legacy, () => {
       const peer = peerOf(exchange)
       revisionOf(exchange, peer)
       peer?.questions.receive(response)
     })
-  return namesSession(exchange) ? inSession(undefined, exchange, legacy, receive) : receive()
+  return namesSession(exchange) ? inSession(null, exchange, eras, receive) : receive()
 }
 
-/** Serves a legacy message that names a session, once that is found: at once, where the store answers at once. */
+/**
+ * Serves a legacy message that names a session, once that is found: at once, where the store answers at once.
+ *
+ * @param request `null`: the message is none.
+ */
 function inSession(
-  id: RequestId | undefined,
+  request: RpcRequest | null,
   exchange: Exchange,
-  legacy: Era,
+  eras: Eras,
   serve: () => Answer | Promise<Answer>,
 ): Answer | Promise<Answer> {
   try {
@@ -86,10 +82,21 @@ function inSession(
       if (answer instanceof Promise) exchange.beganLater()
       return answer
     }
-    return joining.then(serveLater, (error) => refuse(error, id, legacy))
+    return joining.then(serveLater, (error) => refuseInSession(error, request, exchange, eras))
   } catch (error) {
-    return refuse(error, id, legacy)
+    return refuseInSession(error, request, exchange, eras)
   }
+}
+
+function refuseInSession(
+  error: unknown,
+  request: RpcRequest | null,
+  exchange: Exchange,
+  eras: Eras,
+): Answer | Promise<Answer> {
+  const { legacy } = eras
+  if (request === null || !(error instanceof ProtocolError)) return refuse(error, legacy)
+  return refuseRequest(request, error, exchange, legacy, eras)
 }
 
 function acceptOrRefuse(era: Era, receive: () => void | Promise<void>): Answer | Promise<Answer> {
@@ -98,15 +105,15 @@ function acceptOrRefuse(era: Era, receive: () => void | Promise<void>): Answer |
     if (!(receiving instanceof Promise)) return accepted
     return receiving.then(
       () => accepted,
-      (error) => refuse(error, undefined, era),
+      (error) => refuse(error, era),
     )
   } catch (error) {
-    return refuse(error, undefined, era)
+    return refuse(error, era)
   }
 }
 
-function refuse(error: unknown, id: RequestId | undefined, era: Era): Answer {
-  if (error instanceof ProtocolError) return errorAnswer(id, error, era)
+function refuse(error: unknown, era: Era): Answer {
+  if (error instanceof ProtocolError) return errorAnswer(undefined, error, era)
   throw error
 }
 

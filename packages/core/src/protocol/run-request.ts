@@ -47,10 +47,36 @@ export function runRequest(
   { callers }: RequestRules,
 ): Answer | Promise<Answer> {
   const run: Run = { request, exchange, era, cancellation: new Cancellation(), begun: null }
+  let opened: OpenedCall
   try {
-    const opened = open(run)
-    if (callers === null) return serve(opened, run)
-    return callers.run(exchange.caller, () => serve(opened, run)).catch((error: unknown) => fail(error, run))
+    opened = open(run)
+  } catch (error) {
+    // Counted all the same: what makes no sense is sent as often as what does.
+    return callers === null ? fail(error, run) : pass(callers, run, () => fail(error, run))
+  }
+  return callers === null ? serve(opened, run) : pass(callers, run, () => serve(opened, run))
+}
+
+/** What comes of a request that nothing has to be opened for to refuse it. It counts like any other. */
+export function refuseRequest(
+  request: RpcRequest,
+  error: ProtocolError,
+  exchange: Exchange,
+  era: Era,
+  { callers }: RequestRules,
+): Answer | Promise<Answer> {
+  const run: Run = { request, exchange, era, cancellation: new Cancellation(), begun: null }
+  return callers === null ? fail(error, run) : pass(callers, run, () => fail(error, run))
+}
+
+/** Lets a request through the gate of its caller. One that turns out to last is no longer counted as in flight. */
+async function pass(callers: Gate, run: Run, serve: () => Answer | Promise<Answer>): Promise<Answer> {
+  const { exchange } = run
+  try {
+    return await callers.run(exchange.caller, (slot) => {
+      exchange.occupies(slot)
+      return serve()
+    })
   } catch (error) {
     return fail(error, run)
   }
