@@ -1,4 +1,5 @@
 import { addAbortSignal, type Readable, type Writable } from 'node:stream'
+import { startTimer } from '../context/lazy-timer.js'
 import { type Caller, completePrincipal } from '../context/principal.js'
 import { createServer } from '../create-server.js'
 import { ProtocolError } from '../errors/protocol-error.js'
@@ -29,7 +30,7 @@ export interface StdioOptions {
  * Serves one client over stdio: a JSON-RPC message per line. Resolves when the input has ended and every call is done;
  * on the process's own stdin it then ends the process with code 0, as the spec asks.
  *
- * @throws BootError that lists every mistake found.
+ * @throws BootError that lists every mistake found. What the input failed with, once that has ended the service, too.
  */
 export async function serveStdio(served: ServerOptions | McpServer, options: StdioOptions = {}): Promise<void> {
   if (options.output !== undefined) return serveOver(served, options, options.output)
@@ -54,16 +55,20 @@ async function serveOver(
     notify: (json) => lines.notify(json),
   })
   if (signal !== undefined) addAbortSignal(signal, input)
+  const endsProcess = input === process.stdin
   try {
     await readMessages(input, server, connection, lines, signal)
   } catch (error) {
-    if (signal?.aborted !== true) throw error
+    if (signal?.aborted !== true) {
+      connection.gone('the input failed')
+      throw error
+    }
+  } finally {
+    await drain(connection, drainMs)
+    // A server that was given may serve others as well, unless nothing outlives this client.
+    if (server !== served || endsProcess) await server.close()
+    await lines.flushed()
   }
-  await drain(connection, drainMs)
-  const endsProcess = input === process.stdin
-  // A server that was given may serve others as well, unless nothing outlives this client.
-  if (server !== served || endsProcess) await server.close()
-  await lines.flushed()
   if (endsProcess) process.exit(0)
 }
 
@@ -108,7 +113,7 @@ async function receiveLine(
 
 /** Lets short calls finish, and then tells the rest that nobody waits any more. */
 async function drain(connection: Connection, drainMs: number): Promise<void> {
-  const timer = setTimeout(() => connection.gone('the input ended'), drainMs)
+  const timer = startTimer(() => connection.gone('the input ended'), drainMs)
   await connection.idle()
   clearTimeout(timer)
 }

@@ -280,6 +280,45 @@ describe('the end of the input', () => {
     expect((await aborted)[0]).toMatchObject({ name: 'AbortError', message: 'the input ended' })
   })
 
+  it.each([Infinity, 2 ** 31])(
+    'gives calls as much time as is said, also where no timer takes so long: %p',
+    async (drainMs) => {
+      expect(await exchangeMessages([modernCall(1, 'sleep', { ms: 30 })], { drainMs })).toEqual([
+        modernResult(1, 'rested'),
+      ])
+    },
+  )
+
+  it('cancels calls when it comes by a failure, and ends the server', async () => {
+    const ended: string[] = []
+    class Waiting {
+      @McpTool()
+      async wait({ signal }: McpContext): Promise<void> {
+        ended.push('began')
+        await once(signal, 'abort')
+        ended.push(String(signal.reason))
+      }
+
+      dispose(): void {
+        ended.push('disposed')
+      }
+    }
+    const input = new PassThrough()
+    const served = serveStdio(
+      { ...options, controllers: [Waiting] },
+      { input, output: new PassThrough(), drainMs: 60_000 },
+    )
+    const failed = expect(served).rejects.toThrow('torn')
+    input.write(`${JSON.stringify(modernCall(1, 'wait'))}\n`)
+    while (ended.length === 0) {
+      // oxlint-disable-next-line no-await-in-loop
+      await new Promise(setImmediate)
+    }
+    input.destroy(new Error('torn'))
+    await failed
+    expect(ended).toEqual(['began', 'AbortError: the input failed', 'disposed'])
+  })
+
   it('does not end a server that was made elsewhere', async () => {
     const server = await createServer(options)
     await serveStdio(server, { input: Readable.from([]), output: new PassThrough() })
