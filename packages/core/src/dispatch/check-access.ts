@@ -1,6 +1,7 @@
 import { forbidden, isAdmitted, isVisible, whyNotAdmitted } from '../authorization/access-rule.js'
 import type { AuthorizationRequest, PolicyFunction, RequestedFeature } from '../authorization/policy.js'
 import type { Principal } from '../context/principal.js'
+import { within } from '../context/within.js'
 import type { ProtocolError } from '../errors/protocol-error.js'
 import { toError } from '../errors/to-error.js'
 import type { Guard } from '../plan/guard.js'
@@ -57,29 +58,24 @@ export async function policiesAllow(
     context,
   })
   for (const policy of guard.policies) {
+    if (cancellation.reason !== null) throw cancellation.reason
     // One after the other: what the first refuses is no business of the next.
     // oxlint-disable-next-line no-await-in-loop
-    if (!(await asks(policy, request, guard.rule.policyTimeoutMs))) return false
+    if (!(await cancellation.race(allows(policy, request, guard.rule.policyTimeoutMs), Infinity))) return false
   }
   if (cancellation.reason !== null) throw cancellation.reason
   return true
 }
 
 /** Anything but a `true` in time is a no. */
-async function asks(policy: PolicyFunction, request: AuthorizationRequest, timeoutMs: number): Promise<boolean> {
+async function allows(policy: PolicyFunction, request: AuthorizationRequest, timeoutMs: number): Promise<boolean> {
   const { feature, context } = request
-  let timer: NodeJS.Timeout | undefined
   try {
-    const tooLate = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`The policy did not decide within ${timeoutMs} ms`)), timeoutMs)
-    })
-    const decision: unknown = await Promise.race([policy(request), tooLate])
+    const decision: unknown = await within(policy(request), timeoutMs)
     return decision === true
   } catch (thrown) {
     context.log.error({ err: toError(thrown), feature }, 'a policy failed, so the call is refused')
     return false
-  } finally {
-    clearTimeout(timer)
   }
 }
 

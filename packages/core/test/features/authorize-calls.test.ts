@@ -339,6 +339,38 @@ describe('policies', () => {
     expect(ran).toBe(false)
     await server.close()
   })
+
+  it('a call that is cancelled waits for no policy, and asks no further one', async () => {
+    const asked: string[] = []
+    let decide = (): void => undefined
+    class Guarded {
+      @McpTool()
+      // Decorators apply from the last to the first.
+      @Authorize({ policy: () => asked.push('second') > 0 })
+      @Authorize({
+        policy: () => {
+          asked.push('first')
+          return new Promise((resolve) => {
+            decide = () => resolve(true)
+          })
+        },
+      })
+      call(): void {
+        asked.push('handler')
+      }
+    }
+    const server = await serve([Guarded], { authorization: { policyTimeoutMs: 60_000 } })
+    const gaveUp = new Error('gave up')
+    const giveUp = new AbortController()
+    const call = server.callTool('call', {}, { principal: who('ada'), signal: giveUp.signal })
+    await new Promise(setImmediate)
+    giveUp.abort(gaveUp)
+    await expect(call).rejects.toBe(gaveUp)
+    decide()
+    await new Promise(setImmediate)
+    expect(asked).toEqual(['first'])
+    await server.close()
+  })
 })
 
 describe('completions', () => {
