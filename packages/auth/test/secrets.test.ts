@@ -2,7 +2,7 @@ import { Writable } from 'node:stream'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { anyOf, apiKeys, authenticateWith, createHost, introspection, jwtBearer, McpContext, McpTool } from 'toolwright'
 import { audience, createKey, IdentityProvider } from './support/identity-provider.js'
-import { bearer, callWho, closeHosts, openProtectedHost } from './support/protected-host.js'
+import { bearer, callWho, closeHosts, openProtectedHost, sendRaw } from './support/protected-host.js'
 
 let provider: IdentityProvider
 
@@ -59,7 +59,42 @@ test('credentials are in no log line and no answer, good or bad', async () => {
   host.app.log.error({ err: Object.assign(new Error('failed'), { config: { headers } }) }, 'logged')
   expect(host.lines.length).toBeGreaterThan(20)
   expect(leaksOf([...tokens, apiKey, clientSecret, cookie], [...host.lines, ...answers])).toEqual([])
-  expect(host.lines.join('')).toContain('/mcp?access_token=[redacted]')
+  expect(host.lines.join('')).toContain('"url":"/mcp"')
+})
+
+test.each([
+  ['of the endpoint', '/mcp?access_token='],
+  ['whose name is escaped', '/mcp?access%5Ftoken='],
+  ['under any name', '/mcp?refresh_token='],
+  ['after a semicolon', '/mcp;access_token='],
+  ['of a path that is not served', '/sse?access_token='],
+  ['of a path that cannot be read', '/mcp/%zz?access_token='],
+  ['of a whole URL', 'http://localhost/mcp?access_token='],
+])('a token in the query %s is in no log line and no answer', async (_name, target) => {
+  const secret = 'secret-0123456789abcdef'
+  const host = await openProtectedHost(apiKeys({ keys: [{ key: 'k'.repeat(32), subject: 'build' }] }))
+  const answer = await sendRaw(host, `GET ${target}${secret} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
+  expect(answer).toMatch(/^HTTP\/1.1 4\d\d /)
+  expect(leaksOf([secret], [answer, ...host.lines])).toEqual([])
+  expect(host.lines.join('')).toContain('incoming request')
+})
+
+test('what stands where a host or an origin should is logged and repeated without its query', async () => {
+  const secret = 'secret-0123456789abcdef'
+  const host = await openProtectedHost(apiKeys({ keys: [{ key: 'k'.repeat(32), subject: 'build' }] }))
+  const answers = [
+    await callWho(host, { host: `evil.example?access_token=${secret}` }),
+    await callWho(host, { origin: `http://evil.example?access_token=${secret}` }),
+  ]
+  expect(answers.map(({ status }) => status)).toEqual([403, 403])
+  expect(leaksOf([secret], [JSON.stringify(answers), ...host.lines])).toEqual([])
+})
+
+test('the bytes of a request that cannot be parsed are not logged', async () => {
+  const host = await openProtectedHost(apiKeys({ keys: [{ key: 'k'.repeat(32), subject: 'build' }] }))
+  await sendRaw(host, 'GET /mcp HTTP/1.1\r\nAuthorization: Bearer secret\r\nno header\r\n\r\n')
+  const line = host.lines.find((text) => text.includes('client error'))
+  expect(JSON.parse(line ?? '{}')).toMatchObject({ err: { rawPacket: '[redacted]' } })
 })
 
 test('the log says why credentials were refused', async () => {

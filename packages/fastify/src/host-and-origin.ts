@@ -1,6 +1,7 @@
 import { ProtocolError, shorten } from '@toolwright/core/internal'
 import type { FastifyRequest } from 'fastify'
 import type { MountOptions } from './options.js'
+import { withoutQuery } from './without-query.js'
 
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
 
@@ -39,13 +40,15 @@ export function createOriginPolicy({ allowedHosts = loopbackHosts, allowedOrigin
 export function checkHostAndOrigin({ headers, log }: FastifyRequest, policy: OriginPolicy): void {
   const host = headers.host ?? String(headers[':authority'] ?? '')
   if (!policy.allowsHost(host)) {
-    log.warn({ host: shorten(host) }, 'request refused: its Host is not in allowedHosts')
-    throw new ProtocolError('forbidden', `Forbidden: the host '${shorten(host)}' is not allowed`)
+    const shown = shorten(withoutQuery(host))
+    log.warn({ host: shown }, 'request refused: its Host is not in allowedHosts')
+    throw new ProtocolError('forbidden', `Forbidden: the host '${shown}' is not allowed`)
   }
   const { origin } = headers
   if (origin === undefined || policy.allowsOrigin(origin)) return
-  log.warn({ origin: shorten(origin) }, 'request refused: its Origin is not in allowedOrigins')
-  throw new ProtocolError('forbidden', `Forbidden: the origin '${shorten(origin)}' is not allowed`)
+  const shown = shorten(withoutQuery(origin))
+  log.warn({ origin: shown }, 'request refused: its Origin is not in allowedOrigins')
+  throw new ProtocolError('forbidden', `Forbidden: the origin '${shown}' is not allowed`)
 }
 
 function isPageOf(origin: string, isNamed: (host: string) => boolean): boolean {

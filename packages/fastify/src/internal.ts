@@ -3,3 +3,4 @@
 export { closeWhereAuthenticated, mountHost, omitMountOptions, pickMountOptions } from './mount-host.js'
 export { findBindProblem } from './open-bind.js'
 export { mcpOfHost } from './plugin.js'
+export { withoutQuery } from './without-query.js'

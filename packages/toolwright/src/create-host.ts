@@ -16,9 +16,10 @@ import Fastify, {
   type FastifyServerOptions,
 } from 'fastify'
 import { makeLoggerSafe } from './safe-logger.js'
+import { answerBadUrl, answerUnknownPaths } from './unknown-paths.js'
 
 export interface HostOptions extends Omit<ServerOptions, 'logger'>, MountOptions {
-  /** Options of the Fastify instance. `logger` is on by default, and leaves credentials out; time limits and `bodyLimit` have safe defaults. */
+  /** Options of the Fastify instance. `logger` is on by default, and leaves credentials and queries out; time limits and `bodyLimit` have safe defaults. */
   readonly fastify?: FastifyServerOptions
   /** `GET /health/live` and `/health/ready`. `false`: none. Default: both, without checks. */
   readonly health?: boolean | HealthOptions
@@ -47,6 +48,7 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
   const app = Fastify({
     requestTimeout: requestTimeoutMs,
     pluginTimeout: pluginTimeoutFor(mounted),
+    frameworkErrors: answerBadUrl,
     ...fastify,
     http: {
       headersTimeout: headersTimeoutMs,
@@ -55,6 +57,7 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
     },
     ...(fastify.loggerInstance === undefined ? { logger: makeLoggerSafe(fastify.logger ?? true) } : {}),
   } as FastifyServerOptions)
+  answerUnknownPaths(app)
   // Made here and not by the plugin, which runs later: the scan looks at the call stack for modules that wait for it.
   const closed = closeWhereAuthenticated(mounted)
   const server = await createServerIn({ logger: app.log as never, ...closed }, mountHost(mounted))

@@ -1,4 +1,5 @@
 import { logOutput } from '@toolwright/core/internal'
+import { withoutQuery } from '@toolwright/fastify/internal'
 import type { FastifyRequest, FastifyServerOptions } from 'fastify'
 
 /** Headers that let others act as the caller. */
@@ -18,13 +19,12 @@ const secretPaths = [
   'apiKey',
   'password',
   'clientSecret',
+  // The bytes of a request that is none, its headers among them.
+  'err.rawPacket',
   ...headersAt.flatMap((path) =>
     secretHeaders.flatMap((name) => [`${path}["${name}"]`, `${path}["${capitalize(name)}"]`]),
   ),
 ]
-
-/** Parameters with which other servers take tokens. This one never does, and some client may send one all the same. */
-const secretParameters = /([?&](?:access_token|token|api[-_]?key|key|code|id_token|sessionId)=)[^&#]*/gi
 
 /**
  * Fastify's logger, in whose lines there are no credentials, and which holds up no call where they cannot be written. What
@@ -42,14 +42,14 @@ export function makeLoggerSafe(logger: FastifyServerOptions['logger']): FastifyS
   } as FastifyServerOptions['logger']
 }
 
-/** What Fastify logs of a request, without what is secret in its URL. */
-function describeRequest(request: FastifyRequest): object {
+/** What Fastify logs of a request, or of what the application calls one. */
+function describeRequest(request: Partial<FastifyRequest>): object {
   const { method, url, host, ip: remoteAddress, socket } = request
   return {
     method,
-    url: url.includes('?') ? url.replace(secretParameters, '$1[redacted]') : url,
+    url: url && withoutQuery(url),
     version: request.headers?.['accept-version'],
-    host,
+    host: host && withoutQuery(host),
     remoteAddress,
     remotePort: socket?.remotePort,
   }

@@ -1,4 +1,6 @@
+import { type AddressInfo, connect } from 'node:net'
 import { Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'
 import { type Authenticator, createHost, type HostOptions, McpContext, McpTool, type Principal } from 'toolwright'
 
@@ -73,4 +75,12 @@ export async function callWho(
 
 export function bearer(token: string): Record<string, string> {
   return { authorization: `Bearer ${token}` }
+}
+
+/** Sends these bytes, and returns what comes until the server closes the connection. */
+export async function sendRaw({ app }: ProtectedHost, bytes: string): Promise<string> {
+  if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 })
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+  socket.write(bytes)
+  return text(socket)
 }
