@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { StreamEvent, StreamReader } from '@toolwright/core/internal'
 import type { FastifyReply } from 'fastify'
-import { EventStream } from './event-stream.js'
+import { sendStream } from './event-stream.js'
 import { whenClosed } from './when-closed.js'
 
 export interface EventTimes {
@@ -15,12 +15,9 @@ const readAheadBytes = 16_384
 
 /** Sends what a session's stream has, from the reader's place on, at the pace at which the client takes it. */
 export function sendEvents(reply: FastifyReply, reader: StreamReader, times: EventTimes): FastifyReply {
-  const { raw } = reply
   whenClosed(reply, () => reader.close())
-  // A client that takes nothing at all is gone: a living one gets a comment now and then.
-  raw.setTimeout(3 * times.keepAliveMs, () => raw.destroy())
   const frames = Readable.from(framesOf(reader, times), { objectMode: false, highWaterMark: readAheadBytes })
-  return reply.headers(EventStream.headers).send(frames)
+  return sendStream(reply, frames, times.keepAliveMs)
 }
 
 async function* framesOf(reader: StreamReader, { retryMs, keepAliveMs }: EventTimes): AsyncGenerator<string> {

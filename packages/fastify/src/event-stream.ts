@@ -1,14 +1,22 @@
 import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+
+const headers = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache',
+  // Or nginx collects events until its buffer is full.
+  'x-accel-buffering': 'no',
+}
+
+/** Sends a stream of events. A client that takes nothing at all is gone: a living one gets a comment now and then. */
+export function sendStream(reply: FastifyReply, stream: Readable, keepAliveMs: number): FastifyReply {
+  const { raw } = reply
+  raw.setTimeout(3 * keepAliveMs, () => raw.destroy())
+  return reply.headers(headers).send(stream)
+}
 
 /** A response that is a stream of server-sent events. */
 export class EventStream {
-  static readonly headers = {
-    'content-type': 'text/event-stream',
-    'cache-control': 'no-cache',
-    // Or nginx collects events until its buffer is full.
-    'x-accel-buffering': 'no',
-  }
-
   readonly readable = new Readable({ read: () => undefined })
   readonly #keepAlive: NodeJS.Timeout
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { principalKey } from '@toolwright/core'
 import { Connection, LimitError, ProtocolError, whenExpired } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { EventStream } from './event-stream.js'
+import { EventStream, sendStream } from './event-stream.js'
 import type { EndpointOptions } from './options.js'
 import { principalOf } from './principal.js'
 import { whenClosed } from './when-closed.js'
@@ -49,15 +49,13 @@ function connect(
     connections.delete(id)
     connection.gone('the client disconnected')
   })
-  // As on the streams of sessions: who takes nothing at all, not even comments, is gone.
-  reply.raw.setTimeout(3 * keepAliveMs, () => reply.raw.destroy())
   closing.endWith(reply, () => {
     connection.closing()
     void connection.idle().then(() => stream.end(null))
   })
   closing.freeConnection(reply)
   stream.send(`${messages}?sessionId=${id}`, 'endpoint')
-  return reply.headers(EventStream.headers).send(stream.readable)
+  return sendStream(reply, stream.readable, keepAliveMs)
 }
 
 function receive(request: FastifyRequest<Posted>, reply: FastifyReply, connections: Map<string, Opened>) {

@@ -12,7 +12,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Accepted, readAccept } from './accept.js'
 import { challengeCaller } from './challenge.js'
 import { sendEvents } from './event-frames.js'
-import { EventStream } from './event-stream.js'
+import { EventStream, sendStream } from './event-stream.js'
 import type { EndpointOptions } from './options.js'
 import { principalOf } from './principal.js'
 import { closeConnection, retryAfterSeconds, setRetryAfter } from './reply.js'
@@ -196,7 +196,7 @@ class PostResponse implements ExchangeInit {
     if (exchange.opened !== null) reply.header('mcp-session-id', exchange.opened)
     endpoint.closing.freeConnection(reply)
     endpoint.closing.endWith(reply, () => exchange.closing())
-    reply.headers(EventStream.headers).send(stream.readable)
+    sendStream(reply, stream.readable, endpoint.keepAliveMs)
     return stream
   }
 }

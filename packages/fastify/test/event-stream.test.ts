@@ -363,6 +363,19 @@ describe('a client that does not read', () => {
     socket.destroy()
   })
 
+  it('is cut off also where much may wait for it: it takes no comments either', async () => {
+    const { tool, seen } = flood(20)
+    const app = await openApp({ tools: [tool], keepAliveMs: 30, limits: { maxBufferedBytes: 1e9 } })
+    const socket = await openSocket(await listen(app))
+    socket.pause()
+    socket.send(watched('flood', 'modern'))
+
+    await until(() => seen.finished)
+    await until(async () => (await connectionsOf(app)) === 0)
+
+    socket.destroy()
+  })
+
   it('is the only one: whoever reads gets everything', async () => {
     let received = 0
     let size = 0
