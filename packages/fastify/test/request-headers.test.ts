@@ -211,12 +211,34 @@ describe('the standard headers', () => {
     expect(await outcome(message, { 'mcp-name': undefined })).toBe(mismatch)
   })
 
-  it('mean nothing to a legacy request', async () => {
-    const headers = { 'mcp-method': 'other', 'mcp-name': base64('x').slice(0, -3), 'mcp-param-region': 'nowhere' }
-
+  it.each<[string, Record<string, string>]>([
+    ['method', { 'mcp-method': 'ping' }],
+    ['method, in another case', { 'mcp-method': 'Tools/Call' }],
+    ['name', { 'mcp-name': 'safe' }],
+    ['name, unreadable', { 'mcp-name': base64('x').slice(0, -3) }],
+  ])('are compared with a legacy request that has them: another %s', async (_what, headers) => {
     const reply = await post(app, legacy('tools/call', call('route', { region: 'here' })), headers)
 
-    expect(reply.json.result.content[0].text).toBe('{"region":"here"}')
+    expect([reply.status, reply.json.error.code]).toStrictEqual([400, -32020])
+  })
+
+  it('need not be there in a legacy request, in which those of arguments mean nothing', async () => {
+    const message = legacy('tools/call', call('route', { region: 'here' }))
+    const headers = { 'mcp-method': 'tools/call', 'mcp-name': base64('route'), 'mcp-param-region': 'nowhere' }
+
+    for (const each of [headers, { 'mcp-name': 'route' }, {}]) {
+      // oxlint-disable-next-line no-await-in-loop
+      const reply = await post(app, message, each)
+      expect(reply.json.result.content[0].text).toBe('{"region":"here"}')
+    }
+  })
+
+  it('are compared with each request of a legacy batch', async () => {
+    const batch = [legacy('ping', {}, 1), legacy('tools/call', call('route', { region: 'here' }), 2)]
+
+    const { json } = await post(app, batch, { 'mcp-method': 'ping', 'mcp-protocol-version': '2025-03-26' })
+
+    expect(json).toMatchObject([{ id: 1, result: {} }, { id: 2, error: { code: -32020 } }])
   })
 })
 

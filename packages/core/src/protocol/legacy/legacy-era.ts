@@ -10,6 +10,7 @@ import type { Exchange } from '../exchange.js'
 import { createFeatureMethods } from '../methods/feature-methods.js'
 import { unknownMethod } from '../methods/list-formats.js'
 import { whenUsed } from '../methods/when-used.js'
+import { checkLegacyHeaders } from '../modern/request-headers.js'
 import type { Peer } from '../peer.js'
 import { readProgressToken } from '../progress-token.js'
 import {
@@ -84,6 +85,7 @@ function setLevel({ request, peer }: Call): string | Promise<string> {
 }
 
 function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancellation, served: Served): Call {
+  if (exchange.headers !== null) checkLegacyHeaders(request, exchange.headers)
   // `initialize` negotiates in its body; whatever version its header names is not in force yet.
   const isHandshake = request.method === 'initialize'
   const peer = isHandshake ? exchange.peer : peerOf(exchange)

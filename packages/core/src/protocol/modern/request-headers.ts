@@ -10,6 +10,12 @@ import { decodeHeaderValue } from './header-value.js'
 // A modern HTTP request repeats in headers what proxies may route by. What they routed by must be what runs, so every
 // header is compared with the body. Spec: transports, "Standard Headers" and "Custom Headers".
 
+/** A legacy request need not repeat anything, but a proxy that routes by these headers does not ask for the era. */
+export function checkLegacyHeaders(request: RpcRequest, headers: RequestHeaders): void {
+  if (headers['mcp-method'] !== undefined) compare('Mcp-Method', headers['mcp-method'], request.method)
+  if (headers['mcp-name'] !== undefined) checkName(request, headers)
+}
+
 /** The version and the method, where they are given: compared first, so that a mismatch is never taken for a bad version. */
 export function checkGivenHeaders(request: RpcRequest, version: string, headers: RequestHeaders): void {
   if (headers['mcp-protocol-version'] !== undefined) {
@@ -19,9 +25,13 @@ export function checkGivenHeaders(request: RpcRequest, version: string, headers:
 }
 
 /** What has to be there besides, once the version is known to be served. */
-export function checkStandardHeaders({ method, params }: RpcRequest, headers: RequestHeaders): void {
+export function checkStandardHeaders(request: RpcRequest, headers: RequestHeaders): void {
   if (headers['mcp-protocol-version'] === undefined) throw missing('MCP-Protocol-Version')
   if (headers['mcp-method'] === undefined) throw missing('Mcp-Method')
+  checkName(request, headers)
+}
+
+function checkName({ method, params }: RpcRequest, headers: RequestHeaders): void {
   const member = nameMembers[method]
   if (member === undefined) return
   const name = params[member]
