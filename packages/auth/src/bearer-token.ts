@@ -8,7 +8,8 @@ export interface PresentedToken {
 }
 
 const credentials = /^(bearer|dpop) +([A-Za-z0-9\-._~+/]+=*)$/i
-const ours = /^(?:bearer|dpop)(?: |$)/i
+/** Such as `Basic …`: a name, a space and something behind it. Whatever else stands there was meant to be a token. */
+const otherScheme = /^(?!(?:bearer|dpop) )[\w!#$%&'*+.^`|~-]+ +[^ ]/i
 
 /** Longer ones are none: Node takes some 16 KiB of headers altogether. */
 const maxTokenLength = 16_384
@@ -26,7 +27,7 @@ export function readToken({ authorization }: RequestHeaders): PresentedToken | n
   if (match !== null) {
     return { token: match[2] as string, scheme: (match[1] as string).toLowerCase() === 'dpop' ? 'DPoP' : 'Bearer' }
   }
-  if (!ours.test(header)) return null
+  if (otherScheme.test(header)) return null
   throw new AuthenticationError('invalid_request', 'Unauthorized: the Authorization header holds no token', {
     reason: 'malformed Authorization header',
   })

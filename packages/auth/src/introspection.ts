@@ -91,7 +91,9 @@ class Introspector {
     if (audience !== false && !audiences.some((one) => audience.includes(one as string))) {
       throw invalidToken('another audience')
     }
-    if (typeof nbf === 'number' && nbf > now + clockToleranceSeconds) throw invalidToken('not valid yet')
+    if (nbf !== undefined && (typeof nbf !== 'number' || nbf > now + clockToleranceSeconds)) {
+      throw invalidToken('not valid yet')
+    }
     if (exp !== undefined && (typeof exp !== 'number' || exp <= now - clockToleranceSeconds)) throw expired()
     // So that one subject of two issuers is two principals, also where the endpoint leaves its own name out.
     const endsAt = exp === undefined ? undefined : exp + clockToleranceSeconds

@@ -2,6 +2,7 @@ import { AuthenticationError } from '@toolwright/core'
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose'
 import type { KeyFetchOptions } from './options.js'
 import { RenewedValue } from './renewed-value.js'
+import { invalidToken } from './token-claims.js'
 
 type Header = Parameters<JWTVerifyGetKey>[0]
 type Input = Parameters<JWTVerifyGetKey>[1]
@@ -33,19 +34,19 @@ export class RemoteKeys {
     const fetched = await this.#keys.fetch()
     // Somebody else may have fetched them meanwhile.
     const key = fetched === tried ? null : await match(fetched, header, input)
-    if (key === null) {
-      throw new AuthenticationError('invalid_token', 'Unauthorized: the access token is not valid', {
-        reason: `no such key${this.#describeFailure()}`,
-      })
-    }
+    if (key === null) throw this.#noSuchKey()
     // It was there to be fetched: the next unknown key may be as well.
     this.#keys.endCooldown()
     return key
   }
 
-  #describeFailure(): string {
+  /** Where the keys could not be fetched, that is its cause: the fault is not the caller's. */
+  #noSuchKey(): AuthenticationError {
     const { failure } = this.#keys
-    return failure === null ? '' : `, and the keys of ${this.name} could not be fetched: ${String(failure)}`
+    if (failure === null) return invalidToken('no such key')
+    const error = invalidToken(`no such key, and the keys of ${this.name} could not be fetched: ${String(failure)}`)
+    error.cause = failure
+    return error
   }
 }
 

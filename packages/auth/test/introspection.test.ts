@@ -81,6 +81,7 @@ test.each<[string, string, () => object]>([
   ['expired', 'refused: expired', () => active({ exp: now() - 30 })],
   ['with an expiry that is no number', 'refused: expired', () => active({ exp: 'never' })],
   ['not valid yet', 'refused: not valid yet', () => active({ nbf: now() + 31 })],
+  ['not valid yet, as a text', 'refused: not valid yet', () => active({ nbf: String(now() - 31) })],
   ['of nobody', 'refused: no subject', () => active({ sub: '' })],
   [
     'bound to a key, without a proof',

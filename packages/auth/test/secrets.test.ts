@@ -107,6 +107,22 @@ test('the log says why credentials were refused', async () => {
   ])
 })
 
+test('keys that cannot be fetched are no fault of the caller in the log', async () => {
+  const gone = await IdentityProvider.start()
+  const { jwks } = gone
+  await gone.stop()
+  const host = await openProtectedHost(jwtBearer({ issuer: provider.issuer, jwks, audience }))
+  expect(await callWho(host, bearer(await provider.sign()))).toMatchObject({ status: 401 })
+  const refusals = host.lines.map((line) => JSON.parse(line)).filter(({ reason }) => reason !== undefined)
+  expect(refusals).toEqual([
+    expect.objectContaining({
+      level: 40,
+      reason: expect.stringContaining('could not be fetched'),
+      msg: 'request refused: its credentials cannot be checked',
+    }),
+  ])
+})
+
 test('what a function of yours throws is logged without the headers that it carries', async () => {
   const host = await openProtectedHost(
     authenticateWith(({ headers }) => {

@@ -57,8 +57,7 @@ export class Authentication {
 
   #refuse(error: unknown, { log }: FastifyRequest, reply: FastifyReply): never {
     if (error instanceof AuthenticationError) {
-      // A first request without credentials is how clients learn where to get some.
-      if (error.failure !== null) log.info({ reason: error.reason }, 'request refused: its credentials are not good')
+      logRefusal(error, log)
       challengeCaller(reply, { unauthorized: error }, this.challenges)
     } else if (error instanceof ForbiddenError) {
       log.info({ missingScopes: error.missingScopes }, 'request refused: its caller may not use this server')
@@ -68,6 +67,13 @@ export class Authentication {
     }
     throw error
   }
+}
+
+function logRefusal({ failure, reason, cause }: AuthenticationError, log: FastifyRequest['log']): void {
+  // Something failed that others have to mend: they may be good.
+  if (cause instanceof Error) log.warn({ reason }, 'request refused: its credentials cannot be checked')
+  // A first request without credentials is how clients learn where to get some.
+  else if (failure !== null) log.info({ reason }, 'request refused: its credentials are not good')
 }
 
 /** The `socket` of a request of HTTP/2 is its own: what it shares with others is the session. */
