@@ -65,7 +65,7 @@ function receive(request: FastifyRequest<Posted>, reply: FastifyReply, connectio
     throw new ProtocolError('sessionNotFound', 'Session not found: open the stream again')
   }
   if (body === undefined) throw new ProtocolError('parseError', 'Parse error: the body is empty')
-  // Each says what its sender may do: the token of this one can be a newer one.
-  opened.connection.receive(body, principalOf(request))
+  // Each says what its sender may do, and what it is part of: the token of this one can be a newer one.
+  opened.connection.receive(body, principalOf(request), request.headers)
   return reply.code(202).send()
 }

@@ -33,6 +33,7 @@ function createRpcHandler({ server, closing, challenges }: EndpointOptions) {
     const exchange = new Exchange({
       message: body,
       headers: null,
+      contextHeaders: request.headers,
       principal: principalOf(request),
       log: log as never,
       peer: null,

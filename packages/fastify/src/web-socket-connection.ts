@@ -50,6 +50,7 @@ export class WebSocketConnection {
     const principal = principalOf(request)
     this.#connection = new Connection(endpoint.server, (json) => this.#send(json), principal, {
       address: () => request.ip,
+      headers: request.headers,
     })
     const stopWaiting = whenExpired(principal, () => void this.#expire())
     this.#pings = setInterval(() => this.#ping(), endpoint.keepAliveMs).unref()

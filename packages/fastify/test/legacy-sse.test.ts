@@ -42,6 +42,22 @@ it('is off unless it is asked for', async () => {
   expect((await app.inject({ method: 'POST', url: '/messages', payload: legacy('ping') })).statusCode).toBe(404)
 })
 
+it('shows a call the headers of its own message', async () => {
+  const tool: WireTool = { name: 'trace', handler: (_args, context) => String(context.headers?.['traceparent']) }
+  const app = await openApp({ legacySse: true, tools: [tool] })
+  const stream = await openStream(await listen(app))
+  const url = (await stream.next())?.data ?? ''
+
+  await app.inject({
+    method: 'POST',
+    url,
+    payload: legacy('tools/call', call('trace')),
+    headers: { host: 'localhost', traceparent: '00-a-b-01', 'mcp-method': 'not read here' },
+  })
+
+  expect((await stream.message()).result.content[0].text).toBe('00-a-b-01')
+})
+
 it('serves the official client of that transport, progress and changes included', async () => {
   const app = await openApp({ legacySse: true, tools: [slow] })
   const client = new Client({ name: 'old', version: '1' })

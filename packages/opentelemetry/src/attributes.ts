@@ -11,18 +11,21 @@ export function spanName({ kind, name, context }: FeatureCall): string {
 
 export function attributesOf(call: FeatureCall): Attributes {
   const { context, kind, name, round } = call
-  const overHttp = context.headers !== null
   return {
     'mcp.method.name': context.method,
     'mcp.protocol.version': context.protocolVersion,
     'jsonrpc.request.id': String(context.requestId),
-    'network.transport': overHttp ? 'tcp' : 'pipe',
-    ...(overHttp ? { 'network.protocol.name': 'http' } : {}),
+    ...networkOf(context),
     ...(kind === 'tool' ? { 'gen_ai.tool.name': name, 'gen_ai.operation.name': 'execute_tool' } : {}),
     ...(kind === 'prompt' ? { 'gen_ai.prompt.name': name } : {}),
     ...(call.uri === null ? {} : { 'mcp.resource.uri': withoutSecrets(call.uri) }),
     ...(round === 1 ? {} : { 'toolwright.round': round }),
   }
+}
+
+function networkOf({ headers }: FeatureCall['context']): Attributes {
+  if (headers === null) return { 'network.transport': 'pipe' }
+  return { 'network.transport': 'tcp', 'network.protocol.name': headers['upgrade'] === undefined ? 'http' : 'websocket' }
 }
 
 /** What a failure is, as `error.type` has it. */
@@ -41,8 +44,8 @@ function errorType(kind: FailureKind, call: FeatureCall): string {
   return call.kind === 'tool' ? 'tool_error' : '-32603'
 }
 
-/** Credentials and parameters of a URI stay here. */
+/** Credentials and parameters of a URI stay here. A password can have an `@` in it, and not every scheme has its `//`. */
 function withoutSecrets(uri: string): string {
   const path = uri.split(/[?#]/, 1)[0] ?? ''
-  return path.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, '$1').slice(0, 512)
+  return path.replace(/^([a-z][a-z0-9+.-]*:(?:\/\/)?)[^/]*@/i, '$1').slice(0, 512)
 }

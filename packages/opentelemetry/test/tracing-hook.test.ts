@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net'
 import { context, propagation, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import {
   InMemorySpanExporter,
@@ -20,6 +21,7 @@ import { mcp } from '@toolwright/fastify'
 import { TracingHook } from '@toolwright/opentelemetry'
 import Fastify from 'fastify'
 import { pino } from 'pino'
+import { openSocket } from '../../fastify/test/support/web-socket-client.js'
 
 const exporter = new InMemorySpanExporter()
 const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
@@ -74,6 +76,11 @@ class TracedTools {
 
   @McpResource('files://{+path}')
   file(): string | undefined {
+    return undefined
+  }
+
+  @McpResource('opaque:{+path}')
+  opaque(): string | undefined {
     return undefined
   }
 }
@@ -144,14 +151,18 @@ describe('a span', () => {
     expect([name, attributes['gen_ai.prompt.name']]).toEqual(['prompts/get welcome', 'welcome'])
   })
 
-  it('is recorded for resources, without what is secret in a URI', async () => {
+  it.each([
+    ['files://user:pass@a?token=t', 'files://a'],
+    ['files://user:p@ss@a/b@c', 'files://a/b@c'],
+    ['opaque:user:pass@a', 'opaque:a'],
+  ])('is recorded for resources, without what is secret in a URI: %s', async (uri, recorded) => {
     const request = await open()
-    await request('resources/read', { uri: 'files://user:pass@a?token=t' })
+    await request('resources/read', { uri })
     const { name, attributes } = only()
     expect([name, attributes]).toEqual([
       'resources/read',
       expect.objectContaining({
-        'mcp.resource.uri': 'files://a',
+        'mcp.resource.uri': recorded,
         'error.type': '-32602',
         'rpc.response.status_code': '-32602',
       }),
@@ -227,15 +238,26 @@ describe('the parent of a span', () => {
     })
   })
 
-  it('comes from the headers, when there is nothing else', async () => {
+  it.each(['/mcp', '/rpc'])('comes from the headers, when there is nothing else: %s', async (url) => {
     const app = Fastify()
-    await app.register(mcp, options())
+    await app.register(mcp, { ...options(), rpc: true })
     const payload = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'baggage' } }
     const headers = { traceparent, accept: 'application/json, text/event-stream', host: 'localhost' }
-    await app.inject({ method: 'POST', url: '/mcp', payload, headers })
+    await app.inject({ method: 'POST', url, payload, headers })
     await app.close()
     expect(only().parentSpanContext?.spanId).toBe(spanId)
     expect(only().attributes).toMatchObject({ 'network.transport': 'tcp', 'network.protocol.name': 'http' })
+  })
+
+  it('comes from the headers that opened a WebSocket', async () => {
+    const app = Fastify()
+    await app.register(mcp, { ...options(), webSocket: true })
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    const client = await openSocket((app.server.address() as AddressInfo).port, '/ws', { headers: { traceparent } })
+    await client.request({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'baggage' } })
+    await app.close()
+    expect(only().parentSpanContext?.spanId).toBe(spanId)
+    expect(only().attributes).toMatchObject({ 'network.transport': 'tcp', 'network.protocol.name': 'websocket' })
   })
 })
 

@@ -103,7 +103,7 @@ export class McpContext {
   readonly clientCapabilities: JsonObject
   /** The authenticated caller; `null` when the transport authenticates nobody. */
   readonly principal: Principal | null
-  /** HTTP request headers; `null` on transports without any. */
+  /** HTTP request headers, on a WebSocket those that opened it; `null` on transports without any. */
   readonly headers: RequestHeaders | null
   /** The request's `_meta`, as sent. */
   readonly meta: JsonObject

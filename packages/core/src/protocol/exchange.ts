@@ -18,8 +18,10 @@ export interface ExchangeInit {
   readonly message: unknown
   /** Where the client calls from, for limits by caller. Left out where all come from one place. */
   readonly address?: () => string | null
-  /** `null` on transports without headers. */
+  /** Those that the protocol reads; `null` where it is not to read any. */
   readonly headers: RequestHeaders | null
+  /** Those that handlers and hooks see. Default: the same. */
+  readonly contextHeaders?: RequestHeaders | undefined
   readonly principal: Principal | null
   /** Carries what identifies the message in the transport's own log lines. */
   readonly log: Logger
@@ -86,6 +88,10 @@ export class Exchange implements ClientLink {
     return callerKey(this.principal, this.#init.address?.() ?? null)
   }
 
+  get contextHeaders(): RequestHeaders | null {
+    return this.#init.contextHeaders ?? this.headers
+  }
+
   get canNotify(): boolean {
     return this.#init.canNotify ?? true
   }
@@ -123,11 +129,12 @@ export class Exchange implements ClientLink {
 
   /** An exchange of its own for one message of a batch, whose sender is already known. */
   part(message: unknown, peer: Peer | null): Exchange {
-    const { headers, principal, log, canNotify } = this
+    const { headers, contextHeaders, principal, log, canNotify } = this
     const init = this.#init
     return new Exchange({
       message,
       headers,
+      contextHeaders: contextHeaders ?? undefined,
       principal,
       log,
       peer,

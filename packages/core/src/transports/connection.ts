@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { RequestHeaders } from '../context/mcp-context.js'
 import type { Principal } from '../context/principal.js'
 import { LimitError } from '../errors/limit-error.js'
 import { ProtocolError } from '../errors/protocol-error.js'
@@ -14,6 +15,8 @@ export interface ConnectionOptions {
   readonly notify?: (json: string) => void
   /** Where the client calls from, for limits by caller. Left out where there is one client only. */
   readonly address?: () => string
+  /** With which it was opened. Left out where there are none. */
+  readonly headers?: RequestHeaders
 }
 
 /** One client at the other end of a two-way channel: what stdio and the in-memory transport have in common. */
@@ -22,6 +25,7 @@ export class Connection {
   readonly #running = new Map<Exchange, Promise<void>>()
   readonly #notify: (json: string) => void
   readonly #address: (() => string) | undefined
+  readonly #headers: RequestHeaders | undefined
   #isExpired = false
 
   /** @param send For answers, which are waited for. */
@@ -29,10 +33,11 @@ export class Connection {
     private readonly server: McpServer,
     private readonly send: (json: string) => void,
     private readonly principal: Principal | null,
-    { notify = send, address }: ConnectionOptions = {},
+    { notify = send, address, headers }: ConnectionOptions = {},
   ) {
     this.#notify = notify
     this.#address = address
+    this.#headers = headers
     this.#peer = new Peer({ send: notify })
   }
 
@@ -40,8 +45,9 @@ export class Connection {
    * Serves a message in the background: a slow call holds up no other.
    *
    * @param principal Who sent it, where each message says so by itself. Default: whose connection it is.
+   * @param contextHeaders Those of the message, where each has its own. Default: those that the connection was opened with.
    */
-  receive(message: unknown, principal: Principal | null = this.principal): void {
+  receive(message: unknown, principal: Principal | null = this.principal, contextHeaders = this.#headers): void {
     const { server } = this
     if (this.#isExpired && beginsSomething(message)) {
       this.send(errorResponse(idOf(message), expired()))
@@ -62,6 +68,7 @@ export class Connection {
     const exchange = new Exchange({
       message,
       headers: null,
+      contextHeaders,
       principal,
       log: server.log,
       peer: this.#peer,

@@ -101,7 +101,7 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
     clientInfo: handshake?.clientInfo ?? null,
     clientCapabilities: handshake?.clientCapabilities ?? {},
     principal: exchange.principal,
-    headers: exchange.headers,
+    headers: exchange.contextHeaders,
     meta,
     cancellation,
     progress:

@@ -115,7 +115,7 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
     clientInfo: meta.clientInfo,
     clientCapabilities: meta.clientCapabilities,
     principal: exchange.principal,
-    headers,
+    headers: exchange.contextHeaders,
     meta: meta.all,
     cancellation,
     progress: token === undefined ? null : new ProgressReporter({ token, withMessage: true, sender: exchange }),
