@@ -16,6 +16,7 @@ import { RefusalObservers } from './hooks/refusal-observers.js'
 import { keepTicksFast } from './keep-ticks-fast.js'
 import { namesNothingToServe, resolveOptions, type ServerOptions } from './options.js'
 import { HookBinder } from './plan/bind-hooks.js'
+import type { RefusalTally } from './limits/gate-refusals.js'
 import { compilePlans } from './plan/plans.js'
 import { McpServer } from './server.js'
 
@@ -77,10 +78,12 @@ async function boot(options: ServerOptions, host: Host, beingEvaluated: Readonly
   const refusals = new RefusalObservers(limits.maxInFlight, log)
   const { hookTimeoutMs: timeoutMs } = limits
   const hooks = new HookBinder({ container, graph, hooks: resolved.hooks, timeoutMs, refusals, problems })
-  const plans = compilePlans(catalog, { container, graph, hooks, rateLimiter, log }, limits.callTimeoutMs, problems)
+  const tally: RefusalTally = { refused: 0 }
+  const bindings = { container, graph, hooks, rateLimiter, tally, log }
+  const plans = compilePlans(catalog, bindings, limits.callTimeoutMs, problems)
   if (problems.count > 0) await container.close()
   problems.throwIfAny()
-  const server = new McpServer({ options: resolved, catalog, changes, plans, container, scan, refusals })
+  const server = new McpServer({ options: resolved, catalog, changes, plans, container, scan, refusals, tally })
   await makeReady(server, options)
   return server
 }

@@ -20,6 +20,8 @@ export interface Figures {
   readonly storedEventBytes: Figure | null
   /** Requests that were refused since the start because too many were in flight. */
   readonly refusedRequests: number
+  /** Requests that a limit of their tool or of their caller refused since the start. */
+  readonly limitedRequests: number
   /** Refused calls that hooks were not told of since the start, because they were busy with too many others. */
   readonly unobservedRefusals: number
 }
@@ -30,6 +32,7 @@ export interface Counted {
   readonly subscriptions: number
   readonly runningTasks: number
   readonly storedEventBytes: number | null
+  readonly limitedRequests: number
   readonly unobservedRefusals: number
 }
 
@@ -51,6 +54,7 @@ export function readFigures(counted: Counted, limits: FigureLimits): Figures {
     runningTasks: { value: runningTasks, max: limits.maxTasks },
     storedEventBytes: storedEventBytes === null ? null : { value: storedEventBytes, max: limits.maxTotalStoredBytes },
     refusedRequests: inFlight.refused,
+    limitedRequests: counted.limitedRequests,
     unobservedRefusals: counted.unobservedRefusals,
   }
 }
@@ -68,6 +72,11 @@ const counters = [
     figure: 'refusedRequests',
     name: 'requests_refused_total',
     help: 'Requests that were refused because too many were in flight',
+  },
+  {
+    figure: 'limitedRequests',
+    name: 'requests_limited_total',
+    help: 'Requests that a limit of their tool or caller refused',
   },
   {
     figure: 'unobservedRefusals',

@@ -15,6 +15,7 @@ import { Gauges } from './gauges.js'
 import type { RefusalObservers } from './hooks/refusal-observers.js'
 import { letGo } from './keep-calls-fast.js'
 import { Gate } from './limits/gate.js'
+import type { RefusalTally } from './limits/gate-refusals.js'
 import { InFlight } from './limits/in-flight.js'
 import type { Limits } from './limits/limits.js'
 import type { Plans } from './plan/plans.js'
@@ -49,6 +50,7 @@ export interface ServerParts {
   readonly container: AppContainer
   readonly scan: ScanResult
   readonly refusals: RefusalObservers
+  readonly tally: RefusalTally
 }
 
 /** A running MCP server without a transport: transports hand it exchanges and send back its answers. */
@@ -111,7 +113,7 @@ export class McpServer {
       modern,
       maxBatch: options.limits.maxBatch,
       maxResultBytes,
-      callers: createCallerGate(options),
+      callers: createCallerGate(options, parts.tally),
     }
   }
 
@@ -125,8 +127,9 @@ export class McpServer {
     const { inFlight } = this
     const storedEventBytes = this.#events instanceof MemoryEventStore ? this.#events.size.bytes : null
     const [sessions, subscriptions, runningTasks] = [this.sessions.size, this.#subscriptions.count, this.#tasks.running]
-    const { unobserved: unobservedRefusals } = this.#parts.refusals
-    const counted = { inFlight, sessions, subscriptions, runningTasks, storedEventBytes, unobservedRefusals }
+    const { refusals, tally } = this.#parts
+    const refused = { limitedRequests: tally.refused, unobservedRefusals: refusals.unobserved }
+    const counted = { inFlight, sessions, subscriptions, runningTasks, storedEventBytes, ...refused }
     return readFigures(counted, this.limits)
   }
 
@@ -211,11 +214,14 @@ export class McpServer {
   }
 }
 
-function createCallerGate({ rateLimit, rateLimiter: limiter, limits, log }: ResolvedOptions): Gate | null {
+function createCallerGate(
+  { rateLimit, rateLimiter: limiter, limits, log }: ResolvedOptions,
+  tally: RefusalTally,
+): Gate | null {
   const { maxInFlightPerCaller: maxConcurrent } = limits
   if (rateLimit === null && maxConcurrent === Infinity) return null
   const perCaller = { ratePerCaller: true, concurrentPerCaller: true }
-  return new Gate({ what: 'Requests', limiter, rateLimit, maxConcurrent, ...perCaller, log })
+  return new Gate({ what: 'Requests', limiter, rateLimit, maxConcurrent, ...perCaller, tally, log })
 }
 
 function tellOfCatalog({ tools, prompts, resources, resourceTemplates }: Catalog, changes: Changes): void {

@@ -9,6 +9,7 @@ import { connectInMemory, type McpContext, type RateLimiter, Type } from '@toolw
 import type { FastifyInstance } from 'fastify'
 import { openSocket } from './support/web-socket-client.js'
 import {
+  type AppOptions,
   closeApps,
   initialize,
   legacy,
@@ -246,6 +247,56 @@ describe('limits of a tool', () => {
       status: 503,
       json: { error: { code: -32603, message: 'The server cannot count requests at present. Try again in 1 s' } },
     })
+  })
+})
+
+describe('what the limits of tools and callers refuse', () => {
+  const quick = { name: 'quick', handler: () => 'done' }
+
+  afterEach(() => jest.restoreAllMocks())
+
+  /** What a server that logs in these lines says of its refusals, as often as it is asked. */
+  async function openLogged(options: AppOptions) {
+    const lines: { what?: string; limit?: string; refused?: number }[] = []
+    const stream = { write: (line: string) => void lines.push(JSON.parse(line)) }
+    const app = await openApp({ ...options, fastify: { logger: { stream } } })
+    return { app, said: () => lines.flatMap(({ what, limit, refused }) => (what ? [[what, limit ?? refused]] : [])) }
+  }
+
+  it('is told in two lines for each limit, and counted', async () => {
+    const now = jest.spyOn(performance, 'now')
+    let exceeded = 'nothing'
+    const { app, said } = await openLogged({
+      rateLimiter: { take: (key) => (key.startsWith(exceeded) ? 1000 : 0) },
+      rateLimit: { calls: 10, windowMs: 60_000 },
+      tools: [
+        { ...quick, rateLimit: { calls: 1, windowMs: 1000 } },
+        { ...wait, maxConcurrent: 1 },
+      ],
+    })
+    const call = () => postModern(app, modern('tools/call', { name: 'quick', arguments: {} }))
+    const statuses = async (): Promise<number[]> => [(await call()).status, (await call()).status]
+
+    exceeded = 'Tool'
+    expect(await statuses()).toEqual([429, 429])
+    await Promise.all([1, 2, 3].map(() => postModern(app, callWait(10))))
+    exceeded = 'nothing'
+    expect(await statuses()).toEqual([200, 200])
+    const beginnings = [
+      ["Tool 'quick'", 'at most 1 in 1 s'],
+      ["Tool 'wait'", 'at most 1 at once'],
+    ]
+    expect(said()).toEqual(beginnings)
+
+    const later = performance.now() + 10_000
+    now.mockImplementation(() => later)
+    expect(await statuses()).toEqual([200, 200])
+    expect(said()).toEqual([...beginnings, ["Tool 'quick'", 2]])
+
+    exceeded = 'Requests'
+    expect(await statuses()).toEqual([429, 429])
+    expect(said().at(-1)).toEqual(['Requests', 'at most 10 in 60 s'])
+    expect(app.mcp.figures()).toMatchObject({ limitedRequests: 6, refusedRequests: 0 })
   })
 })
 

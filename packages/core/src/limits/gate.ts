@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { LimitError } from '../errors/limit-error.js'
+import { GateRefusals, type RefusalTally } from './gate-refusals.js'
 import type { RateLimit, RateLimiter } from './rate-limiter.js'
 import { Slot } from './slot.js'
 
@@ -14,6 +15,7 @@ export interface GateInit {
   readonly maxConcurrent: number
   /** `false`: all callers share that number. */
   readonly concurrentPerCaller: boolean
+  readonly tally: RefusalTally
   readonly log: Logger
 }
 
@@ -24,7 +26,11 @@ export class Gate {
   /** As many as are inside. */
   readonly #inside = new Map<string, number>()
 
-  constructor(private readonly init: GateInit) {}
+  readonly #refusals: GateRefusals
+
+  constructor(private readonly init: GateInit) {
+    this.#refusals = new GateRefusals(init)
+  }
 
   /**
    * @param serve What is let through. Its slot can be held for longer than it takes, or left before.
@@ -32,6 +38,7 @@ export class Gate {
    */
   async run<Result>(caller: string, serve: (slot: Slot) => Result | Promise<Result>): Promise<Result> {
     await this.#enter(caller)
+    this.#refusals.endIfQuiet()
     const slot = new Slot(() => this.#leave(caller))
     try {
       return await serve(slot)
@@ -41,12 +48,12 @@ export class Gate {
   }
 
   async #enter(caller: string): Promise<void> {
-    const { rateLimit, maxConcurrent, concurrentPerCaller, what } = this.init
+    const { rateLimit, maxConcurrent, concurrentPerCaller } = this.init
     const key = concurrentPerCaller ? caller : everybody
     const inside = this.#inside.get(key) ?? 0
     if (inside >= maxConcurrent) {
       const limit = `${maxConcurrent} at once${concurrentPerCaller ? ' for one caller' : ''}`
-      throw new LimitError(concurrentPerCaller ? 'rateLimited' : 'unavailable', `${what}: at most ${limit}`)
+      this.#refuse(concurrentPerCaller ? 'rateLimited' : 'unavailable', limit)
     }
     // Before anything is awaited: others come meanwhile.
     this.#inside.set(key, inside + 1)
@@ -71,7 +78,13 @@ export class Gate {
     const waitMs = await this.#take(`${what} ${ratePerCaller ? caller : everybody}`, rateLimit)
     if (waitMs === 0) return
     const { calls, windowMs } = rateLimit
-    throw new LimitError('rateLimited', `${what}: at most ${calls} in ${windowMs / 1000} s`, waitMs)
+    this.#refuse('rateLimited', `${calls} in ${windowMs / 1000} s`, waitMs)
+  }
+
+  #refuse(kind: 'unavailable' | 'rateLimited', most: string, retryAfterMs?: number): never {
+    const limit = `at most ${most}`
+    this.#refusals.add(limit)
+    throw new LimitError(kind, `${this.init.what}: ${limit}`, retryAfterMs)
   }
 
   async #take(key: string, rateLimit: RateLimit): Promise<number> {

@@ -5,6 +5,7 @@ import type { AppContainer, CallScope } from '../container/app-container.js'
 import type { InjectionToken } from '../container/tsyringe.js'
 import { McpContext } from '../context/mcp-context.js'
 import { logFailure } from '../errors/log-failure.js'
+import type { RefusalTally } from '../limits/gate-refusals.js'
 import type { RateLimiter } from '../limits/rate-limiter.js'
 import type { HookBinder } from './bind-hooks.js'
 import { drainGenerator, isGenerator } from './drain-generator.js'
@@ -20,6 +21,8 @@ export interface Bindings {
   readonly hooks: HookBinder
   /** Counts calls for tools with a rate limit. */
   readonly rateLimiter: RateLimiter
+  /** For what their limits refuse. */
+  readonly tally: RefusalTally
   readonly log: Logger
 }
 

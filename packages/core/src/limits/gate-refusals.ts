@@ -1,0 +1,42 @@
+import type { Logger } from 'pino'
+
+/** What the gates of one server have refused since its start. */
+export interface RefusalTally {
+  refused: number
+}
+
+export interface GateRefusalsInit {
+  /** For the log: `Tool 'search'`. */
+  readonly what: string
+  readonly tally: RefusalTally
+  readonly log: Logger
+}
+
+/** Milliseconds without a refusal, after which it is over: meanwhile others may be let in that are below their limit. */
+const quietMs = 10_000
+
+/** Counts what a gate refuses, and logs when that begins and ends: a flood of requests must not become a flood of lines. */
+export class GateRefusals {
+  #count = 0
+  /** Of those that are going on. */
+  #latestAt: number | null = null
+
+  constructor(private readonly init: GateRefusalsInit) {}
+
+  /** @param limit In words. Nothing that a client wrote is in it. */
+  add(limit: string): void {
+    const { what, tally, log } = this.init
+    tally.refused++
+    this.#count++
+    if (this.#latestAt === null) log.warn({ what, limit }, 'requests are refused: a limit is reached')
+    this.#latestAt = performance.now()
+  }
+
+  /** A request was let in. */
+  endIfQuiet(): void {
+    if (this.#latestAt === null || performance.now() - this.#latestAt < quietMs) return
+    const { what, log } = this.init
+    this.#latestAt = null
+    log.info({ what, refused: this.#count }, 'requests are within their limit again')
+  }
+}
