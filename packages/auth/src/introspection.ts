@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { AuthenticationError, type Authenticator, type JsonObject, ProtocolError } from '@toolwright/core'
+import { AuthenticationError, type Authenticator, type JsonObject, LimitError, ProtocolError } from '@toolwright/core'
 import { checkIntrospectionOptions, type IntrospectionSettings } from './check-introspection-options.js'
 import { createAuthenticator } from './create-authenticator.js'
 import { ExpiringMap } from './expiring-map.js'
@@ -59,7 +59,7 @@ class Introspector {
     }
   }
 
-  /** @throws ProtocolError (503) when the endpoint cannot be asked: the token may be good. */
+  /** @throws LimitError (503) when the endpoint cannot be asked: the token may be good. */
   async #ask(token: string): Promise<JsonObject> {
     if (this.#running >= this.settings.maxConcurrent) throw unavailable()
     this.#running++
@@ -113,8 +113,8 @@ function expired(): AuthenticationError {
 }
 
 /** @param cause For the log. Nothing that the endpoint answers is in it, which may repeat the token. */
-function unavailable(cause: unknown = null): ProtocolError {
-  const error = new ProtocolError('unavailable', 'Tokens cannot be checked at present. Try again later')
+function unavailable(cause: unknown = null): LimitError {
+  const error = new LimitError('unavailable', 'Tokens cannot be checked at present')
   error.cause = cause
   return error
 }

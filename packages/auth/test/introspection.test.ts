@@ -122,7 +122,7 @@ test('while the issuer cannot be asked, callers hear to come back, and known tok
   const answer = await callWho(host, bearer('another'))
   expect(answer).toMatchObject({ status: 503, challenge: undefined })
   expect(JSON.parse(answer.text)).toMatchObject({
-    error: { message: 'Tokens cannot be checked at present. Try again later' },
+    error: { message: 'Tokens cannot be checked at present. Try again in 1 s', data: { retryAfterMs: 1000 } },
   })
 })
 

@@ -10,12 +10,11 @@ import {
 } from '@toolwright/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Accepted, readAccept } from './accept.js'
-import { challengeCaller } from './challenge.js'
 import { sendEvents } from './event-frames.js'
 import { EventStream, sendStream } from './event-stream.js'
 import type { EndpointOptions } from './options.js'
 import { principalOf } from './principal.js'
-import { closeConnection, retryAfterSeconds, setRetryAfter } from './reply.js'
+import { sendAnswer } from './send-answer.js'
 import { isClosed, whenGone } from './when-closed.js'
 
 /** One exchange per POST. The answer is plain JSON, unless something has to be sent before it. */
@@ -158,20 +157,8 @@ class PostResponse implements ExchangeInit {
     // For a client that takes nothing but events, a good answer is an event too.
     const isStreamed = !this.#accepted.json || this.#wantsStream
     if (isStreamed && answer.status === 200) this.#openStream()
-    if (this.#stream === null) this.#sendJson(answer)
+    if (this.#stream === null) sendAnswer(this.reply, answer, this.endpoint)
     else this.#stream.end(answer.body?.toString() ?? null)
-  }
-
-  #sendJson(answer: Answer): void {
-    const { reply } = this
-    if (this.endpoint.closing.hasBegun) closeConnection(reply)
-    if (answer.sessionId !== undefined) reply.header('mcp-session-id', answer.sessionId)
-    if (answer.retryAfterMs !== undefined) setRetryAfter(reply, answer.retryAfterMs)
-    else if (answer.status === 503) reply.header('retry-after', retryAfterSeconds)
-    if (answer.status === 401 || answer.status === 403) challengeCaller(reply, answer, this.endpoint.challenges)
-    reply.code(answer.status)
-    if (answer.body === null) reply.send()
-    else reply.header('content-type', 'application/json; charset=utf-8').send(answer.body)
   }
 
   #openStream(): EventStream | RequestStream {

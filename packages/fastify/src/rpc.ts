@@ -1,9 +1,8 @@
 import { type Answer, Exchange, inTurn, isLong, ProtocolError } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { challengeCaller } from './challenge.js'
 import type { EndpointOptions } from './options.js'
 import { principalOf } from './principal.js'
-import { closeConnection, setRetryAfter } from './reply.js'
+import { sendAnswer } from './send-answer.js'
 import { refuseMethod } from './sessions.js'
 import { whenGone } from './when-closed.js'
 
@@ -19,7 +18,8 @@ export function mountRpc(scope: FastifyInstance, path: string, endpoint: Endpoin
   scope.route({ method: others, url: path, onRequest: refuse, handler: refuse })
 }
 
-function createRpcHandler({ server, closing, challenges }: EndpointOptions) {
+function createRpcHandler(endpoint: EndpointOptions) {
+  const { server } = endpoint
   const answerOf = async (exchange: Exchange, reply: FastifyReply): Promise<Answer> => {
     const answering = server.receive(exchange)
     if (!exchange.isAnswered) whenGone(reply, () => exchange.disconnected())
@@ -43,11 +43,7 @@ function createRpcHandler({ server, closing, challenges }: EndpointOptions) {
       address: () => request.ip,
     })
     const answer = await answerOf(exchange, reply).finally(() => server.inFlight.leave(requests))
-    if (answer.retryAfterMs !== undefined) setRetryAfter(reply, answer.retryAfterMs)
-    if (closing.hasBegun) closeConnection(reply)
-    if (answer.status === 401 || answer.status === 403) challengeCaller(reply, answer, challenges)
     // Nothing to say is a status of its own in plain JSON-RPC.
-    if (answer.body === null) return reply.code(204).send()
-    return reply.code(answer.status).header('content-type', 'application/json; charset=utf-8').send(answer.body)
+    return sendAnswer(reply, answer.body === null ? { ...answer, status: 204 } : answer, endpoint)
   }
 }

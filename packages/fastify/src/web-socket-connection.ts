@@ -4,6 +4,7 @@ import {
   Connection,
   errorResponse,
   isLong,
+  LimitError,
   ProtocolError,
   readInTurn,
   readMessage,
@@ -125,10 +126,10 @@ export class WebSocketConnection {
     else this.#send(errorResponse(message.kind === 'request' ? message.id : undefined, refusal))
   }
 
-  #refusal(): ProtocolError | null {
-    if (this.#isClosing) return new ProtocolError('unavailable', 'The server closes. Connect again later')
+  #refusal(): LimitError | null {
+    if (this.#isClosing) return new LimitError('unavailable', 'The server closes')
     if (this.#connection.inFlight < maxInFlight) return null
-    return new ProtocolError('unavailable', `At most ${maxInFlight} requests are served at once. Try again later`)
+    return new LimitError('unavailable', `At most ${maxInFlight} requests are served at once`)
   }
 
   /**

@@ -1,4 +1,5 @@
 import { type ClientRequest, request } from 'node:http'
+import { ProtocolError } from '@toolwright/core'
 import type { FastifyInstance } from 'fastify'
 import {
   call,
@@ -36,6 +37,17 @@ it('is off unless it is asked for', async () => {
   const app = await openApp()
 
   expect((await send(app, legacy('ping'))).statusCode).toBe(404)
+})
+
+it('says when to try again what is not available', async () => {
+  const handler = () => {
+    throw new ProtocolError('unavailable', 'The archive is closed')
+  }
+  const app = await openApp({ rpc: true, tools: [{ name: 'closed', handler }] })
+
+  const reply = await send(app, modern('tools/call', call('closed')))
+
+  expect([reply.statusCode, reply.headers['retry-after']]).toStrictEqual([503, '1'])
 })
 
 it('answers one request with one JSON text in either era, whatever the headers say', async () => {

@@ -36,7 +36,11 @@ async function openNode(): Promise<Node> {
   return { app, store, headers }
 }
 
-const unavailable = { code: -32603, message: 'Sessions are not available at present. Try again later' }
+const unavailable = {
+  code: -32603,
+  message: 'Sessions are not available at present. Try again in 1 s',
+  data: { retryAfterMs: 1000 },
+}
 
 afterEach(closeApps)
 

@@ -280,7 +280,11 @@ it('serves so many requests of one client at once, and still hears that one is c
   expect(refused).toStrictEqual({
     jsonrpc: '2.0',
     id: 101,
-    error: { code: -32603, message: 'At most 100 requests are served at once. Try again later' },
+    error: {
+      code: -32603,
+      message: 'At most 100 requests are served at once. Try again in 1 s',
+      data: { retryAfterMs: 1000 },
+    },
   })
   expect(waiting.aborted).toStrictEqual(['7'])
   expect(await client.request(legacy('ping', {}, 102))).toStrictEqual({ jsonrpc: '2.0', id: 102, result: {} })
@@ -363,7 +367,7 @@ it('closes politely with the application: what runs is answered, a subscription 
   waiting.gate.open()
 
   expect([ended.id, ended.result.resultType]).toStrictEqual([2, 'complete'])
-  expect(refused.error.message).toBe('The server closes. Connect again later')
+  expect(refused.error.message).toBe('The server closes. Try again in 1 s')
   expect((await client.next()).result.content).toStrictEqual([{ type: 'text', text: 'last' }])
   expect(await client.closed).toStrictEqual([1001, 'the server closes'])
   await closed

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { within } from '../../context/within.js'
+import { LimitError } from '../../errors/limit-error.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import { isPromiseLike } from '../../hooks/promise-like.js'
 
@@ -17,7 +18,7 @@ export class StoreGuard {
   /**
    * What the store answers: at once, where it does.
    *
-   * @throws ProtocolError (503) when it fails or takes too long; what the caller's own code throws in it, as it is.
+   * @throws LimitError (503) when it fails or takes too long; what the caller's own code throws in it, as it is.
    */
   ask<Answer, Result>(
     call: () => Answer | Promise<Answer>,
@@ -49,7 +50,7 @@ export class StoreGuard {
     if (error instanceof ProtocolError) return error
     if (!this.#hasFailed) this.log.error({ err: error }, `${this.what} fails: clients are told to try again`)
     this.#hasFailed = true
-    return new ProtocolError('unavailable', 'Sessions are not available at present. Try again later')
+    return new LimitError('unavailable', 'Sessions are not available at present')
   }
 
   #succeeded(): void {
