@@ -177,18 +177,25 @@ test('without a token the challenge only says where to get one', async () => {
   expect(await callWho(host, { authorization: 'Basic YWxpY2U6c2VjcmV0' })).toMatchObject(answer)
 })
 
-test.each(['', 'Bearer', 'Bearer\tabc', 'Bearer,abc', 'Bearer=abc', 'Bearer: abc', 'DPoP  ', 'abc.def.ghi', 'Bearertoken'])(
-  'a header %j that holds no token is refused, also where anonymous callers are let in',
-  async (authorization) => {
-    const open = await openProtectedHost(jwtBearer({ issuer: provider.issuer, jwks: provider.jwks, audience }), {
-      allowAnonymous: true,
-      authorization: { default: 'anonymous' },
-    })
-    expect(await callWho(open, {})).toMatchObject({ status: 200 })
-    expect(await callWho(open, { authorization: 'Basic YWxpY2U6c2VjcmV0' })).toMatchObject({ status: 200 })
-    expect(await callWho(open, { authorization })).toMatchObject({ status: 401, challenge: malformed })
-  },
-)
+test.each([
+  '',
+  'Bearer',
+  'Bearer\tabc',
+  'Bearer,abc',
+  'Bearer=abc',
+  'Bearer: abc',
+  'DPoP  ',
+  'abc.def.ghi',
+  'Bearertoken',
+])('a header %j that holds no token is refused, also where anonymous callers are let in', async (authorization) => {
+  const open = await openProtectedHost(jwtBearer({ issuer: provider.issuer, jwks: provider.jwks, audience }), {
+    allowAnonymous: true,
+    authorization: { default: 'anonymous' },
+  })
+  expect(await callWho(open, {})).toMatchObject({ status: 200 })
+  expect(await callWho(open, { authorization: 'Basic YWxpY2U6c2VjcmV0' })).toMatchObject({ status: 200 })
+  expect(await callWho(open, { authorization })).toMatchObject({ status: 401, challenge: malformed })
+})
 
 test('a token is taken from no other place than the header', async () => {
   const token = await provider.sign()

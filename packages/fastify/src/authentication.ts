@@ -10,6 +10,7 @@ import {
 import { checkPrincipal, isPromiseLike } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { type Challenges, challengeCaller } from './challenge.js'
+import { isRepeated } from './is-repeated.js'
 
 /** Who calls, found out before a body is read or anything is made. */
 export class Authentication {
@@ -81,18 +82,9 @@ function connectionOf({ socket, stream }: IncomingMessage & Partial<Pick<Http2Se
   return stream?.session ?? socket
 }
 
-/**
- * Node keeps the first of several `Authorization` headers, and something in front of it may have looked at the last.
- *
- * @throws AuthenticationError
- */
+/** @throws AuthenticationError for two `Authorization` headers. */
 function checkSingle(rawHeaders: readonly string[]): void {
-  let count = 0
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] as string
-    if (name.length === 13 && name.toLowerCase() === 'authorization') count++
-  }
-  if (count <= 1) return
+  if (!isRepeated('authorization', rawHeaders)) return
   throw new AuthenticationError('invalid_request', 'Unauthorized: there is more than one Authorization header', {
     reason: 'several Authorization headers',
   })

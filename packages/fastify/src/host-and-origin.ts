@@ -1,5 +1,6 @@
 import { ProtocolError, shorten } from '@toolwright/core/internal'
 import type { FastifyRequest } from 'fastify'
+import { isRepeated } from './is-repeated.js'
 import type { MountOptions } from './options.js'
 import { withoutQuery } from './without-query.js'
 
@@ -35,10 +36,10 @@ export function createOriginPolicy({ allowedHosts = loopbackHosts, allowedOrigin
  * Refuses what a web page of somebody else's could send to a server on the user's machine. A browser always says where
  * a page is from, so a request without `Origin` is not from one. Spec: transports, "Security Warning".
  *
- * @throws ProtocolError (403)
+ * @throws ProtocolError (403, or 400 for two hosts)
  */
-export function checkHostAndOrigin({ headers, log }: FastifyRequest, policy: OriginPolicy): void {
-  const host = headers.host ?? String(headers[':authority'] ?? '')
+export function checkHostAndOrigin({ headers, log, raw }: FastifyRequest, policy: OriginPolicy): void {
+  const host = hostOf(headers, raw.rawHeaders)
   if (!policy.allowsHost(host)) {
     const shown = shorten(withoutQuery(host))
     log.warn({ host: shown }, 'request refused: its Host is not in allowedHosts')
@@ -49,6 +50,15 @@ export function checkHostAndOrigin({ headers, log }: FastifyRequest, policy: Ori
   const shown = shorten(withoutQuery(origin))
   log.warn({ origin: shown }, 'request refused: its Origin is not in allowedOrigins')
   throw new ProtocolError('forbidden', `Forbidden: the origin '${shown}' is not allowed`)
+}
+
+/** One request has one host: of two, something in front of it may have looked at the other. */
+function hostOf({ host, ':authority': authority }: FastifyRequest['headers'], rawHeaders: readonly string[]): string {
+  const isOther = host !== undefined && authority !== undefined && host !== String(authority)
+  if (isOther || isRepeated('host', rawHeaders)) {
+    throw new ProtocolError('invalidRequest', 'Invalid Request: there is more than one host')
+  }
+  return host ?? String(authority ?? '')
 }
 
 function isPageOf(origin: string, isNamed: (host: string) => boolean): boolean {

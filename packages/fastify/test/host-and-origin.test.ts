@@ -1,5 +1,19 @@
+import { once } from 'node:events'
+import { connect as connectHttp2 } from 'node:http2'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'
-import { type AppOptions, closeApps, legacy, modern, openApp, post, postModern, type Reply } from './support/wire.js'
+import {
+  type AppOptions,
+  closeApps,
+  legacy,
+  listen,
+  modern,
+  openApp,
+  post,
+  postModern,
+  type Reply,
+} from './support/wire.js'
 
 afterEach(closeApps)
 
@@ -50,6 +64,31 @@ describe('the Host header', () => {
 
   it.each(cases)('%s', async (_what, options, host, expected) => {
     expect(await statusOf(await openApp(options), host)).toBe(expected)
+  })
+
+  it.each(['localhost\r\nHost: evil.example.com', 'evil.example.com\r\nhost: localhost'])(
+    'is refused where it comes twice: %j',
+    async (hosts) => {
+      const socket = connect(await listen(await openApp()), '127.0.0.1')
+      socket.write(`GET /mcp HTTP/1.1\r\nHost: ${hosts}\r\nConnection: close\r\n\r\n`)
+
+      expect(await text(socket)).toMatch(/^HTTP\/1.1 400 [^]*there is more than one host/)
+    },
+  )
+
+  it('is refused where HTTP/2 has another :authority', async () => {
+    const port = await listen(await openApp({ fastify: { http2: true } as never }))
+    const session = connectHttp2(`http://127.0.0.1:${port}`)
+    const statusWith = async (authority: string, host: string): Promise<unknown> => {
+      const stream = session.request({ ':path': '/mcp', ':authority': authority, host })
+      const [headers] = await once(stream.resume(), 'response')
+      return headers[':status']
+    }
+
+    expect(await statusWith('evil.example.com', 'localhost')).toBe(400)
+    expect(await statusWith('localhost', 'evil.example.com')).toBe(400)
+    expect(await statusWith('localhost', 'localhost')).toBe(405)
+    session.close()
   })
 
   it('is named in the refusal, which is no answer to a request', async () => {

@@ -238,7 +238,10 @@ describe('the standard headers', () => {
 
     const { json } = await post(app, batch, { 'mcp-method': 'ping', 'mcp-protocol-version': '2025-03-26' })
 
-    expect(json).toMatchObject([{ id: 1, result: {} }, { id: 2, error: { code: -32020 } }])
+    expect(json).toMatchObject([
+      { id: 1, result: {} },
+      { id: 2, error: { code: -32020 } },
+    ])
   })
 })
 

@@ -25,7 +25,10 @@ export function attributesOf(call: FeatureCall): Attributes {
 
 function networkOf({ headers }: FeatureCall['context']): Attributes {
   if (headers === null) return { 'network.transport': 'pipe' }
-  return { 'network.transport': 'tcp', 'network.protocol.name': headers['upgrade'] === undefined ? 'http' : 'websocket' }
+  return {
+    'network.transport': 'tcp',
+    'network.protocol.name': headers['upgrade'] === undefined ? 'http' : 'websocket',
+  }
 }
 
 /** What a failure is, as `error.type` has it. */
