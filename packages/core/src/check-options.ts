@@ -52,6 +52,18 @@ export function requireMethods(option: string, value: unknown, methods: readonly
   problems.add('bad-option', `${option} ${found}. Give an object with the methods ${methods.join(', ')}.`)
 }
 
+/** Anything else would count as one of the two: the text 'false' as true. */
+export function requireBoolean(option: string, value: unknown, problems: Problems): void {
+  if (value === undefined || typeof value === 'boolean') return
+  problems.add('bad-option', `${option} is ${describeValue(value)}. Give true or false.`)
+}
+
+/** @param fix What to give, after "a function". */
+export function requireFunction(option: string, value: unknown, fix: string, problems: Problems): void {
+  if (value === undefined || typeof value === 'function') return
+  problems.add('bad-option', `${option} is ${describeValue(value)}. Give a function${fix}.`)
+}
+
 export function requireNumber(option: string, value: unknown, least: number, most: number, problems: Problems): void {
   const isWhole = Number.isInteger(value) || value === Infinity
   if (isWhole && (value as number) >= least && (value as number) <= most) return

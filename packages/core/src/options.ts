@@ -2,7 +2,16 @@ import { hkdfSync, randomBytes } from 'node:crypto'
 import { type Logger, pino } from 'pino'
 import { checkIconNames } from './catalog/check-description.js'
 import { noRules, type RuleBookOptions } from './catalog/rule-book.js'
-import { adviceOn, checkNames, type NameAdvice, requireMethods, requireNumber, requireObject } from './check-options.js'
+import {
+  adviceOn,
+  checkNames,
+  type NameAdvice,
+  requireBoolean,
+  requireFunction,
+  requireMethods,
+  requireNumber,
+  requireObject,
+} from './check-options.js'
 import type { DependencyContainer } from './container/tsyringe.js'
 import { type ChangeBus, InProcessChangeBus } from './context/changes.js'
 import { describeValue } from './errors/describe-value.js'
@@ -170,13 +179,14 @@ export function resolveOptions(
   }
   const tasks = requireObject('tasks', options.tasks, problems)
   const compat = requireObject('compat', options.compat, problems)
+  requireBoolean('exposeErrors', options.exposeErrors, problems)
+  requireBoolean('compat.alwaysStructuredContent', compat.alwaysStructuredContent, problems)
+  requireBoolean('compat.alwaysNextCursor', compat.alwaysNextCursor, problems)
   const { controllers = [], hooks = [] } = options
   if (!Array.isArray(hooks)) {
     problems.add('bad-option', `hooks is ${describeValue(hooks)}. Give an array of classes or objects.`)
   }
-  if (options.onReady !== undefined && typeof options.onReady !== 'function') {
-    problems.add('bad-option', `onReady is ${describeValue(options.onReady)}. Give a function that takes the server.`)
-  }
+  requireFunction('onReady', options.onReady, ' that takes the server', problems)
   if (!Array.isArray(controllers)) {
     problems.add('bad-option', `controllers is ${describeValue(controllers)}. Give an array of classes.`)
   }
@@ -276,9 +286,7 @@ function resolveAuthorization(
       `authorization.default is ${describeValue(access)}. Give 'authenticated' or 'anonymous'.`,
     )
   }
-  if (typeof hideForbidden !== 'boolean') {
-    problems.add('bad-option', `authorization.hideForbidden is ${describeValue(hideForbidden)}. Give true or false.`)
-  }
+  requireBoolean('authorization.hideForbidden', hideForbidden, problems)
   for (const [scope, implied] of Object.entries(impliedScopes)) {
     if (isListOfTexts(implied)) continue
     const message = `authorization.impliedScopes['${scope}'] is ${describeValue(implied)}. Give an array of scopes.`

@@ -1,9 +1,20 @@
 import type { Authenticator } from '@toolwright/core'
-import { addOwnProblems, describeValue, type Problems, requireNumber, suggestNames } from '@toolwright/core/internal'
+import {
+  addOwnProblems,
+  describeValue,
+  type Problems,
+  requireBoolean,
+  requireFunction,
+  requireNumber,
+  suggestNames,
+} from '@toolwright/core/internal'
 import type { MountOptions, Waiver } from './options.js'
 
 /** A list that the compiler holds to be complete. */
 const waivers: Readonly<Record<Waiver, true>> = { 'open-bind': true }
+
+/** What is on or off. */
+const switches = ['allowAnonymous', 'sessions', 'streamAnswers', 'legacySse'] as const
 
 /** What is wrong with the options of an endpoint whatever it serves. */
 export function checkMountOptions(options: MountOptions, problems: Problems): void {
@@ -20,12 +31,8 @@ export function checkMountOptions(options: MountOptions, problems: Problems): vo
   checkCors(options, problems)
   checkWaivers(options.waive, problems)
   for (const option of ['webSocket', 'rpc'] as const) checkEndpoint(option, options[option], problems)
-  for (const option of ['sessions', 'streamAnswers', 'legacySse'] as const) {
-    const value: unknown = options[option] ?? false
-    if (typeof value !== 'boolean') {
-      problems.add('bad-option', `${option} is ${describeValue(value)}. Give true or false.`)
-    }
-  }
+  for (const option of switches) requireBoolean(option, options[option], problems)
+  requireFunction('onDrainTimeout', options.onDrainTimeout, '', problems)
 }
 
 /** One that is on or off, or on at a path. */

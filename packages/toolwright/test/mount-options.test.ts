@@ -37,6 +37,17 @@ describe.each(hosts)('%s', (_name, open) => {
     ])
   })
 
+  it("takes no text for what is on or off: 'false' would let everybody in", async () => {
+    const options = { allowAnonymous: 'false', streamAnswers: 1, legacySse: null, onDrainTimeout: 'exit' }
+
+    expect(await findWrong(open, options)).toStrictEqual([
+      "bad-option: allowAnonymous is the text 'false'. Give true or false.",
+      'bad-option: streamAnswers is 1. Give true or false.',
+      'bad-option: legacySse is null. Give true or false.',
+      "bad-option: onDrainTimeout is the text 'exit'. Give a function.",
+    ])
+  })
+
   it.each([
     [
       ['open-bnd', 'open-bind'],

@@ -98,6 +98,15 @@ describe('options', () => {
     expect((await findWrong(options)).toSorted()).toEqual(problems.toSorted())
   })
 
+  it('takes no text for what is on or off', async () => {
+    const compat = { alwaysStructuredContent: 'false', alwaysNextCursor: 1 }
+    expect(await findWrong({ exposeErrors: 'no', compat })).toEqual([
+      "bad-option: exposeErrors is the text 'no'. Give true or false.",
+      "bad-option: compat.alwaysStructuredContent is the text 'false'. Give true or false.",
+      'bad-option: compat.alwaysNextCursor is 1. Give true or false.',
+    ])
+  })
+
   it('wants stores that have all their methods', async () => {
     const get = (): undefined => undefined
     expect(await findWrong({ sessionStore: { get }, eventStore: null, changeBus: 'x' })).toEqual([
