@@ -1,13 +1,18 @@
-import type { FastifyInstance, FastifyPluginCallback } from 'fastify'
+import { Problems } from '@toolwright/core/internal'
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
+import { checkHealth } from './check-health.js'
 
-/** Resolves when what the server needs is there; rejects, or answers `false`, when it is not. */
+/**
+ * Rejects, or answers `false`, when what the server needs is not there. Any other answer passes, `null` and
+ * `{ ok: false }` too: it may be what a database says to a ping.
+ */
 export type HealthCheck = () => unknown
 
 export interface HealthOptions {
   /** What the server cannot work without, by name: a database, a queue. Default: nothing. */
   readonly checks?: Readonly<Record<string, HealthCheck>>
-  /** Milliseconds for each check. Default: 2,000. */
+  /** Milliseconds for each check. `Infinity`: no limit. Default: 2,000. */
   readonly timeoutMs?: number
   /** Milliseconds for which an outcome stands, however often it is asked for. Default: 1,000. */
   readonly cacheMs?: number
@@ -21,7 +26,14 @@ type Outcome = 'ok' | 'failed' | 'timeout'
 
 type Outcomes = Readonly<Record<string, Outcome>>
 
-const plugin: FastifyPluginCallback<HealthOptions> = (app, options, done) => {
+/** The longest that a timer of Node can wait, some 25 days: it would take more for no time at all. */
+const longestTimerMs = 2 ** 31 - 1
+
+// Async: a route that cannot be added rejects what waits for the plugin, and would end the process else.
+const plugin: FastifyPluginAsync<HealthOptions> = async (app, options) => {
+  const problems = new Problems()
+  checkHealth(options, problems)
+  problems.throwIfAny()
   const { path = '/health', details = false } = options
   const findOutcomes = cached(() => runChecks(options, app), options.cacheMs ?? 1000)
   // Probes come every few seconds: they would fill the log.
@@ -33,12 +45,13 @@ const plugin: FastifyPluginCallback<HealthOptions> = (app, options, done) => {
     reply.code(isReady ? 200 : 503).header('cache-control', 'no-store')
     return { status: isReady ? 'ok' : 'unavailable', ...(details ? { checks } : {}) }
   })
-  done()
 }
 
 /**
  * `GET /health/live` answers 200 while the process turns its event loop; `GET /health/ready` when every check passes,
  * and 503 otherwise, and while the application closes. Both for whoever asks: they tell nothing else.
+ *
+ * @throws BootError that lists every mistake in its options.
  */
 export const health = fastifyPlugin(plugin, { name: '@toolwright/fastify/health', fastify: '5.x' })
 
@@ -54,7 +67,7 @@ async function runChecks({ checks = {}, timeoutMs = 2000 }: HealthOptions, app: 
 async function runCheck(name: string, check: HealthCheck, timeoutMs: number, app: FastifyInstance): Promise<Outcome> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Outcome>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs, 'timeout')
+    if (timeoutMs <= longestTimerMs) timer = setTimeout(resolve, timeoutMs, 'timeout')
   })
   try {
     const outcome = await Promise.race([runToEnd(check), late])

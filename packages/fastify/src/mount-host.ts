@@ -1,6 +1,7 @@
 import type { ServerOptions } from '@toolwright/core'
 import { checkNames, type Host, type Problems } from '@toolwright/core/internal'
 import { checkMountOptions } from './check-mount.js'
+import { checkPaths, type Paths } from './check-paths.js'
 import type { MountOptions } from './options.js'
 
 /** A list that the compiler holds to be complete. */
@@ -35,10 +36,18 @@ const elsewhere: Readonly<Record<string, string>> = {
   bodyLimit: 'Give limits.maxMessageBytes.',
 }
 
-/** The mount options among those of a server. */
-export function mountHost(options: MountOptions): Host {
+/**
+ * The mount options among those of a server.
+ *
+ * @param others What else answers in the same application.
+ */
+export function mountHost(options: MountOptions, others: Paths = []): Host {
   const optionNames = [...Object.keys(mountOptionNames), ...pluginOptionNames]
-  return { optionNames, elsewhere, check: (problems) => checkMountOptions(options, problems) }
+  const check = (problems: Problems): void => {
+    checkMountOptions(options, problems)
+    checkPaths(options, others, problems)
+  }
+  return { optionNames, elsewhere, check }
 }
 
 /** Where callers are asked who they are, whatever says nothing is for those who are known. */
@@ -51,8 +60,9 @@ export function closeWhereAuthenticated<Options extends MountOptions & Pick<Serv
 
 /** For a server that exists: nothing besides mount options is read. */
 export function checkMount(options: MountOptions, problems: Problems): void {
-  checkNames(options, mountHost(options).optionNames, problems, { elsewhere })
-  checkMountOptions(options, problems)
+  const { optionNames, check } = mountHost(options)
+  checkNames(options, optionNames, problems, { elsewhere })
+  check(problems)
 }
 
 /** The mount options of a host that takes others as well. */

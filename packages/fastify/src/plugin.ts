@@ -46,13 +46,14 @@ const plugin: FastifyPluginAsync<McpPluginOptions & PluginOptions> = async (app,
     checkMount(options, problems)
     problems.throwIfAny()
   }
+  // Before anything is mounted: an application that does not start closes what it has.
+  if (isOurs) app.addHook('onClose', () => server.close())
   app.decorate('mcp', server)
   const { authentication, path = '/mcp', prefix = '' } = options
   if (authentication?.metadata !== undefined) {
     serveResourceMetadata(app, authentication.metadata, `${app.prefix}${prefix}${path}`)
   }
   await app.register(mountEndpoint, { ...options, prefix, server })
-  if (isOurs) app.addHook('onClose', () => server.close())
   app.addHook('onListen', () => closeIfExposed(app, options))
 }
 

@@ -1,3 +1,4 @@
+import { BootError } from '@toolwright/core'
 import { type HealthOptions, health } from '@toolwright/fastify'
 import Fastify, { type FastifyInstance } from 'fastify'
 
@@ -37,11 +38,59 @@ it.each([
     },
   ],
   ['answers false', () => false],
+  ['answers false later', () => Promise.resolve(false)],
   ['never settles', () => new Promise(() => undefined)],
 ])('is live but not ready when a check %s, and does not say why', async (_name, check) => {
   const app = await open({ checks: { queue: () => true, db: check }, timeoutMs: 50 })
   expect(await get(app, '/health/ready')).toEqual(unavailable)
   expect(await get(app, '/health/live')).toEqual(ok)
+})
+
+it.each([undefined, null, 0, '', 'PONG', { ok: false }])(
+  'takes the answer %p of a check for a good one',
+  async (answer) => {
+    const app = await open({ checks: { db: () => answer } })
+    expect(await get(app, '/health/ready')).toEqual(ok)
+  },
+)
+
+it('waits for a check however long it takes, where there is no limit', async () => {
+  const slow = () => new Promise((resolve) => setTimeout(resolve, 50))
+  const app = await open({ checks: { db: slow }, timeoutMs: Infinity })
+  expect(await get(app, '/health/ready')).toEqual(ok)
+})
+
+it('finds what nobody would check, and does not start', async () => {
+  const problemsOf = async (options: object): Promise<readonly string[]> => {
+    const error: unknown = await open(options).catch((reason: unknown) => reason)
+    return error instanceof BootError ? error.problems.map(({ message }) => message) : [String(error)]
+  }
+
+  expect(await problemsOf({ check: () => false, readiness: {}, timeoutMs: '1s', cacheMs: -1, details: 'no' })).toEqual([
+    'health.check is no option. Give `checks`, with a function for each name: `{ database: () => database.ping() }`.',
+    'health.readiness is no option. There are cacheMs, checks, details, path, timeoutMs.',
+    "health.timeoutMs is the text '1s'. Give a whole number of at least 1.",
+    'health.cacheMs is -1. Give a whole number of at least 0.',
+    "health.details is the text 'no'. Give true or false.",
+  ])
+  expect(await problemsOf({ checks: () => false, path: 'health' })).toEqual([
+    'health.checks is the function checks. Give an object.',
+    "health.path is the text 'health'. Give a path that begins with / and does not end with one, such as '/health'.",
+  ])
+  expect(await problemsOf({ checks: { db: false, queue: undefined }, prefix: '/api' })).toEqual([
+    "health.prefix is no option. Give it with the path: `path: '/internal/health'`.",
+    'health.checks.db is false. Give a function that rejects, or answers false, when it is not there.',
+    'health.checks.queue is undefined. Give a function that rejects, or answers false, when it is not there.',
+  ])
+})
+
+it('rejects when its routes are taken, and leaves the process alone', async () => {
+  const app = Fastify({ logger: false })
+  apps.push(app)
+  app.get('/health/live', () => 'mine')
+  await expect(async () => app.register(health)).rejects.toThrow(
+    "Method 'GET' already declared for route '/health/live'",
+  )
 })
 
 it('names the checks where it may', async () => {

@@ -1,10 +1,12 @@
 import type { Server } from 'node:http'
 import { BootError, type ServerOptions } from '@toolwright/core'
-import { createServerIn } from '@toolwright/core/internal'
+import { createServerIn, type Host } from '@toolwright/core/internal'
 import { type HealthOptions, health, type MountOptions } from '@toolwright/fastify'
 import {
+  checkHealth,
   closeWhereAuthenticated,
   findBindProblem,
+  healthPaths,
   mcpOfHost,
   mountHost,
   pickMountOptions,
@@ -44,10 +46,21 @@ const timeoutCheckMs = 2000
  * @throws BootError that lists every mistake found.
  */
 export async function createHost(options: HostOptions): Promise<FastifyInstance> {
-  const { fastify = {}, health: healthOptions = true, ...mounted } = options
-  const app = Fastify({
+  const app = createApp(options)
+  answerUnknownPaths(app)
+  try {
+    await mount(app, options)
+    return app
+  } catch (error) {
+    await app.close()
+    throw error
+  }
+}
+
+function createApp({ fastify = {}, drainTimeoutMs }: HostOptions): FastifyInstance {
+  return Fastify({
     requestTimeout: requestTimeoutMs,
-    pluginTimeout: pluginTimeoutFor(mounted),
+    pluginTimeout: pluginTimeoutFor(drainTimeoutMs),
     frameworkErrors: answerBadUrl,
     ...fastify,
     http: {
@@ -57,19 +70,39 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
     },
     ...(fastify.loggerInstance === undefined ? { logger: makeLoggerSafe(fastify.logger ?? true) } : {}),
   } as FastifyServerOptions)
-  answerUnknownPaths(app)
+}
+
+async function mount(app: FastifyInstance, options: HostOptions): Promise<void> {
+  const { fastify = {}, health: healthOptions, ...mounted } = options
   // Made here and not by the plugin, which runs later: the scan looks at the call stack for modules that wait for it.
   const closed = closeWhereAuthenticated(mounted)
-  const server = await createServerIn({ logger: app.log as never, ...closed }, mountHost(mounted))
+  const server = await createServerIn({ logger: app.log as never, ...closed }, hostOf(mounted, healthOptions))
   app.addHook('onClose', () => server.close())
   await app.register(mcpOfHost, { ...pickMountOptions(mounted), server, answersSlash: !decidesOnSlashes(fastify) })
-  if (healthOptions !== false) await app.register(health, healthOptions === true ? {} : healthOptions)
+  if (healthOptions !== false) await app.register(health, optionsOf(healthOptions))
   guardListening(app, mounted)
-  return app
+}
+
+/** What the server is checked together with. */
+function hostOf(mounted: MountOptions, given: HostOptions['health']): Host {
+  if (given === false) return mountHost(mounted)
+  const health = optionsOf(given)
+  const { check, ...host } = mountHost(mounted, healthPaths(health))
+  return {
+    ...host,
+    check: (problems) => {
+      check(problems)
+      checkHealth(health, problems)
+    },
+  }
+}
+
+function optionsOf(given: HostOptions['health']): HealthOptions {
+  return given === undefined || typeof given === 'boolean' ? {} : given
 }
 
 /** Fastify's time for plugins is that of hooks as well, and calls end in one: long enough for both. 0: as long as it takes. */
-function pluginTimeoutFor({ drainTimeoutMs = 10_000 }: MountOptions): number {
+function pluginTimeoutFor(drainTimeoutMs = 10_000): number {
   const most = 2 ** 31 - 1
   return drainTimeoutMs + pluginTimeoutMs <= most ? drainTimeoutMs + pluginTimeoutMs : 0
 }

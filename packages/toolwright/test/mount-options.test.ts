@@ -1,4 +1,4 @@
-import { BootError, createServer } from '@toolwright/core'
+import { BootError, createServer, type McpServer } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
 import Fastify from 'fastify'
 import { createHost } from 'toolwright'
@@ -133,6 +133,15 @@ describe.each(hosts)('%s', (_name, open) => {
     ])
   })
 
+  it('finds what would be at one path', async () => {
+    const options = { path: '/x', rpc: { path: '/x' }, legacySse: true, webSocket: { path: '/sse' } }
+
+    expect(await findWrong(open, options)).toStrictEqual([
+      "bad-option: path and rpc are both at '/x'. Give each a path of its own.",
+      "bad-option: legacySse and webSocket are both at '/sse'. Give each a path of its own.",
+    ])
+  })
+
   it('knows no option that is misspelt', async () => {
     expect(await findWrong(open, { alowedHosts: [] })).toStrictEqual([
       'bad-option: alowedHosts is no option. Did you mean allowedHosts?',
@@ -147,4 +156,57 @@ it('mistakes of the server and of its mount are found together', async () => {
     "bad-option: version is the text ''. Give the server a version: clients show it.",
     "bad-option: path is 5. Give a path that begins with /, such as '/mcp'.",
   ])
+})
+
+describe('createHost', () => {
+  const open = hosts[0]?.[1] as (options: object) => Promise<unknown>
+
+  it('finds what is wrong with its health together with the rest', async () => {
+    expect(await findWrong(open, { version: '', health: { check: () => false, timeoutMs: 0 } })).toStrictEqual([
+      "bad-option: version is the text ''. Give the server a version: clients show it.",
+      'bad-option: health.check is no option. Give `checks`, with a function for each name: ' +
+        '`{ database: () => database.ping() }`.',
+      'bad-option: health.timeoutMs is 0. Give a whole number of at least 1.',
+    ])
+    for (const [health, found] of [
+      [null, 'null'],
+      ['on', "the text 'on'"],
+    ]) {
+      expect(await findWrong(open, { health })).toStrictEqual([`bad-option: health is ${found}. Give an object.`])
+    }
+  })
+
+  it('finds an endpoint where its health is', async () => {
+    expect(await findWrong(open, { path: '/health/live', rpc: { path: '/probes/ready' } })).toStrictEqual([
+      "bad-option: path and health are both at '/health/live'. Give each a path of its own.",
+    ])
+    expect(await findWrong(open, { rpc: { path: '/up/ready' }, health: { path: '/up' } })).toStrictEqual([
+      "bad-option: rpc and health are both at '/up/ready'. Give each a path of its own.",
+    ])
+    await expect(open({ path: '/health/live', health: false })).resolves.toBeDefined()
+  })
+
+  it('closes the server when it cannot be mounted', async () => {
+    let close: jest.SpyInstance | undefined
+    const onReady = (server: McpServer): void => {
+      close = jest.spyOn(server, 'close')
+    }
+
+    // The router's own refusal: an endpoint is at its path with a slash, too.
+    await expect(open({ rpc: { path: '/mcp/' }, onReady })).rejects.toThrow("already declared for route '/mcp/'")
+    expect(close).toHaveBeenCalledTimes(1)
+  })
+})
+
+test('an application closes the server that the plugin could not mount', async () => {
+  let close: jest.SpyInstance | undefined
+  const onReady = (server: McpServer): void => {
+    close = jest.spyOn(server, 'close')
+  }
+  const app = Fastify()
+  app.post('/mcp', () => 'mine')
+
+  await expect(async () => app.register(mcp, { ...served, onReady })).rejects.toThrow("for route '/mcp'")
+  await app.close()
+  expect(close).toHaveBeenCalledTimes(1)
 })

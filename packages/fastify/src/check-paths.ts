@@ -1,0 +1,25 @@
+import type { Problems } from '@toolwright/core/internal'
+import { type MountOptions, pathOf } from './options.js'
+
+/** Where something answers, each with the option that says so. */
+export type Paths = readonly (readonly [option: string, path: unknown])[]
+
+/** Of two at one path the router would refuse the second, and tell neither option. */
+export function checkPaths(options: MountOptions, others: Paths, problems: Problems): void {
+  const taken = new Map<unknown, string>()
+  for (const [option, path] of [...pathsOf(options), ...others]) {
+    const other = taken.get(path)
+    taken.set(path, option)
+    if (other === undefined || typeof path !== 'string') continue
+    problems.add('bad-option', `${other} and ${option} are both at '${path}'. Give each a path of its own.`)
+  }
+}
+
+function pathsOf({ path = '/mcp', legacySse, rpc, webSocket }: MountOptions): Paths {
+  return [
+    ['path', path],
+    ['legacySse', legacySse === true ? '/sse' : null],
+    ['rpc', pathOf(rpc ?? false, '/rpc')],
+    ['webSocket', pathOf(webSocket ?? false, '/ws')],
+  ]
+}
