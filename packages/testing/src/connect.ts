@@ -1,8 +1,15 @@
 import { Client, type ClientOptions } from '@modelcontextprotocol/client'
-import { type Caller, createServer, type ServerOptions } from '@toolwright/core'
-import { completePrincipal, McpServer, supportedVersions } from '@toolwright/core/internal'
+import { type Caller, createServer, type Principal, type ServerOptions } from '@toolwright/core'
+import {
+  checkNames,
+  completePrincipal,
+  describeValue,
+  McpServer,
+  Problems,
+  supportedVersions,
+} from '@toolwright/core/internal'
 import { pino } from 'pino'
-import type { EraName, Lane } from './lanes.js'
+import { type EraName, eraNames, type Lane, laneNames } from './lanes.js'
 import { openLink } from './links.js'
 
 export interface ConnectOptions extends Partial<Lane> {
@@ -24,6 +31,14 @@ export interface TestConnection extends AsyncDisposable {
   close(): Promise<void>
 }
 
+/** A list that the compiler holds to be complete. */
+const optionNames: Readonly<Record<keyof ConnectOptions, true>> = {
+  lane: true,
+  era: true,
+  principal: true,
+  client: true,
+}
+
 /** Pinned: a client that tries the modern era first would fall back in silence. */
 const negotiation: Readonly<Record<EraName, NonNullable<ClientOptions['versionNegotiation']>>> = {
   modern: { mode: { pin: supportedVersions[0] as string } },
@@ -38,31 +53,58 @@ const negotiation: Readonly<Record<EraName, NonNullable<ClientOptions['versionNe
  * @example
  * await using connection = await connect({ name: 'test', version: '1', controllers: [Calculator] })
  * const { structuredContent } = await connection.client.callTool({ name: 'add', arguments: { a: 1, b: 2 } })
- * @throws BootError that lists every mistake found.
+ * @throws BootError that lists every mistake found in what is served, or in the options of the connection.
  */
 export async function connect(
   served: ServerOptions | McpServer,
   options: ConnectOptions = {},
 ): Promise<TestConnection> {
-  const { lane = 'in-memory', era = 'modern' } = options
+  checkOptions(options)
   const principal = completePrincipal(options.principal ?? null)
   const isOurs = !(served instanceof McpServer)
   const server = isOurs ? await createServer({ logger: pino({ level: 'silent' }), ...served }) : served
-  const link = await openLink[lane](server, principal)
+  const closeServer = async (): Promise<void> => {
+    if (isOurs) await server.close()
+  }
+  try {
+    const { client, disconnect } = await connectClient(server, principal, options)
+    const close = (): Promise<void> => disconnect().then(closeServer)
+    return { client, server, close, [Symbol.asyncDispose]: close }
+  } catch (error) {
+    await closeServer()
+    throw error
+  }
+}
+
+/** A misspelt principal would be nobody, and a test of who may do what would hold for another reason. */
+function checkOptions(options: ConnectOptions): void {
+  const problems = new Problems()
+  checkNames(options, Object.keys(optionNames), problems)
+  for (const [option, known] of [['lane', laneNames] as const, ['era', eraNames] as const]) {
+    const value = options[option]
+    if (value === undefined || (known as readonly string[]).includes(value)) continue
+    const all = known.map((name) => `'${name}'`).join(', ')
+    problems.add('bad-option', `${option} is ${describeValue(value)}. Give one of ${all}.`)
+  }
+  problems.throwIfAny('The client cannot connect')
+}
+
+async function connectClient(server: McpServer, principal: Principal | null, options: ConnectOptions) {
+  const { lane = 'in-memory', era = 'modern' } = options
   const client = new Client(
     { name: 'test-client', version: '1.0.0' },
     { versionNegotiation: negotiation[era], ...options.client },
   )
-  const close = async (): Promise<void> => {
+  const link = await openLink[lane](server, principal)
+  const disconnect = async (): Promise<void> => {
     await link.close()
     await client.close()
-    if (isOurs) await server.close()
   }
   try {
     await client.connect(link.transport)
   } catch (error) {
-    await close()
+    await disconnect()
     throw error
   }
-  return { client, server, close, [Symbol.asyncDispose]: close }
+  return { client, disconnect }
 }

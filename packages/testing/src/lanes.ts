@@ -9,8 +9,8 @@ export interface Lane {
   readonly era: EraName
 }
 
-const laneNames: readonly LaneName[] = ['in-memory', 'stdio', 'http']
-const eraNames: readonly EraName[] = ['modern', 'legacy']
+export const laneNames: readonly LaneName[] = ['in-memory', 'stdio', 'http']
+export const eraNames: readonly EraName[] = ['modern', 'legacy']
 
 /**
  * Every lane in either era. A behaviour that holds on one should hold on all:

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { Client } from '@modelcontextprotocol/client'
-import { createServer, McpContext, McpController, McpTool } from '@toolwright/core'
+import { createServer, McpContext, McpController, type McpServer, McpTool } from '@toolwright/core'
 import { connect, InMemoryClientTransport, lanes } from '@toolwright/testing'
 
 /** Made anew for each call, which a server that is closed cannot do. */
@@ -109,6 +109,32 @@ it.each(lanes)('hands a principal to the server over $lane, $era', async (lane) 
 
 it('refuses a principal that is nobody', async () => {
   await expect(connect(options, { principal: { subject: '' } })).rejects.toThrow('the caller has no subject')
+})
+
+it('finds a principal that is misspelt: the client would be nobody', async () => {
+  const wrong = { principle: { subject: 'ada' }, lane: 'htttp', era: 'new' }
+
+  await expect(connect(options, wrong as object)).rejects.toThrow(
+    'The client cannot connect: 3 problems found.\n' +
+      '  1. principle is no option. Did you mean principal? [bad-option]\n' +
+      "  2. lane is the text 'htttp'. Give one of 'in-memory', 'stdio', 'http'. [bad-option]\n" +
+      "  3. era is the text 'new'. Give one of 'modern', 'legacy'. [bad-option]",
+  )
+})
+
+it('closes the server that it made when there can be no client', async () => {
+  let close: jest.SpyInstance | undefined
+  const onReady = (server: McpServer): void => {
+    close = jest.spyOn(server, 'close')
+  }
+  const client = {
+    get capabilities(): never {
+      throw new Error('no client')
+    },
+  }
+
+  await expect(connect({ ...options, onReady }, { client })).rejects.toThrow('no client')
+  expect(close).toHaveBeenCalledTimes(1)
 })
 
 it('passes options on to the client', async () => {
