@@ -10,6 +10,7 @@ const order = [
   ['index.ts', 'internal.ts'],
   ['transports'],
   ['create-server.ts'],
+  ['resolve-options.ts'],
   ['options.ts'],
   ['server.ts'],
   ['authorization-matrix.ts', 'explain.ts', 'figures.ts', 'resolved-options.ts'],

@@ -6,7 +6,7 @@ import type { Problems } from './errors/problems.js'
 export interface NameAdvice {
   /** Text before each name: whose options these are. */
   readonly prefix?: string
-  /** Where options that are often looked for here are to be given. */
+  /** Where options that are often looked for here are to be given, even if they would be known. */
   readonly elsewhere?: Readonly<Record<string, string>>
 }
 
@@ -18,8 +18,10 @@ export function checkNames(
   { prefix = '', elsewhere = {} }: NameAdvice = {},
 ): void {
   for (const [name, value] of Object.entries(options)) {
-    if (value === undefined || known.includes(name)) continue
-    const advice = Object.hasOwn(elsewhere, name) ? elsewhere[name] : adviceOn(name, known)
+    const isElsewhere = Object.hasOwn(elsewhere, name)
+    if (value === undefined || (!isElsewhere && known.includes(name))) continue
+    const others = known.filter((one) => !Object.hasOwn(elsewhere, one))
+    const advice = isElsewhere ? elsewhere[name] : adviceOn(name, others)
     problems.add('bad-option', `${prefix}${name} is no option. ${advice}`)
   }
 }
@@ -42,14 +44,20 @@ export function requireObject<Value extends object>(
   return {}
 }
 
-/** Finds a store that would fail at its first use. */
-export function requireMethods(option: string, value: unknown, methods: readonly string[], problems: Problems): void {
-  if (value === undefined) return
+/** Finds a store that would fail at its first use. `undefined` where none, or something else, was given. */
+export function requireMethods<Value>(
+  option: string,
+  value: Value,
+  methods: readonly string[],
+  problems: Problems,
+): Value | undefined {
+  if (value === undefined) return undefined
   const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function'
   const missing = methods.filter((method) => !isObject || typeof Reflect.get(value, method) !== 'function')
-  if (missing.length === 0) return
+  if (missing.length === 0) return value
   const found = isObject ? `has no ${missing.join(', ')}` : `is ${describeValue(value)}`
   problems.add('bad-option', `${option} ${found}. Give an object with the methods ${methods.join(', ')}.`)
+  return undefined
 }
 
 /** Anything else would count as one of the two: the text 'false' as true. */
@@ -67,5 +75,6 @@ export function requireFunction(option: string, value: unknown, fix: string, pro
 export function requireNumber(option: string, value: unknown, least: number, most: number, problems: Problems): void {
   const isWhole = Number.isInteger(value) || value === Infinity
   if (isWhole && (value as number) >= least && (value as number) <= most) return
-  problems.add('bad-option', `${option} is ${describeValue(value)}. Give a whole number of at least ${least}.`)
+  const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`
+  problems.add('bad-option', `${option} is ${describeValue(value)}. Give a whole number ${range}.`)
 }

@@ -14,17 +14,15 @@ import { logFailure } from './errors/log-failure.js'
 import { Problems } from './errors/problems.js'
 import { RefusalObservers } from './hooks/refusal-observers.js'
 import { keepTicksFast } from './keep-ticks-fast.js'
-import { namesNothingToServe, resolveOptions, type ServerOptions } from './options.js'
+import type { ServerOptions } from './options.js'
 import { HookBinder } from './plan/bind-hooks.js'
 import type { RefusalTally } from './limits/gate-refusals.js'
 import { compilePlans } from './plan/plans.js'
+import { type HostDefaults, namesNothingToServe, resolveOptions } from './resolve-options.js'
 import { McpServer } from './server.js'
 
 /** What a host takes besides the options of the server, so that all mistakes are found at once. */
-export interface Host {
-  readonly optionNames: readonly string[]
-  /** Options that are often looked for here: where they are to be given. */
-  readonly elsewhere?: Readonly<Record<string, string>>
+export interface Host extends HostDefaults {
   check(problems: Problems): void
 }
 

@@ -31,8 +31,8 @@ describe.each(hosts)('%s', (_name, open) => {
       "bad-option: path is the text 'mcp'. Give a path that begins with /, such as '/mcp'.",
       "bad-option: allowedHosts is the text 'x'. Give an array of texts, such as ['mcp.example.com'].",
       "bad-option: allowedOrigins is an array. Give an array of texts, such as ['https://app.example.com'].",
-      'bad-option: retryMs is -1. Give a whole number of at least 0.',
-      "bad-option: keepAliveMs is the text 'x'. Give a whole number of at least 1.",
+      'bad-option: retryMs is -1. Give a whole number from 0 to 9007199254740991.',
+      "bad-option: keepAliveMs is the text 'x'. Give a whole number from 1 to 2147483647.",
       'bad-option: sessions is 1. Give true or false.',
     ])
   })

@@ -14,8 +14,8 @@ export function nearestName(unknown: string, known: readonly string[]): string |
 /** @returns `Infinity` for what is no slip of the pen. */
 function awayFrom(unknown: string, name: string): number {
   const away = distance(unknown, name)
-  // Three letters of a word of four are another word.
-  if (away <= Math.min(maxDistance, Math.floor(unknown.length / 2))) return away
+  // Two letters of a word of five make another word: hosts are no hooks.
+  if (away <= Math.min(maxDistance, Math.floor(unknown.length / 3))) return away
   // As `readonly`, of `readOnlyHint`.
   const isPart = Math.min(unknown.length, name.length) >= 3 && (name.startsWith(unknown) || unknown.startsWith(name))
   return isPart ? maxDistance : Infinity

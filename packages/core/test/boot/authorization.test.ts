@@ -268,7 +268,7 @@ test('options of the host are checked', async () => {
       "authorization.hideForbidden is the text 'yes'. Give true or false.",
       "authorization.impliedScopes['admin'] is the text 'write'. Give an array of scopes.",
       "authorization.allowAnonymousDestructive is the text 'drop_all'. Give an array of names of tools.",
-      'authorization.policyTimeoutMs is 0. Give a whole number of at least 1.',
+      'authorization.policyTimeoutMs is 0. Give a whole number from 1 to 2147483647.',
     ].map((problem) => `bad-option: ${problem}`),
   )
 })

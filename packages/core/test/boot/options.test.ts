@@ -107,6 +107,72 @@ describe('options', () => {
     ])
   })
 
+  it('finds options that nobody reads in objects too', async () => {
+    const options = {
+      cache: { ttl: 5 },
+      compat: { alwaysNextcursor: true },
+      requestState: { key: ['k'.repeat(32)] },
+      tasks: { stores: {} },
+      authorization: { hideForbiden: true },
+    }
+    expect((await findWrong(options)).toSorted()).toEqual([
+      'bad-option: authorization.hideForbiden is no option. Did you mean hideForbidden?',
+      'bad-option: cache.ttl is no option. Did you mean ttlMs?',
+      'bad-option: compat.alwaysNextcursor is no option. Did you mean alwaysNextCursor?',
+      'bad-option: requestState.key is no option. Did you mean keys?',
+      'bad-option: tasks.stores is no option. Did you mean store?',
+    ])
+  })
+
+  it.each([
+    ['tools', 'Give `controllers: [MyTools]`, classes whose methods have @McpTool().'],
+    ['metrics', 'Give `hooks: [metrics]`.'],
+    ['interceptors', 'Give `hooks: [MyHook]`.'],
+    ['hosts', 'There are authorization, '],
+    ['bearer', 'There are authorization, '],
+    ['path', 'There are authorization, '],
+  ])('does not take %s for another word', async (name, advice) => {
+    expect(await findWrong({ [name]: [] })).toEqual([
+      expect.stringContaining(`bad-option: ${name} is no option. ${advice}`),
+    ])
+  })
+
+  it.each([
+    [null, 'null'],
+    [true, 'true'],
+  ])('wants objects where there is authorization, not %p', async (value, found) => {
+    expect(await findWrong({ authorization: value })).toEqual([
+      `bad-option: authorization is ${found}. Give an object.`,
+    ])
+    expect(await findWrong({ authorization: { impliedScopes: value } })).toEqual([
+      `bad-option: authorization.impliedScopes is ${found}. Give an object.`,
+    ])
+  })
+
+  it('wants a logger, a container and what tasks need to have their methods', async () => {
+    const log = 'child, debug, error, fatal, info, trace, warn'
+    expect(await findWrong({ logger: { level: 'info' } })).toEqual([
+      `bad-option: logger has no ${log}. Give an object with the methods ${log}.`,
+    ])
+    expect(await findWrong({ logger: console })).toEqual([
+      `bad-option: logger has no child, fatal. Give an object with the methods ${log}.`,
+    ])
+    const options = { container: {}, rateLimiter: {}, tasks: { store: new Map(), bus: null } }
+    const container = 'createChildContainer, isRegistered, register, registerInstance, resolve'
+    expect((await findWrong(options)).toSorted()).toEqual([
+      `bad-option: container has no ${container}. Give an object with the methods ${container}.`,
+      'bad-option: rateLimiter has no take. Give an object with the methods take.',
+      'bad-option: tasks.bus is null. Give an object with the methods publish, subscribe.',
+      'bad-option: tasks.store has no create, update. Give an object with the methods create, get, update.',
+    ])
+  })
+
+  it('names both bounds of a number that has two', async () => {
+    expect(await findWrong({ authorization: { policyTimeoutMs: 2 ** 31 } })).toEqual([
+      'bad-option: authorization.policyTimeoutMs is 2147483648. Give a whole number from 1 to 2147483647.',
+    ])
+  })
+
   it('wants stores that have all their methods', async () => {
     const get = (): undefined => undefined
     expect(await findWrong({ sessionStore: { get }, eventStore: null, changeBus: 'x' })).toEqual([
@@ -139,7 +205,7 @@ describe('options', () => {
     [Infinity, 'Infinity'],
   ])('does not tell clients to keep lists for %p milliseconds', async (ttlMs, found) => {
     expect(await findWrong({ cache: { ttlMs } })).toEqual([
-      `bad-option: cache.ttlMs is ${found}. Give a whole number of at least 0.`,
+      `bad-option: cache.ttlMs is ${found}. Give a whole number from 0 to 9007199254740991.`,
     ])
   })
 

@@ -1,0 +1,282 @@
+import { hkdfSync, randomBytes } from 'node:crypto'
+import { type Logger, pino } from 'pino'
+import { checkIconNames } from './catalog/check-description.js'
+import { noRules, type RuleBookOptions } from './catalog/rule-book.js'
+import {
+  adviceOn,
+  checkNames,
+  type NameAdvice,
+  requireBoolean,
+  requireFunction,
+  requireMethods,
+  requireNumber,
+  requireObject,
+} from './check-options.js'
+import { InProcessChangeBus } from './context/changes.js'
+import { describeValue } from './errors/describe-value.js'
+import type { Problems } from './errors/problems.js'
+import { type ToolListFormat, toolListFormats } from './formats/tool-list-formats.js'
+import { checkRateLimit } from './limits/check-limits.js'
+import { defaultLimits, type Limits } from './limits/limits.js'
+import { InMemoryRateLimiter, type RateLimiter } from './limits/rate-limiter.js'
+import { TimedRateLimiter } from './limits/timed-rate-limiter.js'
+import { logOutput } from './log-output.js'
+import { type AuthorizationOptions, optionNames, type ServerOptions } from './options.js'
+import { InMemorySessionStore } from './protocol/legacy/in-memory-session-store.js'
+import type { RequestStateOptions } from './protocol/modern/request-state.js'
+import type { CacheHints, ServerIdentity } from './protocol/served.js'
+import type { ResolvedOptions } from './resolved-options.js'
+import { InProcessTaskBus } from './tasks/task-bus.js'
+import { InMemoryTaskStore } from './tasks/task-store.js'
+
+/** What a host knows besides the options of the server. */
+export interface HostDefaults extends NameAdvice {
+  /** Names of options that the host reads. */
+  readonly optionNames: readonly string[]
+  /** Where to log, if no option says so. */
+  readonly log?: Logger
+}
+
+/** What those who know other frameworks look for. */
+const elsewhere: Readonly<Record<string, string>> = {
+  tools: 'Give `controllers: [MyTools]`, classes whose methods have @McpTool().',
+  metrics: 'Give `hooks: [metrics]`.',
+  interceptors: 'Give `hooks: [MyHook]`.',
+}
+
+export function resolveOptions(options: ServerOptions, host: HostDefaults, problems: Problems): ResolvedOptions {
+  const known = [...Object.keys(optionNames.server), ...host.optionNames]
+  checkNames(options, known, problems, { elsewhere: { ...elsewhere, ...host.elsewhere } })
+  const identity = resolveIdentity(options, problems)
+  const limits = resolveLimits(requireObject('limits', options.limits, problems), problems)
+  checkRateLimit('rateLimit', options.rateLimit, problems)
+  const pageSize = options.pageSize ?? 100
+  requireNumber('pageSize', pageSize, 1, Infinity, problems)
+  return Object.freeze({
+    identity,
+    instructions: options.instructions,
+    ...resolveServed(options, problems),
+    log:
+      resolveLogger(options.logger, problems) ??
+      host.log ??
+      pino({ name: identity.name }, logOutput(process.stderr.fd || 2)),
+    limits,
+    rateLimit: options.rateLimit ?? null,
+    ...resolveStores(options, limits, problems),
+    pageSize,
+    listFormats: resolveListFormats(options.listFormats, problems),
+    cache: resolveCache(options.cache, problems),
+    requestState: resolveRequestState(options.requestState, problems),
+    authorization: resolveAuthorization(options.authorization, problems),
+    ...resolveSwitches(options, problems),
+  })
+}
+
+/** Whether only `onReady` is left to add features. */
+export function namesNothingToServe({ scan, controllers, skills }: ServerOptions): boolean {
+  return scan === undefined && controllers === undefined && skills === undefined
+}
+
+/** The object that an option holds, whose own names are checked too. */
+function requireOptions<Name extends Exclude<keyof typeof optionNames, 'server'>>(
+  option: Name,
+  value: ServerOptions[Name],
+  problems: Problems,
+): Partial<NonNullable<ServerOptions[Name]>> {
+  const given = requireObject<NonNullable<ServerOptions[Name]>>(option, value, problems)
+  checkNames(given, Object.keys(optionNames[option]), problems, { prefix: `${option}.` })
+  return given
+}
+
+function resolveIdentity(options: ServerOptions, problems: Problems): ServerIdentity {
+  const { name, version, title, description, websiteUrl, icons } = options
+  requireText('name', name, problems)
+  requireText('version', version, problems)
+  checkIconNames('', icons, problems)
+  return Object.freeze({ name, version, title, description, websiteUrl, icons })
+}
+
+function requireText(option: string, value: unknown, problems: Problems): void {
+  if (typeof value === 'string' && value !== '') return
+  problems.add('bad-option', `${option} is ${describeValue(value)}. Give the server a ${option}: clients show it.`)
+}
+
+/** What is served, and where instances come from. */
+function resolveServed(options: ServerOptions, problems: Problems) {
+  const { scan, skills, container, controllers = [], hooks = [] } = options
+  if (!Array.isArray(hooks)) {
+    problems.add('bad-option', `hooks is ${describeValue(hooks)}. Give an array of classes or objects.`)
+  }
+  requireFunction('onReady', options.onReady, ' that takes the server', problems)
+  if (!Array.isArray(controllers)) {
+    problems.add('bad-option', `controllers is ${describeValue(controllers)}. Give an array of classes.`)
+  }
+  if (namesNothingToServe(options) && typeof options.onReady !== 'function') {
+    problems.add(
+      'bad-option',
+      "Nothing to serve: give `scan: new URL('./tools/', import.meta.url)` or `controllers: [MyTools]`.",
+    )
+  }
+  return {
+    scan: foldersOf(scan),
+    skills: foldersOf(skills),
+    controllers: Array.isArray(controllers) ? controllers : [],
+    container: requireMethods('container', container, containerMethods, problems),
+    hooks: Array.isArray(hooks) ? hooks : [],
+  }
+}
+
+/** Of tsyringe's, those that are called. */
+const containerMethods = ['createChildContainer', 'isRegistered', 'register', 'registerInstance', 'resolve']
+
+function foldersOf(given: ServerOptions['scan']): readonly (URL | string)[] {
+  return given === undefined ? [] : ([given].flat() as readonly (URL | string)[])
+}
+
+/** What Fastify wants of a logger: one that has less would fail with the first call that does. */
+const loggerMethods = ['child', 'debug', 'error', 'fatal', 'info', 'trace', 'warn']
+
+function resolveLogger(logger: Logger | undefined, problems: Problems): Logger | undefined {
+  return requireMethods('logger', logger, loggerMethods, problems)
+}
+
+const sessionStoreMethods = ['create', 'get', 'update', 'touch', 'delete', 'attach']
+
+function resolveStores(options: ServerOptions, limits: Limits, problems: Problems) {
+  const { rateLimiter, sessionStore, eventStore, changeBus } = options
+  const tasks = requireOptions('tasks', options.tasks, problems)
+  const own = <Store>(option: string, store: Store | undefined, methods: readonly string[]): Store | undefined =>
+    requireMethods(option, store, methods, problems)
+  return {
+    sessionStore: own('sessionStore', sessionStore, sessionStoreMethods) ?? new InMemorySessionStore(limits),
+    eventStore: own('eventStore', eventStore, ['append', 'read', 'watch', 'forget']),
+    changeBus: own('changeBus', changeBus, ['publish', 'subscribe']) ?? new InProcessChangeBus(),
+    rateLimiter: timed(own('rateLimiter', rateLimiter, ['take']), limits),
+    taskStore: own('tasks.store', tasks.store, ['create', 'get', 'update']) ?? new InMemoryTaskStore(limits),
+    taskBus: own('tasks.bus', tasks.bus, ['publish', 'subscribe']) ?? new InProcessTaskBus(),
+  }
+}
+
+function timed(given: RateLimiter | undefined, { storeTimeoutMs }: Limits): RateLimiter {
+  return given === undefined ? new InMemoryRateLimiter() : new TimedRateLimiter(given, storeTimeoutMs)
+}
+
+function resolveListFormats(
+  given: ServerOptions['listFormats'],
+  problems: Problems,
+): Readonly<Record<string, ToolListFormat>> {
+  const formats = requireObject('listFormats', given ?? toolListFormats, problems)
+  const checked: Record<string, ToolListFormat> = {}
+  for (const [name, format] of Object.entries(formats)) {
+    if (/^[\w.-]+$/.test(name) && typeof format === 'function') checked[name] = format
+    else {
+      problems.add(
+        'bad-option',
+        `listFormats has '${name}': ${describeValue(format)}. Give a function that takes the tools, under a name of ` +
+          'letters, digits and "_.-".',
+      )
+    }
+  }
+  return checked
+}
+
+function resolveCache(given: ServerOptions['cache'], problems: Problems): CacheHints {
+  const { ttlMs = 0, cacheScope = 'private' } = requireOptions('cache', given, problems)
+  requireNumber('cache.ttlMs', ttlMs, 0, Number.MAX_SAFE_INTEGER, problems)
+  if (cacheScope !== 'private' && cacheScope !== 'public') {
+    problems.add('bad-option', `cache.cacheScope is ${describeValue(cacheScope)}. Give 'private' or 'public'.`)
+  }
+  return { ttlMs, cacheScope }
+}
+
+/** What is on or off. */
+function resolveSwitches(options: ServerOptions, problems: Problems) {
+  const { exposeErrors = false } = options
+  const { alwaysStructuredContent = false, alwaysNextCursor = false } = requireOptions(
+    'compat',
+    options.compat,
+    problems,
+  )
+  requireBoolean('exposeErrors', exposeErrors, problems)
+  requireBoolean('compat.alwaysStructuredContent', alwaysStructuredContent, problems)
+  requireBoolean('compat.alwaysNextCursor', alwaysNextCursor, problems)
+  return { exposeErrors, alwaysStructuredContent, alwaysNextCursor }
+}
+
+function resolveAuthorization(
+  given: AuthorizationOptions | undefined,
+  problems: Problems,
+): RuleBookOptions | undefined {
+  if (given === undefined) return undefined
+  const options = requireOptions('authorization', given, problems)
+  const { default: access = 'authenticated', hideForbidden = false } = options
+  const { allowAnonymousDestructive = [], policyTimeoutMs = noRules.policyTimeoutMs } = options
+  if (access !== 'authenticated' && access !== 'anonymous') {
+    problems.add(
+      'bad-option',
+      `authorization.default is ${describeValue(access)}. Give 'authenticated' or 'anonymous'.`,
+    )
+  }
+  requireBoolean('authorization.hideForbidden', hideForbidden, problems)
+  const impliedScopes = resolveImpliedScopes(options.impliedScopes, problems)
+  if (!isListOfTexts(allowAnonymousDestructive)) {
+    const found = describeValue(allowAnonymousDestructive)
+    problems.add('bad-option', `authorization.allowAnonymousDestructive is ${found}. Give an array of names of tools.`)
+  }
+  requireNumber('authorization.policyTimeoutMs', policyTimeoutMs, 1, 2 ** 31 - 1, problems)
+  return { isInUse: true, default: access, hideForbidden, impliedScopes, allowAnonymousDestructive, policyTimeoutMs }
+}
+
+function resolveImpliedScopes(given: AuthorizationOptions['impliedScopes'], problems: Problems) {
+  const impliedScopes = requireObject('authorization.impliedScopes', given, problems)
+  for (const [scope, implied] of Object.entries(impliedScopes)) {
+    if (isListOfTexts(implied)) continue
+    const message = `authorization.impliedScopes['${scope}'] is ${describeValue(implied)}. Give an array of scopes.`
+    problems.add('bad-option', message)
+  }
+  return impliedScopes as NonNullable<typeof given>
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((entry) => typeof entry === 'string')
+}
+
+const leastKeyBytes = 32
+
+function resolveRequestState(given: ServerOptions['requestState'], problems: Problems): RequestStateOptions {
+  const options = requireOptions('requestState', given, problems)
+  const { keys = [randomBytes(leastKeyBytes)], ttlMs = 10 * 60_000 } = options
+  requireNumber('requestState.ttlMs', ttlMs, 1, Infinity, problems)
+  if (!Array.isArray(keys) || keys.length === 0 || !keys.every(isLongEnough)) {
+    problems.add(
+      'bad-option',
+      `requestState.keys needs at least one key, and each at least ${leastKeyBytes} bytes: ` +
+        '`openssl rand -base64 32` makes one. Leave it out for a random key.',
+    )
+  }
+  const usable = Array.isArray(keys) ? keys.filter(isLongEnough).map(deriveKey) : []
+  // What expires is written down as JSON, which has no `Infinity`.
+  return { keys: usable, ttlMs: Math.min(ttlMs, Number.MAX_SAFE_INTEGER) }
+}
+
+function isLongEnough(key: unknown): key is Uint8Array | string {
+  return (typeof key === 'string' || key instanceof Uint8Array) && Buffer.byteLength(key) >= leastKeyBytes
+}
+
+/** A key of the cipher's length that serves this purpose only, whatever else the secret is used for. */
+function deriveKey(secret: Uint8Array | string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', 'toolwright request state', 32))
+}
+
+function resolveLimits(given: Partial<Limits>, problems: Problems): Limits {
+  const limits: Record<string, unknown> = { ...defaultLimits }
+  for (const [limit, value] of Object.entries(given)) {
+    if (!(limit in defaultLimits)) {
+      problems.add('bad-option', `limits.${limit} is no limit. ${adviceOn(limit, Object.keys(defaultLimits))}`)
+    } else if (value !== undefined) {
+      requireNumber(`limits.${limit}`, value, 1, Infinity, problems)
+      limits[limit] = value
+    }
+  }
+  return limits as unknown as Limits
+}
