@@ -1,24 +1,29 @@
 import type { Authenticator } from '@toolwright/core'
 import {
   addOwnProblems,
+  checkNames,
   describeValue,
   type Problems,
   requireBoolean,
   requireFunction,
   requireNumber,
+  requireObject,
   suggestNames,
 } from '@toolwright/core/internal'
-import type { MountOptions, Waiver } from './options.js'
+import type { CorsOptions, MountOptions, Waiver } from './options.js'
 
 /** A list that the compiler holds to be complete. */
 const waivers: Readonly<Record<Waiver, true>> = { 'open-bind': true }
+
+/** The longest that a timer of Node can wait. */
+const longestTimerMs = 2 ** 31 - 1
 
 /** What is on or off. */
 const switches = ['allowAnonymous', 'sessions', 'streamAnswers', 'legacySse'] as const
 
 /** What is wrong with the options of an endpoint whatever it serves. */
 export function checkMountOptions(options: MountOptions, problems: Problems): void {
-  const { path = '/mcp', retryMs = 0, keepAliveMs = 1 } = options
+  const { path = '/mcp', retryMs = 0, keepAliveMs = 1, drainTimeoutMs = 0 } = options
   if (typeof path !== 'string' || !path.startsWith('/')) {
     problems.add('bad-option', `path is ${describeValue(path)}. Give a path that begins with /, such as '/mcp'.`)
   }
@@ -26,8 +31,8 @@ export function checkMountOptions(options: MountOptions, problems: Problems): vo
   checkNamesOf('allowedOrigins', options.allowedOrigins, problems)
   checkAuthentication(options.authentication, problems)
   requireNumber('retryMs', retryMs, 0, Number.MAX_SAFE_INTEGER, problems)
-  requireNumber('keepAliveMs', keepAliveMs, 1, 2 ** 31 - 1, problems)
-  checkDrain(options, problems)
+  requireNumber('keepAliveMs', keepAliveMs, 1, longestTimerMs, problems)
+  requireNumber('drainTimeoutMs', drainTimeoutMs, 0, longestTimerMs, problems)
   checkCors(options, problems)
   checkWaivers(options.waive, problems)
   for (const option of ['webSocket', 'rpc'] as const) checkEndpoint(option, options[option], problems)
@@ -39,7 +44,10 @@ export function checkMountOptions(options: MountOptions, problems: Problems): vo
 function checkEndpoint(option: 'webSocket' | 'rpc', value: MountOptions['rpc'], problems: Problems): void {
   if (value === undefined || typeof value === 'boolean') return
   const path: unknown = (value as { readonly path?: unknown } | null)?.path
-  if (typeof path === 'string' && path.startsWith('/')) return
+  if (typeof path === 'string' && path.startsWith('/')) {
+    checkNames(value, ['path'], problems, { prefix: `${option}.` })
+    return
+  }
   problems.add(
     'bad-option',
     `${option} is ${describeValue(value)}. Give true, or { path: '/${option.toLowerCase()}' }.`,
@@ -102,19 +110,28 @@ function checkAuthentication(value: Partial<Authenticator> | null | undefined, p
   )
 }
 
-function checkDrain({ drainTimeoutMs }: MountOptions, problems: Problems): void {
-  if (drainTimeoutMs === undefined || (Number.isInteger(drainTimeoutMs) && drainTimeoutMs >= 0)) return
-  problems.add('bad-option', 'drainTimeoutMs is no whole number of milliseconds. Give one, or leave it out for 10,000.')
-}
+const corsNames: Readonly<Record<keyof CorsOptions, true>> = { credentials: true, maxAge: true }
 
 function checkCors({ cors, allowedOrigins = [] }: MountOptions, problems: Problems): void {
   if (cors === undefined || cors === false) return
+  const options = checkCorsOptions(cors, problems)
+  // What it is instead is reported.
+  if (!Array.isArray(allowedOrigins)) return
   const report = (message: string): void => problems.add('bad-option', message)
   if (allowedOrigins.length === 0) {
     report("cors is on, but no web page may call. Name their origins: `allowedOrigins: ['https://app.example.com']`.")
   }
-  if (allowedOrigins.includes('*') && cors !== true && cors.credentials === true) {
+  if (allowedOrigins.includes('*') && options.credentials === true) {
     const why = 'every web page could act with the cookies of whoever looks at it'
     report(`cors.credentials is on and allowedOrigins has '*': ${why}. Name the origins, or leave out credentials.`)
   }
+}
+
+function checkCorsOptions(cors: true | CorsOptions, problems: Problems): CorsOptions {
+  const options = cors === true ? {} : requireObject('cors', cors, problems)
+  const { credentials, maxAge = 0 } = options
+  checkNames(options, Object.keys(corsNames), problems, { prefix: 'cors.' })
+  requireBoolean('cors.credentials', credentials, problems)
+  requireNumber('cors.maxAge', maxAge, 0, Number.MAX_SAFE_INTEGER, problems)
+  return options
 }

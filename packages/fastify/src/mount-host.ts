@@ -1,5 +1,12 @@
-import type { ServerOptions } from '@toolwright/core'
-import { checkNames, type Host, type Problems } from '@toolwright/core/internal'
+import type { McpServer, ServerOptions } from '@toolwright/core'
+import {
+  checkNames,
+  describeValue,
+  type Host,
+  isPromiseLike,
+  optionNames,
+  type Problems,
+} from '@toolwright/core/internal'
 import { checkMountOptions } from './check-mount.js'
 import { checkPaths, type Paths } from './check-paths.js'
 import type { MountOptions } from './options.js'
@@ -24,16 +31,37 @@ const mountOptionNames: Readonly<Record<keyof MountOptions, true>> = {
   waive: true,
 }
 
-/** What Fastify and `createHost` put among the options of a plugin or take from them, and the server that was made before. */
-const pluginOptionNames = ['prefix', 'logLevel', 'logSerializers', 'server', 'answersSlash']
+/** What Fastify reads of the options of a plugin, and the server that was made before. */
+const pluginOptionNames = ['prefix', 'logLevel', 'logSerializers', 'server']
 
-/** What those who know Fastify look for here. */
+const authenticator = 'Give `authentication: jwtBearer({ … })`, or another authenticator.'
+
+/** What those who know Fastify, or another framework, look for here. */
 const elsewhere: Readonly<Record<string, string>> = {
   port: '`serve` reads the environment variables PORT and HOST; else give it to `listen`.',
   host: '`serve` reads the environment variables PORT and HOST; else give it to `listen`.',
   trustProxy:
     "It is Fastify's: give `fastify: { trustProxy: ['loopback'] }`, or `Fastify({ trustProxy: ['loopback'] })`.",
   bodyLimit: 'Give limits.maxMessageBytes.',
+  auth: authenticator,
+  jwt: authenticator,
+  bearer: authenticator,
+  hosts: "Give `allowedHosts: ['mcp.example.com']`.",
+  origins: "Give `allowedOrigins: ['https://app.example.com']`.",
+}
+
+const elsewhereOfPlugin: Readonly<Record<string, string>> = {
+  ...elsewhere,
+  health: 'Register the plugin `health` besides.',
+  healthChecks: 'Register the plugin `health` besides, with `checks`.',
+}
+
+/** What only whoever makes the server can give. */
+const elsewhereOfServer: Readonly<Record<string, string>> = {
+  ...elsewhereOfPlugin,
+  ...Object.fromEntries(
+    Object.keys(optionNames.server).map((name) => [name, 'Give it to createServer, which made the server.']),
+  ),
 }
 
 /**
@@ -41,13 +69,18 @@ const elsewhere: Readonly<Record<string, string>> = {
  *
  * @param others What else answers in the same application.
  */
-export function mountHost(options: MountOptions, others: Paths = []): Host {
-  const optionNames = [...Object.keys(mountOptionNames), ...pluginOptionNames]
+export function mountHost(options: MountOptions, others: Paths = []): Host & { readonly elsewhere: typeof elsewhere } {
   const check = (problems: Problems): void => {
     checkMountOptions(options, problems)
     checkPaths(options, others, problems)
   }
-  return { optionNames, elsewhere, check }
+  return { optionNames: Object.keys(mountOptionNames), elsewhere, check }
+}
+
+/** The same for the plugin. */
+export function mountPlugin(options: MountOptions): Host {
+  const { optionNames: names, check } = mountHost(options)
+  return { optionNames: [...names, ...pluginOptionNames], elsewhere: elsewhereOfPlugin, check }
 }
 
 /** Where callers are asked who they are, whatever says nothing is for those who are known. */
@@ -59,10 +92,20 @@ export function closeWhereAuthenticated<Options extends MountOptions & Pick<Serv
 }
 
 /** For a server that exists: nothing besides mount options is read. */
-export function checkMount(options: MountOptions, problems: Problems): void {
-  const { optionNames, check } = mountHost(options)
-  checkNames(options, optionNames, problems, { elsewhere })
+export function checkMount(options: MountOptions & { readonly server: unknown }, problems: Problems): void {
+  const { optionNames: known, check } = mountPlugin(options)
+  checkNames(options, known, problems, { elsewhere: elsewhereOfServer })
+  checkServer(options.server, problems)
   check(problems)
+}
+
+function checkServer(server: unknown, problems: Problems): void {
+  if (isPromiseLike(server)) {
+    problems.add('bad-option', 'server is a promise. Await it: `server: await createServer({ … })`.')
+  } else if (typeof (server as Partial<McpServer> | null)?.receive !== 'function') {
+    const fix = 'Give what createServer({ … }) resolves to.'
+    problems.add('bad-option', `server is ${describeValue(server)}. ${fix}`)
+  }
 }
 
 /** The mount options of a host that takes others as well. */

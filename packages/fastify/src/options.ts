@@ -86,8 +86,8 @@ export interface ServerMount {
   readonly server: McpServer
 }
 
-/** What Fastify and `createHost` add to the options of the plugin. */
-export interface PluginOptions {
+/** A server, how it is mounted, and what Fastify and `createHost` add. */
+export interface MountedOptions extends MountOptions, ServerMount {
   readonly prefix?: string
   /** Whether the endpoint is also at its path with a slash behind it. Default: false, for that is another route. */
   readonly answersSlash?: boolean

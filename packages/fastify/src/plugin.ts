@@ -10,13 +10,13 @@ import { createGetHandler } from './get.js'
 import { checkHostAndOrigin, createOriginPolicy } from './host-and-origin.js'
 import { acceptRawJson } from './json-body.js'
 import { mountLegacySse } from './legacy-sse.js'
-import { checkMount, closeWhereAuthenticated, mountHost } from './mount-host.js'
+import { checkMount, closeWhereAuthenticated, mountPlugin } from './mount-host.js'
 import { findBindProblem } from './open-bind.js'
 import {
   type EndpointOptions,
   type McpPluginOptions,
+  type MountedOptions,
   type MountOptions,
-  type PluginOptions,
   pathOf,
 } from './options.js'
 import { createPostHandler } from './post.js'
@@ -37,28 +37,34 @@ declare module 'fastify' {
   }
 }
 
-/** The outer plugin shares `app.mcp` with the application; the inner one keeps parsers, hooks and errors to itself. */
-const plugin: FastifyPluginAsync<McpPluginOptions & PluginOptions> = async (app, options) => {
-  const isOurs = options.server === undefined
-  const server = isOurs ? await createOwnServer(app, options) : options.server
-  if (!isOurs) {
+const plugin: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = async (app, options) => {
+  if (options.server !== undefined) {
     const problems = new Problems()
     checkMount(options, problems)
     problems.throwIfAny()
+    return mountServer(app, options)
   }
+  const server = await createOwnServer(app, options)
   // Before anything is mounted: an application that does not start closes what it has.
-  if (isOurs) app.addHook('onClose', () => server.close())
+  app.addHook('onClose', () => server.close())
+  return mountServer(app, { ...options, server })
+}
+
+/** Shares `app.mcp` with the application; the plugin inside keeps parsers, hooks and errors to itself. */
+async function mountServer(app: FastifyInstance, options: MountedOptions): Promise<void> {
+  const { server, authentication, path = '/mcp', prefix = '' } = options
   app.decorate('mcp', server)
-  const { authentication, path = '/mcp', prefix = '' } = options
   if (authentication?.metadata !== undefined) {
     serveResourceMetadata(app, authentication.metadata, `${app.prefix}${prefix}${path}`)
   }
-  await app.register(mountEndpoint, { ...options, prefix, server })
+  await app.register(mountEndpoint, { ...options, prefix })
   app.addHook('onListen', () => closeIfExposed(app, options))
 }
 
-/** The plugin as `createHost` registers it. */
-export const mcpOfHost = fastifyPlugin(plugin, { name: '@toolwright/fastify', fastify: '5.x' })
+const name = { name: '@toolwright/fastify', fastify: '5.x' }
+
+/** The plugin as `createHost` registers it, with a server and options that it has checked. */
+export const mcpOfHost: FastifyPluginAsync<MountedOptions> = fastifyPlugin(mountServer, name)
 
 /**
  * MCP over Streamable HTTP as a Fastify plugin: `await app.register(mcp, { name, version, scan })`.
@@ -67,10 +73,10 @@ export const mcpOfHost = fastifyPlugin(plugin, { name: '@toolwright/fastify', fa
  *
  * @throws BootError that lists every mistake found.
  */
-export const mcp: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = mcpOfHost
+export const mcp: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = fastifyPlugin(plugin, name)
 
 function createOwnServer(app: FastifyInstance, options: MountOptions & ServerOptions): Promise<McpServer> {
-  return createServerIn({ logger: app.log as never, ...closeWhereAuthenticated(options) }, mountHost(options))
+  return createServerIn(closeWhereAuthenticated(options), { ...mountPlugin(options), log: app.log as never })
 }
 
 /** Where an application listens is known only when it does. See `createHost`, which looks before. */
@@ -84,10 +90,7 @@ async function closeIfExposed(app: FastifyInstance, options: MountOptions): Prom
   void app.close()
 }
 
-async function mountEndpoint(
-  scope: FastifyInstance,
-  options: MountOptions & PluginOptions & { server: McpServer },
-): Promise<void> {
+async function mountEndpoint(scope: FastifyInstance, options: MountedOptions): Promise<void> {
   const { server, path = '/mcp', sessions = true, retryMs = 1000, keepAliveMs = 15_000 } = options
   const { drainTimeoutMs = 10_000, onDrainTimeout = () => undefined } = options
   const { inFlight } = server

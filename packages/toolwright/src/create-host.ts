@@ -75,24 +75,33 @@ function createApp({ fastify = {}, drainTimeoutMs }: HostOptions): FastifyInstan
 async function mount(app: FastifyInstance, options: HostOptions): Promise<void> {
   const { fastify = {}, health: healthOptions, ...mounted } = options
   // Made here and not by the plugin, which runs later: the scan looks at the call stack for modules that wait for it.
-  const closed = closeWhereAuthenticated(mounted)
-  const server = await createServerIn({ logger: app.log as never, ...closed }, hostOf(mounted, healthOptions))
+  const host = { ...hostOf(mounted, healthOptions), log: app.log as never }
+  const server = await createServerIn(closeWhereAuthenticated(mounted), host)
   app.addHook('onClose', () => server.close())
   await app.register(mcpOfHost, { ...pickMountOptions(mounted), server, answersSlash: !decidesOnSlashes(fastify) })
   if (healthOptions !== false) await app.register(health, optionsOf(healthOptions))
   guardListening(app, mounted)
 }
 
+/** What is Fastify's, or makes sense in an application that is there already. */
+const elsewhere = {
+  logger: 'Give `fastify: { logger }`.',
+  loggerInstance: 'Give `fastify: { loggerInstance }`.',
+  prefix: "Give it with the path: `path: '/api/mcp'`.",
+  server: 'One is made of the other options; `app.register(mcp, { server })` takes one that exists.',
+  healthChecks: 'Give `health: { checks }`.',
+}
+
 /** What the server is checked together with. */
 function hostOf(mounted: MountOptions, given: HostOptions['health']): Host {
-  if (given === false) return mountHost(mounted)
-  const health = optionsOf(given)
-  const { check, ...host } = mountHost(mounted, healthPaths(health))
+  const options = optionsOf(given)
+  const host = mountHost(mounted, given === false ? [] : healthPaths(options))
   return {
-    ...host,
+    optionNames: [...host.optionNames, 'fastify', 'health'],
+    elsewhere: { ...host.elsewhere, ...elsewhere },
     check: (problems) => {
-      check(problems)
-      checkHealth(health, problems)
+      host.check(problems)
+      if (given !== false) checkHealth(options, problems)
     },
   }
 }

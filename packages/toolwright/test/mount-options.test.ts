@@ -133,6 +133,46 @@ describe.each(hosts)('%s', (_name, open) => {
     ])
   })
 
+  it.each([
+    ['auth', 'Give `authentication: jwtBearer({ … })`, or another authenticator.'],
+    ['bearer', 'Give `authentication: jwtBearer({ … })`, or another authenticator.'],
+    ['hosts', "Give `allowedHosts: ['mcp.example.com']`."],
+    ['origins', "Give `allowedOrigins: ['https://app.example.com']`."],
+    ['auditing', 'There are '],
+  ])('says where %s is given', async (name, advice) => {
+    expect(await findWrong(open, { [name]: [] })).toStrictEqual([
+      expect.stringContaining(`bad-option: ${name} is no option. ${advice}`),
+    ])
+  })
+
+  it('lists no option that only Toolwright gives itself', async () => {
+    const [message] = await findWrong(open, { auditing: true })
+
+    expect(message).not.toContain('answersSlash')
+    expect(await findWrong(open, { answersSlash: true })).toStrictEqual([
+      expect.stringContaining('bad-option: answersSlash is no option. There are '),
+    ])
+  })
+
+  it('looks into objects too', async () => {
+    const allowedOrigins = ['https://app.example.com']
+    const cors = { credential: true, credentials: 'no', maxAge: '1h' }
+
+    expect(await findWrong(open, { allowedOrigins, cors, rpc: { path: '/r', methods: [] } })).toStrictEqual([
+      'bad-option: cors.credential is no option. Did you mean credentials?',
+      "bad-option: cors.credentials is the text 'no'. Give true or false.",
+      "bad-option: cors.maxAge is the text '1h'. Give a whole number from 0 to 9007199254740991.",
+      'bad-option: rpc.methods is no option. There are path.',
+    ])
+    expect(await findWrong(open, { allowedOrigins, cors: null })).toStrictEqual([
+      'bad-option: cors is null. Give an object.',
+    ])
+    expect(await findWrong(open, { allowedOrigins: null, cors: true, drainTimeoutMs: 2 ** 31 })).toStrictEqual([
+      "bad-option: allowedOrigins is null. Give an array of texts, such as ['https://app.example.com'].",
+      'bad-option: drainTimeoutMs is 2147483648. Give a whole number from 0 to 2147483647.',
+    ])
+  })
+
   it('finds what would be at one path', async () => {
     const options = { path: '/x', rpc: { path: '/x' }, legacySse: true, webSocket: { path: '/sse' } }
 
@@ -195,6 +235,43 @@ describe('createHost', () => {
     // The router's own refusal: an endpoint is at its path with a slash, too.
     await expect(open({ rpc: { path: '/mcp/' }, onReady })).rejects.toThrow("already declared for route '/mcp/'")
     expect(close).toHaveBeenCalledTimes(1)
+  })
+})
+
+it('createHost says where to give what an application has', async () => {
+  const open = hosts[0]?.[1] as (options: object) => Promise<unknown>
+  const options = { prefix: '/api', logger: Fastify().log, loggerInstance: console, server: {}, healthChecks: {} }
+
+  expect(await findWrong(open, options)).toStrictEqual([
+    "bad-option: prefix is no option. Give it with the path: `path: '/api/mcp'`.",
+    'bad-option: logger is no option. Give `fastify: { logger }`.',
+    'bad-option: loggerInstance is no option. Give `fastify: { loggerInstance }`.',
+    'bad-option: server is no option. One is made of the other options; `app.register(mcp, { server })` takes one that ' +
+      'exists.',
+    'bad-option: healthChecks is no option. Give `health: { checks }`.',
+  ])
+})
+
+describe('the plugin with a server', () => {
+  const open = async (options: object): Promise<unknown> => Fastify().register(mcp, options as never)
+
+  it('tells what belongs to whoever makes the server', async () => {
+    const server = await createServer(served)
+
+    expect(await findWrong(open, { server, controllers: [], name: 'x' })).toStrictEqual([
+      'bad-option: controllers is no option. Give it to createServer, which made the server.',
+      'bad-option: name is no option. Give it to createServer, which made the server.',
+    ])
+  })
+
+  it('wants the server itself', async () => {
+    expect(await findWrong(open, { server: createServer(served), retryMs: -1 })).toStrictEqual([
+      'bad-option: server is a promise. Await it: `server: await createServer({ … })`.',
+      'bad-option: retryMs is -1. Give a whole number from 0 to 9007199254740991.',
+    ])
+    expect(await findWrong(open, { server: { name: 'x' } })).toStrictEqual([
+      'bad-option: server is a plain object. Give what createServer({ … }) resolves to.',
+    ])
   })
 })
 

@@ -97,7 +97,9 @@ export class Catalog {
 
   /** @throws BootError as `addTool` does. */
   addResource<const Input extends InputSchema | undefined = undefined>(resource: AddedResource<Input>): void {
-    const { uri, name, handler, hooks, authorize: _, allowAnonymous: __, ...options } = resource
+    const { uri: given, name, handler, hooks, authorize: _, allowAnonymous: __, ...options } = resource
+    // Code without types may give none: a text that is no URI gets an answer.
+    const uri = String(given)
     const made = madeOf(handler, hooks, `resource '${uri}'`)
     const named = { uri, name, ...made, options }
     if (isUriTemplate(uri)) {
@@ -188,7 +190,8 @@ function madeOf(
 
 /** The compiler says so too, but not to those who write JavaScript. */
 function checkAdded({ source, hooks, origin }: Runnable, problems: Problems): void {
-  for (const hook of hooks) checkHookObject(hook, `${origin}, its hooks`, problems)
+  if (Array.isArray(hooks)) for (const hook of hooks) checkHookObject(hook, `${origin}, its hooks`, problems)
+  else problems.add('bad-option', `${origin}: hooks is ${describeValue(hooks)}. Give an array of objects.`)
   if (source.kind !== 'function' || typeof source.handler === 'function') return
   problems.add('bad-option', `${origin}: its handler is ${describeValue(source.handler)}. Give a function.`)
 }

@@ -138,6 +138,12 @@ test('misspelt options of what is added at run time are found: it would be open 
       `  1. resource '${uri}': addResource has no option 'hook'. Did you mean hooks? [bad-option]`,
     )
   }
+  expect(() => catalog.addTool({ name: 'drop', handler, hooks: {} } as never)).toThrow(
+    "  1. tool 'drop': hooks is a plain object. Give an array of objects. [bad-option]",
+  )
+  expect(() => catalog.addResource({ name: 'notes', handler } as never)).toThrow(
+    "  1. resource 'undefined': 'undefined' is no URI. Begin it with a scheme, such as notes://. [bad-uri]",
+  )
   catalog.addPrompt({ name: 'greet', handler, input: Type.Object({ name: Type.String() }) })
   expect(() =>
     catalog.addCompletion({ prompt: 'greet', argument: 'name', handler: () => [], autorize: {} } as never),
