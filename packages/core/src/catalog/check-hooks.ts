@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein'
 import type { InjectionToken } from '../container/tsyringe.js'
 import { describeValue } from '../errors/describe-value.js'
 import type { Problems } from '../errors/problems.js'
@@ -28,6 +29,7 @@ export function checkHooks(
 function checkHook(hook: unknown, where: string, graph: DependencyGraph, problems: Problems): void {
   const isClass = typeof hook === 'function' && hook.prototype !== undefined
   if (!isClass) return checkHookObject(hook, where, problems)
+  checkMembers(hook.prototype, where, hook, problems)
   const token = hook as InjectionToken
   if (graph.lifetimeOf(token, where) !== 'call') return
   const message =
@@ -38,10 +40,36 @@ function checkHook(hook: unknown, where: string, graph: DependencyGraph, problem
 
 /** Also for hooks that are given at run time. */
 export function checkHookObject(hook: unknown, where: string, problems: Problems): void {
-  if (isCallHook(hook)) return
+  if (isCallHook(hook)) return checkMembers(hook, where, hook, problems)
   const cause = hook === undefined ? ' (as in a file that imports the file which imports it)' : ''
   const message = `${where}: ${describeValue(hook)}${cause} is no hook. Give it one of ${members}.`
   problems.add('bad-hook', message)
+}
+
+const maxSlips = 3
+
+/** A member that is nearly one of a hook's would never run. Only those that begin as one: hooks have others of their own. */
+function checkMembers(members: unknown, where: string, hook: unknown, problems: Problems): void {
+  for (const name of memberNames(members)) {
+    const meant = hookMembers.find((member) => beginOf(member) === beginOf(name) && isSlip(name, member))
+    if (meant === undefined) continue
+    const message = `${where}: ${describeValue(hook)} has ${name}, which never runs. Did you mean ${meant}?`
+    problems.add('bad-hook', message)
+  }
+}
+
+function beginOf(name: string): string {
+  return name.slice(0, 3).toLowerCase()
+}
+
+function isSlip(name: string, member: string): boolean {
+  return !(hookMembers as readonly string[]).includes(name) && distance(name, member) <= maxSlips
+}
+
+/** Of an object and its classes, without reading any. */
+function memberNames(members: unknown): string[] {
+  if (typeof members !== 'object' || members === null || members === Object.prototype) return []
+  return [...Object.getOwnPropertyNames(members), ...memberNames(Object.getPrototypeOf(members))]
 }
 
 /** They would never run, and nobody would notice. */

@@ -424,6 +424,10 @@ describe('boot refuses', () => {
     onInvoking(): void {}
   }
   class Nothing {}
+  class Misspelt {
+    onInvoke(): void {}
+    onCompleted(): void {}
+  }
   class Stray {
     @McpTool()
     served(): void {}
@@ -458,6 +462,18 @@ describe('boot refuses', () => {
       [
         `bad-hook: hooks of the server: a plain object is no hook. Give it one of ${members}.`,
         `bad-hook: hooks of the server: a function without a name is no hook. Give it one of ${members}.`,
+      ],
+    ],
+    [
+      'a member that is misspelt, beside a good one',
+      wrong({ onFailed: () => undefined, onComplete: () => undefined }, Misspelt, {
+        onInvoking: () => undefined,
+        onFailedLogin: () => undefined,
+        round: () => undefined,
+      }),
+      [
+        'bad-hook: hooks of the server: a plain object has onComplete, which never runs. Did you mean onCompleted?',
+        'bad-hook: hooks of the server: the class Misspelt has onInvoke, which never runs. Did you mean onInvoking?',
       ],
     ],
     [
