@@ -1,6 +1,13 @@
 // For the sibling packages of this repository only: anything here may change in any release.
 
-export { checkNames, requireBoolean, requireFunction, requireNumber, requireObject } from './check-options.js'
+export {
+  checkNames,
+  requireBoolean,
+  requireFunction,
+  requireMethods,
+  requireNumber,
+  requireObject,
+} from './check-options.js'
 export { whenExpired } from './context/expiry.js'
 export { longestTimer, startTimer } from './context/lazy-timer.js'
 export { checkPrincipal, completePrincipal } from './context/principal.js'

@@ -1,5 +1,6 @@
 import { type Context, context, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import { type CallHook, errorIdOfFailure, type FeatureCall, ProtocolError } from '@toolwright/core'
+import { checkNames, Problems, requireMethods } from '@toolwright/core/internal'
 import { attributesOf, errorAttributes, spanName } from './attributes.js'
 import { findParent, rememberSpan } from './parents.js'
 
@@ -17,7 +18,10 @@ export class TracingHook implements CallHook {
   /** Of each call that has begun: the context with its span. */
   readonly #contexts = new WeakMap<FeatureCall, Context>()
 
-  constructor({ tracer = trace.getTracer('@toolwright/opentelemetry') }: TracingOptions = {}) {
+  /** @throws BootError that lists every mistake in its options. */
+  constructor(options: TracingOptions = {}) {
+    checkOptions(options)
+    const { tracer = trace.getTracer('@toolwright/opentelemetry') } = options
     this.#tracer = tracer
   }
 
@@ -83,6 +87,14 @@ export class TracingHook implements CallHook {
     this.#contexts.set(call, trace.setSpan(parent.context, span))
     return span
   }
+}
+
+/** A tracer that is none would record nothing, and nobody would be told. */
+function checkOptions({ tracer, ...others }: TracingOptions): void {
+  const problems = new Problems()
+  checkNames(others, ['tracer'], problems, { prefix: 'TracingHook: ' })
+  requireMethods('TracingHook: tracer', tracer, ['startSpan'], problems)
+  problems.throwIfAny()
 }
 
 /** An exporter or a tracer that fails is worth no call. */

@@ -350,3 +350,10 @@ describe('what fails in tracing', () => {
     provider.register()
   })
 })
+
+it('finds mistakes in its options when it is made', () => {
+  expect(() => new TracingHook({ trace: {}, tracer: {} } as never)).toThrow(
+    '  1. TracingHook: trace is no option. Did you mean tracer? [bad-option]\n' +
+      '  2. TracingHook: tracer has no startSpan. Give an object with the methods startSpan. [bad-option]',
+  )
+})

@@ -1,5 +1,6 @@
 import type { McpServer } from '@toolwright/core'
 import type { FastifyInstance } from 'fastify'
+import { checkRouteOptions } from './check-options.js'
 import type { PrometheusMetrics } from './prometheus-metrics.js'
 
 export interface MetricsRouteOptions {
@@ -11,8 +12,11 @@ export interface MetricsRouteOptions {
 /**
  * The metrics as a route of a Fastify application: `await host.register(metricsRoute, { metrics })`. Whoever reaches the
  * application can read it; {@link serveMetrics} listens on a port of its own instead.
+ *
+ * @throws BootError that lists every mistake in its options.
  */
 export async function metricsRoute(app: FastifyInstance, options: MetricsRouteOptions): Promise<void> {
+  checkRouteOptions(options)
   const { metrics, path = '/metrics' } = options
   const { mcp } = app as { readonly mcp?: McpServer }
   if (mcp !== undefined) metrics.observe(mcp)

@@ -3,6 +3,7 @@ import { failureKindOf } from '@toolwright/core'
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client'
 import { CallDurations } from './call-durations.js'
 import { CallTallies } from './call-tally.js'
+import { checkPrometheusOptions } from './check-options.js'
 import { GaugeExports } from './gauge-exports.js'
 
 export interface PrometheusOptions {
@@ -31,7 +32,9 @@ export class PrometheusMetrics implements CallHook {
   readonly #tallies: CallTallies
   readonly #gauges: GaugeExports
 
+  /** @throws BootError that lists every mistake in its options. */
   constructor(options: PrometheusOptions = {}) {
+    checkPrometheusOptions(options)
     const { registry = new Registry(), prefix = 'mcp_', buckets = defaultBuckets, processMetrics = false } = options
     const registers = [registry]
     this.registry = registry

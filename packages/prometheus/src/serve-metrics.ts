@@ -1,4 +1,5 @@
 import Fastify, { type FastifyInstance } from 'fastify'
+import { checkServeOptions } from './check-options.js'
 import { type MetricsRouteOptions, metricsRoute } from './metrics-route.js'
 
 export interface ServeMetricsOptions extends MetricsRouteOptions {
@@ -14,11 +15,14 @@ const requestTimeout = 5000
 /**
  * Serves the metrics on a port of their own, which those who call the server need not reach. Close it with the server:
  * `host.addHook('onClose', () => metricsServer.close())`.
+ *
+ * @throws BootError that lists every mistake in its options.
  */
 export async function serveMetrics(options: ServeMetricsOptions): Promise<FastifyInstance> {
-  const { host = '127.0.0.1', port = 9464 } = options
+  checkServeOptions(options)
+  const { host = '127.0.0.1', port = 9464, ...route } = options
   const app = Fastify({ logger: false, requestTimeout, forceCloseConnections: true })
-  await app.register(metricsRoute, options)
+  await app.register(metricsRoute, route)
   await app.listen({ host, port })
   return app
 }

@@ -1,9 +1,11 @@
 import type { AddressInfo } from 'node:net'
 import {
+  BootError,
   connectInMemory,
   createServer,
   type McpServer,
   McpTool,
+  MetricsHook,
   type Principal,
   ToolError,
   Type,
@@ -218,4 +220,44 @@ test('buckets hold those below them, whatever order they are given in', async ()
     'mcp_call_duration_seconds_bucket{le="10",kind="tool",feature="divide"} 1',
     'mcp_call_duration_seconds_bucket{le="+Inf",kind="tool",feature="divide"} 1',
   ])
+})
+
+describe('mistakes in options', () => {
+  async function messagesOf(make: () => unknown): Promise<readonly string[]> {
+    const error: unknown = await Promise.resolve()
+      .then(make)
+      .catch((reason: unknown) => reason)
+    return error instanceof BootError ? error.problems.map(({ message }) => message) : [String(error)]
+  }
+
+  it('are found when the hook is made', async () => {
+    const options = { prefix: 'my-app_', buckets: [1, '5'], processMetrics: 'no', registry: {}, labels: [] } as object
+
+    expect(await messagesOf(() => new PrometheusMetrics(options))).toEqual([
+      'PrometheusMetrics: labels is no option. There are buckets, prefix, processMetrics, registry.',
+      'PrometheusMetrics: registry has no metrics, registerMetric. Give an object with the methods metrics, registerMetric.',
+      "PrometheusMetrics: processMetrics is the text 'no'. Give true or false.",
+      "PrometheusMetrics: prefix is the text 'my-app_'. Give letters, digits, '_' and ':', such as 'my_app_'.",
+      'PrometheusMetrics: buckets is an array. Give an array of seconds.',
+    ])
+  })
+
+  it('are found before the metrics are served', async () => {
+    const hook = 'Give the PrometheusMetrics that is among the hooks of the server.'
+
+    expect(await messagesOf(() => serveMetrics({ prt: 1, port: '9464', host: 5 } as never))).toEqual([
+      'serveMetrics: prt is no option. Did you mean port?',
+      `serveMetrics: metrics is undefined. ${hook}`,
+      "serveMetrics: port is the text '9464'. Give a whole number from 0 to 65535.",
+      "serveMetrics: host is 5. Give a text, such as '127.0.0.1'.",
+    ])
+    expect(await messagesOf(async () => Fastify().register(metricsRoute, {} as never))).toEqual([
+      `metricsRoute: metrics is undefined. ${hook}`,
+    ])
+    const wrong = { metrics: new MetricsHook(), path: 'metrics', prefix: '/own' } as never
+    expect(await messagesOf(async () => Fastify().register(metricsRoute, wrong))).toEqual([
+      `metricsRoute: metrics is an instance of MetricsHook. ${hook}`,
+      "metricsRoute: path is the text 'metrics'. Give a path that begins with /.",
+    ])
+  })
 })
