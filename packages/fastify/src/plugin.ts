@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { Authentication } from './authentication.js'
 import { Challenges } from './challenge.js'
+import { describeClosed } from './closed-features.js'
 import { Closing } from './closing.js'
 import { allowPages } from './cors.js'
 import { createGetHandler } from './get.js'
@@ -59,6 +60,7 @@ async function mountServer(app: FastifyInstance, options: MountedOptions): Promi
   }
   await app.register(mountEndpoint, { ...options, prefix })
   app.addHook('onListen', () => closeIfExposed(app, options))
+  if (authentication === undefined) warnOfClosed(app, server)
 }
 
 const name = { name: '@toolwright/fastify', fastify: '5.x' }
@@ -77,6 +79,12 @@ export const mcp: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = f
 
 function createOwnServer(app: FastifyInstance, options: MountOptions & ServerOptions): Promise<McpServer> {
   return createServerIn(closeWhereAuthenticated(options), { ...mountPlugin(options), log: app.log as never })
+}
+
+/** Whether the application finds out who calls, nobody knows before it does. */
+function warnOfClosed(app: FastifyInstance, server: McpServer): void {
+  const closed = describeClosed(server)
+  if (closed !== null) app.log.warn(`${closed}. Unless a hook sets request.mcpPrincipal, nobody can use them`)
 }
 
 /** Where an application listens is known only when it does. See `createHost`, which looks before. */

@@ -1,13 +1,10 @@
 import { BootError, type McpServer } from '@toolwright/core'
 import { logOutput, supportedVersions, writeExample } from '@toolwright/core/internal'
 import { serveStdio } from '@toolwright/core/stdio'
-import { omitMountOptions } from '@toolwright/fastify/internal'
+import { describeClosed, listNames, omitMountOptions } from '@toolwright/fastify/internal'
 import type { FastifyInstance } from 'fastify'
 import { createHost, type HostOptions } from './create-host.js'
 import { closeOnSignals } from './signals.js'
-
-/** Prompts, and resources, that are named at the start. */
-const maxListed = 20
 
 /**
  * Runs a server as a program: over HTTP on `HOST` and `PORT` (127.0.0.1:3000), or over stdio when the program was
@@ -80,6 +77,7 @@ function describeHost(server: McpServer, url: string, { authentication }: HostOp
   const tools = inOrder(catalog.tools).join(', ')
   const prompts = listNames(inOrder(catalog.prompts))
   const resources = listNames([...inOrder(catalog.resources), ...inOrder(catalog.resourceTemplates)])
+  const closed = authentication === undefined ? describeClosed(server) : null
   return [
     '',
     `${identity.name} ${identity.version} serves MCP at ${url}`,
@@ -87,7 +85,7 @@ function describeHost(server: McpServer, url: string, { authentication }: HostOp
     `  tools      ${tools === '' ? 'none yet' : tools}`,
     ...(prompts === '' ? [] : [`  prompts    ${prompts}`]),
     ...(resources === '' ? [] : [`  resources  ${resources}`]),
-    ...(authentication === undefined ? describeClosed(server) : []),
+    ...(closed === null ? [] : [`  closed     ${closed}`]),
     ...server.explain().hints.map((hint) => `  not served ${hint}`),
     '',
     authentication === undefined ? 'Try it:' : 'Try it, with the credentials of a caller:',
@@ -105,21 +103,7 @@ function writeCommand(url: string): readonly string[] {
   return [`  curl -s '${url}' ${flags} \\`, `    -d '${body}'`]
 }
 
-/** Every call of these would be 401, whatever the client does. */
-function describeClosed(server: McpServer): readonly string[] {
-  const closed = server.authorizationMatrix().rows.filter(({ access }) => access['anonymous'] === 'hidden')
-  const names = closed.map(({ name }) => name)
-  if (names.length === 0) return []
-  return [`  closed     ${listNames(names)}: they need a caller who is known, and there is no authentication`]
-}
-
 /** As lists have them. */
 function inOrder(shelf: { keys(): Iterable<string> }): string[] {
   return [...shelf.keys()].toSorted()
-}
-
-/** Files of skills are resources, and there may be thousands. */
-function listNames(names: readonly string[]): string {
-  const left = names.length - maxListed
-  return left > 0 ? `${names.slice(0, maxListed).join(', ')} and ${left} more` : names.join(', ')
 }

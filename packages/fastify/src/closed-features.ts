@@ -1,0 +1,18 @@
+import type { McpServer } from '@toolwright/core'
+
+/** Names that are told at the start. */
+const maxListed = 20
+
+/** What every call would be refused, whatever the client does, where nobody is known. `null`: there is nothing. */
+export function describeClosed(server: McpServer): string | null {
+  const closed = server.authorizationMatrix().rows.filter(({ access }) => access['anonymous'] === 'hidden')
+  if (closed.length === 0) return null
+  const names = listNames(closed.map(({ name }) => name))
+  return `${names}: they need a caller who is known, and there is no authentication`
+}
+
+/** Files of skills are resources, and there may be thousands. */
+export function listNames(names: readonly string[]): string {
+  const left = names.length - maxListed
+  return left > 0 ? `${names.slice(0, maxListed).join(', ')} and ${left} more` : names.join(', ')
+}
