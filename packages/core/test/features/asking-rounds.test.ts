@@ -478,6 +478,26 @@ describe('a request state', () => {
     expect(prompt.error).toEqual(refused.error)
   })
 
+  it('fits the same resource only, whatever else its request names', async () => {
+    const seen: unknown[] = []
+    server.catalog.addResource({
+      uri: 'vault://{id}',
+      name: 'vault',
+      handler: (_variables, context) => {
+        seen.push(context.requestState)
+        return context.requestState === undefined ? inputRequired({ requestState: 'checked' }) : 'contents'
+      },
+    })
+    const read = (id: string, more: object) => client.modern('resources/read', { uri: `vault://${id}`, ...more })
+    for (const more of [{}, { name: 'x' }]) {
+      const { requestState } = (await read('mine', more)).result
+      expect((await read('theirs', { ...more, requestState })).error).toEqual(refused.error)
+      expect((await read('mine', { requestState })).result.contents[0].text).toBe('contents')
+    }
+    expect(seen).toEqual([undefined, 'checked', undefined, 'checked'])
+    server.catalog.removeResource('vault://{id}')
+  })
+
   it('fits the same principal only', async () => {
     await using ada = openRawClient(server, principal('ada'))
     await using bob = openRawClient(server, principal('bob'))

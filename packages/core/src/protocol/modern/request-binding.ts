@@ -5,7 +5,7 @@ import type { RpcRequest } from '../../rpc/messages.js'
 import { toSortedJson } from '../../rpc/sorted-json.js'
 
 /** Changes when the meaning of what is sealed does: nodes of two versions then refuse each other's states. */
-const format = 'toolwright request state 2'
+const format = 'toolwright request state 3'
 
 /** What all rounds of one call have in common: who calls what with which arguments. */
 export function bindingOf({ method, params }: RpcRequest, principal: Principal | null): string {
@@ -13,5 +13,7 @@ export function bindingOf({ method, params }: RpcRequest, principal: Principal |
     // Clients may send the members of an object in another order.
     .update(toSortedJson(params['arguments'] ?? {}))
     .digest('base64')
-  return JSON.stringify([format, principalKey(principal), method, params['name'] ?? params['uri'], digest])
+  // By the method: a client may send the other one along, which then means nothing.
+  const named = method === 'resources/read' ? params['uri'] : params['name']
+  return JSON.stringify([format, principalKey(principal), method, named, digest])
 }
