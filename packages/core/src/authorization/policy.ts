@@ -5,7 +5,10 @@ import type { Principal } from '../context/principal.js'
 export interface RequestedFeature {
   /** `completion`: what is typed into an argument of a prompt, or a variable of a resource template. */
   readonly kind: 'tool' | 'prompt' | 'resource' | 'completion'
-  /** The name of a tool or prompt, the URI of a resource; what is completed. */
+  /**
+   * The name of a tool or prompt, the URI of a resource, with nothing encoded that need not be (`%61` is `a`); what is
+   * completed.
+   */
   readonly name: string
 }
 

@@ -7,6 +7,7 @@ import { describeFaults } from '../schema/describe-faults.js'
 import { Compile, Type } from '../schema/typebox.js'
 import type { Catalog } from './catalog.js'
 import type { ToolDefinition } from './definitions.js'
+import { normalUri } from './normal-uri.js'
 
 // MCP Apps: tools name the page that shows their results, and that page is a resource.
 
@@ -109,5 +110,8 @@ export function checkAppPage({ ui, origin }: ToolDefinition, catalog: Catalog, p
 }
 
 function isServed(uri: string, { resources, resourceTemplates }: Catalog): boolean {
-  return resources.get(uri) !== undefined || resourceTemplates.all.some(({ template }) => template.match(uri) !== null)
+  const normal = normalUri(uri)
+  return (
+    resources.get(uri) !== undefined || resourceTemplates.all.some(({ template }) => template.match(normal) !== null)
+  )
 }

@@ -1,3 +1,5 @@
+import { maxUriLength, normalUri } from './normal-uri.js'
+
 /** Why a URI template cannot be used. The text completes "The URI template '…' …". */
 export class TemplateProblem extends Error {
   override readonly name = 'TemplateProblem'
@@ -53,7 +55,7 @@ export class UriTemplate {
     refuseAmbiguous(this.#parts, this.variables)
   }
 
-  /** The decoded variables, or `null` for a URI of another shape or beyond 256 KiB. */
+  /** The decoded variables, or `null` for a URI of another shape or beyond 256 KiB. Takes it in its normal spelling. */
   match(uri: string): Record<string, string> | null {
     if (uri.length > maxUriLength) return null
     const values: Value[] = []
@@ -90,9 +92,6 @@ export class UriTemplate {
   }
 }
 
-/** Characters. A message can hold a longer one, with a million members in its query. */
-const maxUriLength = 256 * 1024
-
 type Value = [name: string, value: string]
 
 export function isUriTemplate(uri: string): boolean {
@@ -112,7 +111,7 @@ function parseParts(text: string): readonly Part[] {
 
 function parseLiteral(text: string): Part[] {
   if (isUriTemplate(text)) throw new TemplateProblem('has a brace without its partner')
-  return text === '' ? [] : [{ kind: 'literal', text }]
+  return text === '' ? [] : [{ kind: 'literal', text: normalUri(text) }]
 }
 
 function parseExpression(source: string): Part {

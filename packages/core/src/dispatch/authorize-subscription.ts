@@ -33,6 +33,6 @@ export async function maySubscribe(
     return refuse(refusal)
   }
   if (!mayUse(plan, principal)) return refuseOnce(refusalOf(plan, principal))
-  const isAllowed = await policiesAllow(plan, { kind: 'resource', name: uri }, variables, call)
+  const isAllowed = await policiesAllow(plan, { kind: 'resource', name: found.uri }, variables, call)
   return isAllowed || refuseOnce(policyRefusalOf(plan))
 }

@@ -1,6 +1,7 @@
 import { isVisible } from '../authorization/access-rule.js'
 import type { Catalog } from '../catalog/catalog.js'
 import { completionKey } from '../catalog/define-completion.js'
+import { normalUri } from '../catalog/normal-uri.js'
 import type { Principal } from '../context/principal.js'
 import type { CompletionRequest, CompletionResult } from '../decorators/mcp-completion.js'
 import { ProtocolError } from '../errors/protocol-error.js'
@@ -69,8 +70,10 @@ function readTarget(ref: JsonObject, argument: string, known: Known): Completion
 function findTemplate(uri: string, { plans, catalog, principal }: Known): string {
   const { resourceTemplates } = catalog
   const byText = resourceTemplates.get(uri)
-  const found = byText ?? resourceTemplates.all.find(({ template }) => template.match(uri) !== null)
-  if (found !== undefined && isVisible(found, principal)) return found.template.text
+  if (byText !== undefined && isVisible(byText, principal)) return uri
+  const normal = normalUri(uri)
+  const found = resourceTemplates.visibleTo(principal).find(({ template }) => template.match(normal) !== null)
+  if (found !== undefined) return found.template.text
   throw unknownFeature('resource template', uri, visibleKeys(plans.resourceTemplates, principal))
 }
 

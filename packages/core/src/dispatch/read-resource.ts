@@ -1,3 +1,4 @@
+import { isPlainUri, maxUriLength, normalUri, withReserved } from '../catalog/normal-uri.js'
 import type { ResourceContents } from '../content.js'
 import { ResourceNotFoundError, shorten } from '../errors/protocol-error.js'
 import type { ResourcePlan } from '../plan/resource-plan.js'
@@ -28,7 +29,7 @@ export async function readResource(
     throw refusalOf(found?.plan, principal) ?? notFound()
   }
   const { plan, variables } = found
-  const feature = { kind: 'resource', name: uri } as const
+  const feature = { kind: 'resource', name: found.uri } as const
   if (plan.guard !== null && !(await policiesAllow(plan, feature, variables, call))) {
     observeForbidden(plan, variables, call, uri)
     throw policyRefusalOf(plan) ?? notFound()
@@ -42,6 +43,8 @@ export async function readResource(
 }
 
 export interface FoundResource {
+  /** As it was written, or the normal spelling of one that a template matches: what policies can compare. */
+  readonly uri: string
   readonly plan: ResourcePlan
   readonly variables: unknown
 }
@@ -50,12 +53,33 @@ export interface FoundResource {
  * A fixed URI wins over templates; among those, the first in order of their text. Whoever may not use it gets no other
  * instead: an open template is no way around a guarded resource.
  */
-export function findResource({ resources, resourceTemplates }: ResourcePlans, uri: string): FoundResource | null {
-  const fixed = resources.get(uri)
-  if (fixed !== undefined) return { plan: fixed, variables: {} }
+export function findResource(plans: ResourcePlans, uri: string): FoundResource | null {
+  const fixed = findFixed(plans, uri)
+  if (fixed !== null) return fixed
+  return isPlainUri(uri) ? findByTemplate(plans, uri) : findSpelled(plans, uri)
+}
+
+/** Of a URI with other spellings: whoever may not use a resource by one of them gets it by none. */
+function findSpelled(plans: ResourcePlans, spelled: string): FoundResource | null {
+  if (spelled.length > maxUriLength) return null
+  const uri = normalUri(spelled)
+  const fixed = findFixed(plans, uri)
+  if (fixed !== null) return fixed
+  // Handlers get their variables decoded, and could take `admin%2F1` for the guarded `admin/1`.
+  const decoded = withReserved(uri)
+  const meant = decoded === uri ? null : (findFixed(plans, decoded) ?? findByTemplate(plans, decoded))
+  return meant !== null && meant.plan.guard !== null ? meant : findByTemplate(plans, uri)
+}
+
+function findFixed({ resources }: ResourcePlans, uri: string): FoundResource | null {
+  const plan = resources.get(uri)
+  return plan === undefined ? null : { uri: plan.name, plan, variables: {} }
+}
+
+function findByTemplate({ resourceTemplates }: ResourcePlans, uri: string): FoundResource | null {
   for (const plan of resourceTemplates.values()) {
     const variables = readVariables(plan, uri)
-    if (variables !== null) return { plan, variables }
+    if (variables !== null) return { uri, plan, variables }
   }
   return null
 }

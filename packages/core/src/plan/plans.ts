@@ -1,5 +1,6 @@
 import type { Catalog } from '../catalog/catalog.js'
 import type { Runnable } from '../catalog/definitions.js'
+import { normalUri } from '../catalog/normal-uri.js'
 import type { Shelf } from '../catalog/shelf.js'
 import { Problems } from '../errors/problems.js'
 import type { Bindings } from './bind-handler.js'
@@ -27,17 +28,17 @@ export function compilePlans(catalog: Catalog, bindings: Bindings, timeoutMs: nu
   const follow = <Definition extends Runnable, Plan>(
     shelf: Shelf<Definition>,
     compile: (definition: Definition, bindings: Bindings, timeoutMs: number) => Plan,
-    place?: (plans: Map<string, Plan>, key: string) => void,
+    more?: Following<Definition, Plan>,
   ): ReadonlyMap<string, Plan> => {
-    const { plans, ...shelfPlans } = followShelf(shelf, (definition) => compile(definition, bindings, timeoutMs), place)
+    const { plans, ...shelfPlans } = followShelf(shelf, (definition) => compile(definition, bindings, timeoutMs), more)
     followed.push(shelfPlans)
     return plans
   }
   const plans = {
     tools: follow(catalog.tools, compileToolPlan),
     prompts: follow(catalog.prompts, compilePromptPlan),
-    resources: follow(catalog.resources, compileResourcePlan),
-    resourceTemplates: follow(catalog.resourceTemplates, compileResourcePlan, moveBehind),
+    resources: follow(catalog.resources, compileResourcePlan, { keyOf: ({ uri }) => normalUri(uri) }),
+    resourceTemplates: follow(catalog.resourceTemplates, compileResourcePlan, { place: moveBehind }),
     completions: follow(catalog.completions, compileCompletionPlan),
   }
   if (!makeSingletons(bindings, problems)) return plans
@@ -55,6 +56,13 @@ interface ShelfPlans {
   endBoot(): void
 }
 
+/** What is special about the plans of one shelf. */
+interface Following<Definition, Plan> {
+  /** What its plan is found by. Default: the key on the shelf. */
+  readonly keyOf?: (definition: Definition) => string
+  readonly place?: (plans: Map<string, Plan>, key: string) => void
+}
+
 /**
  * Keeps plans in step with a shelf. At boot what is added waits: it may be added by the constructor of a hook that it
  * needs itself.
@@ -62,24 +70,28 @@ interface ShelfPlans {
 function followShelf<Definition extends Runnable, Plan>(
   shelf: Shelf<Definition>,
   compile: (definition: Definition) => Plan,
-  place: (plans: Map<string, Plan>, key: string) => void = () => undefined,
+  { keyOf = shelf.keyOf, place = () => undefined }: Following<Definition, Plan> = {},
 ): ShelfPlans & { readonly plans: ReadonlyMap<string, Plan> } {
   const plans = new Map<string, Plan>()
   const tried = new Set<Definition>()
   let isBooting = true
   const add = (definition: Definition, problems: Problems): void => {
-    const key = shelf.keyOf(definition)
+    const key = keyOf(definition)
+    if (plans.has(key)) {
+      problems.add('duplicate-name', `${definition.origin} is served already, in another spelling. Remove one.`)
+      return
+    }
     const plan = compileReported(definition, compile, problems)
     // A constructor may have removed it.
-    if (plan !== null && shelf.get(key) === definition) plans.set(key, plan)
+    if (plan !== null && shelf.get(shelf.keyOf(definition)) === definition) plans.set(key, plan)
   }
   shelf.onChange((change) => {
-    if (change.kind === 'removed') plans.delete(change.key)
+    if (change.kind === 'removed') plans.delete(keyOf(change.definition))
     else if (!isBooting) {
       const own = new Problems()
       add(change.definition, own)
       own.throwIfAny(`${change.definition.origin} cannot be added`)
-      place(plans, shelf.keyOf(change.definition))
+      place(plans, keyOf(change.definition))
     }
   })
   const compileMissing = (problems: Problems): boolean => {
@@ -89,7 +101,7 @@ function followShelf<Definition extends Runnable, Plan>(
     for (const definition of missing) {
       tried.add(definition)
       add(definition, problems)
-      if (!isFirst) place(plans, shelf.keyOf(definition))
+      if (!isFirst) place(plans, keyOf(definition))
     }
     return missing.length > 0
   }

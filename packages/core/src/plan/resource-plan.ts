@@ -11,6 +11,8 @@ import { toJson, toPlain } from './to-json.js'
 
 /** Everything `resources/read` needs for one resource or template, decided at boot. */
 export interface ResourcePlan {
+  /** The URI or template, as it was written. */
+  readonly name: string
   /** `null`: everybody may read it. */
   readonly guard: Guard | null
   readonly handler: Handler
@@ -35,6 +37,7 @@ export function compileResourcePlan(
   const meta = ui === undefined ? {} : { _meta: { ui } }
   const name = 'uri' in resource ? resource.uri : resource.template.text
   return Object.freeze({
+    name,
     guard: compileGuard({ kind: 'resource', name }, resource, bindings),
     handler: bindHandler(resource, bindings),
     hooks: bindings.hooks.bind('resource', name, resource),

@@ -175,7 +175,7 @@ describe('skills', () => {
       'skill://acme/refunds/',
       'skill://acme/refunds/../../etc/passwd',
       'skill://acme/refunds/scripts/../SKILL.md',
-      'skill://acme/refunds/scripts/pay back.py',
+      'skill://acme/refunds/scripts/pay%2520back.py',
       'skill://acme/refunds/%2e%2e/README.md',
       pathToFileURL(join(folder, 'acme', 'README.md')).href,
     ]
