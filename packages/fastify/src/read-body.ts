@@ -73,7 +73,11 @@ function readPieces({ payload, raw, maxBytes, done, refuse }: Reading): void {
   payload.on('end', () => {
     // Node does it too, at several times the cost, for a request that still has one when it is answered.
     payload.removeListener('data', onData)
-    if (!isRefused) done(blocks?.join() ?? empty)
+    if (isRefused) return
+    const body = blocks?.join() ?? empty
+    // What listens here stays as long as the request does, which can be open for days.
+    blocks = null
+    done(body)
   })
   // The client is gone, or what the application decompresses is broken.
   payload.on('error', (error: Error & { statusCode?: number }) => {

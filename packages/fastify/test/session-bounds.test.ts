@@ -98,3 +98,15 @@ it('2,000 sessions that were abandoned leave nothing behind', () => {
   expect([sessions, held]).toStrictEqual([0, 0])
   expect(kibPerSession).toBeLessThanOrEqual(0.5)
 }, 60_000)
+
+it('nothing is kept of the bodies that opened subscriptions', () => {
+  const program = fileURLToPath(new URL('./fixtures/open-subscriptions.mjs', import.meta.url))
+
+  const { stdout, stderr } = spawnSync(process.execPath, ['--expose-gc', program], { encoding: 'utf8' })
+
+  expect(stderr).toBe('')
+  const { open: opened, keptMib } = JSON.parse(stdout) as Record<string, number>
+  expect(opened).toBe(10)
+  // They have 10 MiB.
+  expect(keptMib).toBeLessThan(2)
+}, 60_000)

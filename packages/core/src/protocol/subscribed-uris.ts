@@ -4,7 +4,7 @@ import { ProtocolError } from '../errors/protocol-error.js'
 export const maxSubscribedUris = 1000
 
 /** Characters of all of them. */
-export const maxSubscribedLength = 65_536
+const maxSubscribedLength = 65_536
 
 const maxUriLength = 2048
 
@@ -16,7 +16,19 @@ export function readSubscribedUri(uri: unknown): string {
 
 /** @throws ProtocolError -32602 */
 export function readSubscribedUris(uris: unknown = []): readonly string[] {
-  if (Array.isArray(uris) && uris.length <= maxSubscribedUris) return [...new Set(uris.map(readSubscribedUri))]
-  const message = `Invalid params: "resourceSubscriptions" must be a list of at most ${maxSubscribedUris} URIs`
+  if (!Array.isArray(uris) || uris.length > maxSubscribedUris) {
+    const message = `Invalid params: "resourceSubscriptions" must be a list of at most ${maxSubscribedUris} URIs`
+    throw new ProtocolError('invalidParams', message)
+  }
+  const read = [...new Set(uris.map(readSubscribedUri))]
+  checkLength(read)
+  return read
+}
+
+/** @throws ProtocolError -32602 */
+export function checkLength(uris: readonly string[]): void {
+  const length = uris.reduce((sum, { length: own }) => sum + own, 0)
+  if (length <= maxSubscribedLength) return
+  const message = `Invalid params: the URIs of all subscriptions have at most ${maxSubscribedLength} characters together`
   throw new ProtocolError('invalidParams', message)
 }

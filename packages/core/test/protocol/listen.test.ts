@@ -143,11 +143,66 @@ describe('subscriptions/listen', () => {
     { resourceSubscriptions: 'a:b' },
     { resourceSubscriptions: [1] },
     { resourceSubscriptions: Array.from({ length: 1001 }, String) },
+    { resourceSubscriptions: ['a:'.padEnd(2049, 'b')] },
   ])('refuses the filter %j', async (notifications) => {
     const { client, received, listen } = open(await createFeatures())
     listen(1, notifications)
     await settled()
     expect(received).toEqual([{ jsonrpc: '2.0', id: 1, error: { code: -32602, message: expect.any(String) } }])
+    await client.close()
+  })
+
+  it('takes as many URIs as resources/subscribe, and no longer ones', async () => {
+    const server = await createFeatures()
+    server.catalog.addResource({ uri: 'a:b', name: 'resource', handler: () => '' })
+    const { client, received, listen } = open(server)
+    const uris = Array.from({ length: 32 }, (_, index) => `a:${index}/`.padEnd(2048, 'b'))
+    listen(1, { resourceSubscriptions: uris })
+    await settled()
+    listen(2, { resourceSubscriptions: [...uris, 'a'] })
+    await settled()
+    expect(received).toEqual([
+      acknowledged(1, { resourceSubscriptions: uris }),
+      {
+        jsonrpc: '2.0',
+        id: 2,
+        error: {
+          code: -32602,
+          message: 'Invalid params: the URIs of all subscriptions have at most 65536 characters together',
+        },
+      },
+    ])
+    await client.close()
+  })
+
+  // Each is kept whole while it is open, a hundred for one client.
+  it.each([
+    ['a long text in its _meta', (long: string) => ({ params: { notifications: {}, _meta: { ..._meta, long } } })],
+    ['a long text in its filter', (long: string) => ({ params: { notifications: { long }, _meta } })],
+    ['a long text beside its params', (long: string) => ({ long, params: { notifications: {}, _meta } })],
+    ['a long key', (long: string) => ({ params: { notifications: { [long]: 1 }, _meta } })],
+    ['many values', () => ({ params: { notifications: { many: Array.from({ length: 4096 }, () => 0) }, _meta } })],
+    [
+      'many empty objects',
+      () => ({ params: { notifications: { many: Array.from({ length: 4096 }, () => ({})) }, _meta } }),
+    ],
+  ])('is refused with %s, which nobody could keep for long', async (_what, more) => {
+    const server = await createFeatures()
+    const { client, received } = open(server)
+    client.send({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', ...more('x'.repeat(128 * 1024)) })
+    await settled()
+    expect(received).toEqual([
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        error: {
+          code: -32602,
+          message:
+            'Invalid params: the request of a subscription holds at most 128 KiB, which are kept while it is open',
+        },
+      },
+    ])
+    expect(server.figures().subscriptions).toMatchObject({ value: 0 })
     await client.close()
   })
 

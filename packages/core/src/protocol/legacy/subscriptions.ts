@@ -7,7 +7,7 @@ import { type Changing, mayHear } from '../audible-changes.js'
 import { changeNotification } from '../change-notification.js'
 import type { Call, Method } from '../era.js'
 import type { Peer, PeerState } from '../peer.js'
-import { maxSubscribedLength, maxSubscribedUris, readSubscribedUri } from '../subscribed-uris.js'
+import { checkLength, maxSubscribedUris, readSubscribedUri } from '../subscribed-uris.js'
 
 interface Told extends Changing {
   readonly changeBus: ChangeBus
@@ -68,10 +68,7 @@ function checkRoom({ subscribedUris, mutedUris }: PeerState, uri: string): void 
   if (uris.length > maxSubscribedUris) {
     throw new ProtocolError('invalidParams', `Invalid params: a client has at most ${maxSubscribedUris} subscriptions`)
   }
-  const length = uris.reduce((sum, { length: own }) => sum + own, 0)
-  if (length <= maxSubscribedLength) return
-  const message = `Invalid params: the URIs of all subscriptions have at most ${maxSubscribedLength} characters together`
-  throw new ProtocolError('invalidParams', message)
+  checkLength(uris)
 }
 
 function requirePeer(peer: Peer | null): Peer {

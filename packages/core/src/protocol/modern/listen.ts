@@ -11,6 +11,7 @@ import type { Call, Method } from '../era.js'
 import type { CompleteResult } from '../methods/wire.js'
 import type { Served } from '../served.js'
 import { readSubscribedUris } from '../subscribed-uris.js'
+import { checkKept } from './kept-request.js'
 import { readTaskIds, taskNotification, watchTasks } from './tasks/watch-tasks.js'
 
 /** What a client wants to hear of. Spec: basic/subscriptions. */
@@ -29,6 +30,7 @@ export function createListenMethod(served: Served, completeResult: CompleteResul
   const { subscriptions } = served
   return async (call) => {
     if (!call.exchange.canNotify) throw new ProtocolError('notAcceptable', 'Not Acceptable: accept text/event-stream')
+    checkKept(call.exchange.message)
     const filter = readFilter(call, served)
     const ended = subscriptions.begin(call)
     // Before anything is awaited: the server may close meanwhile.
