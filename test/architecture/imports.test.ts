@@ -27,10 +27,10 @@ const order = [
   ['tasks'],
   ['asking'],
   ['config'],
-  ['content.ts', 'print-table.ts', 'gauges.ts'],
+  ['content.ts', 'gauges.ts'],
   ['schema'],
   ['rpc'],
-  ['check-options.ts'],
+  ['bus.ts', 'check-options.ts'],
   ['errors'],
   ['print-table.ts', 'log-output.ts', 'keep-calls-fast.ts', 'keep-ticks-fast.ts'],
 ]

@@ -62,7 +62,7 @@ async function boot(options: ServerOptions, host: Host, beingEvaluated: Readonly
   }
   checkExposure(catalog, resolved.cache.cacheScope, problems)
   // Made after the scan: scoped classes register themselves while their modules load.
-  const changes = new Changes(resolved.changeBus)
+  const changes = new Changes(resolved.changeBus, resolved.log)
   const own = new Map<InjectionToken, unknown>([
     [Catalog, catalog],
     [Changes, changes],

@@ -6,7 +6,7 @@ import type { ScanResult } from './catalog/scan-modules.js'
 import type { AppContainer } from './container/app-container.js'
 import type { PromptResult } from './content.js'
 import type { Audience } from './context/audience.js'
-import type { Changes } from './context/changes.js'
+import { type Changes, decideAudience } from './context/changes.js'
 import type { CompletionResult } from './decorators/mcp-completion.js'
 import { type CatalogReport, explainCatalog } from './explain.js'
 import { type Figures, publishFigures, readFigures } from './figures.js'
@@ -19,6 +19,7 @@ import type { RefusalTally } from './limits/gate-refusals.js'
 import { InFlight } from './limits/in-flight.js'
 import type { Limits } from './limits/limits.js'
 import type { Plans } from './plan/plans.js'
+import { readersOf } from './protocol/audible-changes.js'
 import type { Answer, Exchange } from './protocol/exchange.js'
 import { InProcess, type InProcessOptions } from './protocol/in-process.js'
 import type { EventStore } from './protocol/legacy/event-store.js'
@@ -81,7 +82,9 @@ export class McpServer {
     const { maxResultBytes, maxSubscriptions, maxSubscriptionsPerPrincipal, askTimeoutMs } = options.limits
     this.changes = changes
     tellOfCatalog(catalog, changes)
-    const tasks = new Tasks({ store: options.taskStore, bus: options.taskBus, ttlMs: options.limits.taskTtlMs })
+    decideAudience(changes, (uri) => readersOf(uri, { catalog, plans }))
+    const { taskStore: store, taskBus: bus } = options
+    const tasks = new Tasks({ store, bus, ttlMs: options.limits.taskTtlMs, log: options.log })
     this.#tasks = tasks
     const bounds = { maxResultBytes, maxSubscriptions, maxSubscriptionsPerPrincipal, askTimeoutMs }
     const subscriptions = new OpenSubscriptions(bounds)

@@ -1,3 +1,5 @@
+import { type Bus, InProcessBus, publishTo } from '../bus.js'
+import type { logFailure } from '../errors/log-failure.js'
 import type { Audience } from './audience.js'
 
 /** Something that clients can ask to be told of. Plain data, so that it can travel between processes. */
@@ -7,28 +9,27 @@ export type Change =
       /** Whose list it is that changed; left out: everybody's. */
       readonly audiences?: readonly Audience[]
     }
-  | { readonly kind: 'resource'; readonly uri: string }
+  | {
+      readonly kind: 'resource'
+      readonly uri: string
+      /** Who might read it when it changed; left out: everybody. */
+      readonly audience?: Audience
+    }
 
-/** Carries changes from where they happen to every client that asked. One of another process can stand in for it. */
-export interface ChangeBus {
-  publish(change: Change): void
-  /** @returns Ends the subscription. */
-  subscribe(listener: (change: Change) => void): () => void
-}
+/**
+ * Carries changes from where they happen to every client that asked. One of another process can stand in for it. What
+ * `publish` throws or rejects with is logged, and those clients are not told.
+ */
+export interface ChangeBus extends Bus<Change> {}
 
 /** The embedded default: for clients of this process. */
-export class InProcessChangeBus implements ChangeBus {
-  readonly #listeners = new Set<(change: Change) => void>()
+export class InProcessChangeBus extends InProcessBus<Change> implements ChangeBus {}
 
-  publish(change: Change): void {
-    for (const listener of this.#listeners) listener(change)
-  }
+/** Who may read a resource now; `null`: everybody. */
+type AudienceOf = (uri: string) => Audience | null
 
-  subscribe(listener: (change: Change) => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
-}
+/** For the server, which has the rules. */
+export let decideAudience: (changes: Changes, audienceOf: AudienceOf) => void
 
 /**
  * Tells clients of changes. What happens to the catalog is told by itself; the rest only the application knows.
@@ -36,12 +37,26 @@ export class InProcessChangeBus implements ChangeBus {
  */
 export class Changes {
   readonly #pending = new Map<string, Change>()
+  #audienceOf: AudienceOf = () => null
 
-  constructor(private readonly bus: ChangeBus) {}
+  static {
+    decideAudience = (changes, audienceOf) => {
+      changes.#audienceOf = audienceOf
+    }
+  }
+
+  constructor(
+    private readonly bus: ChangeBus,
+    private readonly log: Parameters<typeof logFailure>[0],
+  ) {}
 
   /** The resource with this URI has other content now. */
   resourceUpdated(uri: string): void {
-    this.#tell(`resource ${uri}`, { kind: 'resource', uri })
+    const key = `resource ${uri}`
+    const pending = this.#pending.get(key) as Extract<Change, { kind: 'resource' }> | undefined
+    // Now, while there is a rule to ask: it may be removed before anybody is told.
+    const audience = pending?.audience ?? this.#audienceOf(uri)
+    this.#tell(key, audience === null ? { kind: 'resource', uri } : { kind: 'resource', uri, audience })
   }
 
   /** The list of tools is another, for a reason that the catalog does not know. */
@@ -72,6 +87,6 @@ export class Changes {
   #publish(): void {
     const changes = [...this.#pending.values()]
     this.#pending.clear()
-    for (const change of changes) this.bus.publish(change)
+    for (const change of changes) void publishTo(this.bus, change, this.log, { change: change.kind })
   }
 }

@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/catalog.js'
-import { belongsTo } from '../context/audience.js'
+import { type Audience, belongsTo } from '../context/audience.js'
 import type { Change } from '../context/changes.js'
 import type { Principal } from '../context/principal.js'
 import { mayUse } from '../dispatch/check-access.js'
@@ -14,7 +14,11 @@ export interface Changing {
 
 /** Whether a client may know of a change: not of lists in which it sees no difference, nor of what it may not read. */
 export function mayHear(change: Change, principal: Principal | null, changing: Changing): boolean {
-  if (change.kind === 'resource') return mayHearOf(change.uri, principal, changing)
+  if (change.kind === 'resource') {
+    // As it was, and as it is: both may be the stricter one.
+    const mightRead = change.audience === undefined || belongsTo(change.audience, principal)
+    return mightRead && mayHearOf(change.uri, principal, changing)
+  }
   return change.audiences === undefined || change.audiences.some((audience) => belongsTo(audience, principal))
 }
 
@@ -23,4 +27,13 @@ function mayHearOf(uri: string, principal: Principal | null, { catalog, plans }:
   if (!catalog.resources.isGuarded && !catalog.resourceTemplates.isGuarded) return true
   const found = findResource(plans, uri)
   return found === null || mayUse(found.plan, principal)
+}
+
+/** Who may read a resource; `null`: everybody. */
+export function readersOf(uri: string, { catalog, plans }: Changing): Audience | null {
+  if (!catalog.resources.isGuarded && !catalog.resourceTemplates.isGuarded) return null
+  const guard = findResource(plans, uri)?.plan.guard ?? null
+  if (guard === null) return null
+  const { roles, scopes } = guard.rule
+  return { roles, scopes: scopes.map(({ grantedBy }) => grantedBy) }
 }

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { publishTo } from '../bus.js'
+import type { logFailure } from '../errors/log-failure.js'
 import type { Task } from './task.js'
 import type { TaskBus } from './task-bus.js'
 import type { TaskStore } from './task-store.js'
@@ -16,16 +18,18 @@ export interface TasksOptions {
   readonly bus: TaskBus
   /** Milliseconds from its creation on for which a task is kept; `Infinity`: for ever. */
   readonly ttlMs: number
+  readonly log: Parameters<typeof logFailure>[0]
 }
 
 /** The tasks of one server. */
 export class Tasks {
   readonly bus: TaskBus
   readonly #running = new Map<string, RunningHandler>()
+  readonly #unsubscribe: () => void
 
   constructor(private readonly options: TasksOptions) {
     this.bus = options.bus
-    this.bus.subscribe((task) => this.#running.get(task.taskId)?.changed(task))
+    this.#unsubscribe = this.bus.subscribe((task) => this.#running.get(task.taskId)?.changed(task))
   }
 
   /** `null` when there is no room for another one. */
@@ -58,7 +62,7 @@ export class Tasks {
       isChanged = next !== task
       return isChanged ? { ...next, lastUpdatedAt: Math.max(Date.now(), task.lastUpdatedAt) } : task
     })
-    if (changed !== undefined && isChanged) this.bus.publish(changed)
+    if (changed !== undefined && isChanged) void publishTo(this.bus, changed, this.options.log, { taskId })
     return changed
   }
 
@@ -75,8 +79,12 @@ export class Tasks {
     return this.#running.size
   }
 
-  /** Cancels whatever runs, and resolves when all of it has ended. */
+  /** Cancels whatever runs, and resolves when all of it has ended. Hears of nothing from then on. */
   async close(): Promise<void> {
-    await Promise.all([...this.#running.values()].map((handler) => handler.stop('the server was closed')))
+    try {
+      await Promise.all([...this.#running.values()].map((handler) => handler.stop('the server was closed')))
+    } finally {
+      this.#unsubscribe()
+    }
   }
 }

@@ -182,6 +182,24 @@ describe('lists that change', () => {
 describe('resources that change', () => {
   const uris = ['files://open', 'files://admin', 'files://read', 'homes://ada', 'files://nowhere']
 
+  it('are told to whom they were for when they changed, also if they are removed at once', async () => {
+    const server = await serve()
+    const { heard, close } = await openListeners(server, ['files://late', 'files://free'])
+    const handler = () => 'late'
+    server.catalog.addResource({ uri: 'files://late', name: 'late', handler, authorize: { roles: ['Admin'] } })
+    server.catalog.addResource({ uri: 'files://free', name: 'free', handler, allowAnonymous: true })
+    for (const uri of ['files://late', 'files://free']) {
+      server.changes.resourceUpdated(uri)
+      server.catalog.removeResource(uri)
+      server.changes.resourceUpdated(uri)
+    }
+    await settled()
+    expect(whoHeard(heard, 'files://late')).toEqual(['root'])
+    expect(whoHeard(heard, 'files://free')).toEqual(Object.keys(callers))
+    await close()
+    await server.close()
+  })
+
   it('with hideForbidden every subscription is taken, and only those who may read are told', async () => {
     const server = await serve({ authorization: { hideForbidden: true } })
     const { heard, close } = await openListeners(server, uris)

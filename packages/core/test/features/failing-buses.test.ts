@@ -1,0 +1,114 @@
+// A bus of the application's own that fails: clients miss what it was to tell, and nothing else happens.
+import { Writable } from 'node:stream'
+import {
+  type Change,
+  type ChangeBus,
+  createServer,
+  InProcessChangeBus,
+  type Task,
+  type TaskBus,
+} from '@toolwright/core'
+import { pino } from 'pino'
+import { openRawClient } from '../support/raw-client.js'
+
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+const boom = new Error('the broker is gone')
+
+function openLog() {
+  const lines: string[] = []
+  const stream = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      lines.push(chunk.toString())
+      done()
+    },
+  })
+  return { lines, logger: pino(stream) }
+}
+
+describe('a change bus', () => {
+  const failing: [string, (change: Change) => void | Promise<void>][] = [
+    [
+      'throws',
+      () => {
+        throw boom
+      },
+    ],
+    ['rejects', async () => Promise.reject(boom)],
+  ]
+
+  it.each(failing)('that %s is told of in the log, and takes the next change', async (_how, fail) => {
+    const { lines, logger } = openLog()
+    const inner = new InProcessChangeBus()
+    const changeBus: ChangeBus = {
+      publish: (change) => (change.kind === 'prompts' ? fail(change) : inner.publish(change)),
+      subscribe: (listener) => inner.subscribe(listener),
+    }
+    const server = await createServer({ name: 'test', version: '1', controllers: [], changeBus, logger })
+    server.catalog.addTool({ name: 'tool', handler: () => '' })
+    await using client = openRawClient(server)
+    void client.modern('subscriptions/listen', { notifications: { toolsListChanged: true } })
+    await client.next()
+    server.changes.promptsChanged()
+    server.changes.toolsChanged()
+    expect((await client.next()).method).toBe('notifications/tools/list_changed')
+    await settled()
+    expect(lines).toEqual([expect.stringContaining('a bus failed, so some clients are not told of a change')])
+    expect(lines[0]).toContain('the broker is gone')
+    await server.close()
+  })
+
+  it('whose listener throws tells the others', async () => {
+    const { lines, logger } = openLog()
+    const changeBus = new InProcessChangeBus()
+    changeBus.subscribe(() => {
+      throw boom
+    })
+    const server = await createServer({ name: 'test', version: '1', controllers: [], changeBus, logger })
+    const heard: Change[] = []
+    changeBus.subscribe((change) => void heard.push(change))
+    server.changes.toolsChanged()
+    server.changes.promptsChanged()
+    await settled()
+    expect(heard).toEqual([{ kind: 'tools' }, { kind: 'prompts' }])
+    expect(lines).toHaveLength(2)
+    await server.close()
+  })
+})
+
+describe('a task bus', () => {
+  const extension = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
+
+  it('that fails is told of in the log, and the task ends as its handler did', async () => {
+    const { lines, logger } = openLog()
+    const bus: TaskBus = {
+      publish: () => {
+        throw boom
+      },
+      subscribe: () => () => undefined,
+    }
+    const server = await createServer({ name: 'test', version: '1', controllers: [], tasks: { bus }, logger })
+    server.catalog.addTool({ name: 'long', task: 'required', handler: () => 'done' })
+    await using client = openRawClient(server)
+    const { result } = await client.modern('tools/call', { name: 'long' }, extension)
+    await settled()
+    const { result: task } = await client.modern('tasks/get', { taskId: result.taskId }, extension)
+    expect(task).toMatchObject({ status: 'completed', result: { content: [{ text: 'done' }] } })
+    expect(lines).toEqual([expect.stringContaining('a bus failed, so some clients are not told of a change')])
+    await server.close()
+  })
+
+  it('is left by a server that closes', async () => {
+    const listeners = new Set<(task: Task) => void>()
+    const bus: TaskBus = {
+      publish: () => undefined,
+      subscribe: (listener) => {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+    }
+    const server = await createServer({ name: 'test', version: '1', controllers: [], tasks: { bus } })
+    expect(listeners.size).toBe(1)
+    await server.close()
+    expect(listeners.size).toBe(0)
+  })
+})
