@@ -3,7 +3,7 @@ import type { PromptMessage, PromptResult } from '../content.js'
 import { userMessage } from '../content.js'
 import { UnfitResult } from '../errors/unfit-result.js'
 import type { HookChain } from '../hooks/hook-chain.js'
-import { isJsonObject } from '../rpc/messages.js'
+import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import type { CompiledSchema } from '../schema/compiled-schema.js'
 import { type Bindings, bindHandler, type Handler } from './bind-handler.js'
 import { isContentBlock } from './content-block.js'
@@ -39,9 +39,19 @@ export function compilePromptPlan(prompt: PromptDefinition, bindings: Bindings, 
 function toPromptResult(value: unknown, description: string | undefined): PromptResult {
   const whole = typeof value === 'string' ? userMessage(value) : toPlain(value)
   if (isJsonObject(whole) && Array.isArray(whole['messages'])) {
-    return { description, ...whole, messages: whole['messages'].map(toMessage) }
+    return toWhole(whole, whole['messages'].map(toMessage), description)
   }
   return { ...(description === undefined ? {} : { description }), messages: [whole].flat().map(toMessage) }
+}
+
+/** What clients know of a result, and nothing else. */
+function toWhole(whole: JsonObject, messages: readonly PromptMessage[], usual: string | undefined): PromptResult {
+  const { description = usual, _meta } = whole
+  if (description !== undefined && typeof description !== 'string') {
+    throw new UnfitResult('The description of the prompt is no text')
+  }
+  if (_meta !== undefined && !isJsonObject(_meta)) throw new UnfitResult('The _meta of the prompt is no object')
+  return { ...(description === undefined ? {} : { description }), messages, ...(_meta === undefined ? {} : { _meta }) }
 }
 
 function toMessage(value: unknown): PromptMessage {

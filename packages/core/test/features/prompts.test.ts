@@ -154,6 +154,26 @@ describe.each(lanes)('prompts: $lane, $era', (lane) => {
     })
   })
 
+  it.each([
+    { description: 5, messages: [] },
+    { messages: [], _meta: 'text' },
+    { messages: [], _meta: [] },
+  ])('that return what is no result fail: %j', async (returned) => {
+    await using connection = await connect(options, lane)
+    connection.server.catalog.addPrompt({ name: 'unfit', handler: () => returned as never })
+    await expect(connection.client.getPrompt({ name: 'unfit' })).rejects.toMatchObject({ code: -32603 })
+  })
+
+  it('send what is of a result, and nothing else that was returned', async () => {
+    await using connection = await connect(options, lane)
+    const handler = () => ({ messages: [], _meta: { 'example.com/a': 1 }, secret: 'x' })
+    connection.server.catalog.addPrompt({ name: 'more', description: 'Described', handler })
+    const result = await connection.client.getPrompt({ name: 'more' })
+    expect(result).toMatchObject({ description: 'Described', messages: [], _meta: { 'example.com/a': 1 } })
+    expect(result).not.toHaveProperty('secret')
+    expect(await connection.server.getPrompt('more')).not.toHaveProperty('secret')
+  })
+
   it('come and go at run time', async () => {
     await using connection = await connect(options, lane)
     const { catalog } = connection.server
