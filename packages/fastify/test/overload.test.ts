@@ -11,6 +11,8 @@ import { openSocket } from './support/web-socket-client.js'
 import {
   type AppOptions,
   closeApps,
+  createGate,
+  headersOf,
   initialize,
   legacy,
   listen,
@@ -206,6 +208,38 @@ describe('limits of a tool', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 503])
     expect(answers[2]?.json.error.message).toBe("Tool 'wait': at most 2 at once. Try again in 1 s")
     expect(await postModern(app, callWait(1))).toMatchObject({ status: 200 })
+  })
+
+  it('bound how many handlers run, also those whose clients went away', async () => {
+    const gate = createGate()
+    const signals: AbortSignal[] = []
+    const handler = async (_args: unknown, { signal }: McpContext): Promise<string> => {
+      signals.push(signal)
+      await gate.opened
+      return 'done'
+    }
+    const app = await openApp({ tools: [{ name: 'stubborn', handler, maxConcurrent: 1 }] })
+    const message = modern('tools/call', { name: 'stubborn', arguments: {} })
+    const url = `http://127.0.0.1:${await listen(app)}/mcp`
+    const left = new AbortController()
+    const sent = fetch(url, {
+      method: 'POST',
+      signal: left.signal,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...headersOf(message),
+      },
+      body: JSON.stringify(message),
+    })
+    await until(() => signals.length === 1)
+    left.abort()
+    await expect(sent).rejects.toThrow('aborted')
+    await until(() => signals[0]?.aborted === true)
+    expect(await postModern(app, message)).toMatchObject({ status: 503 })
+    gate.open()
+    await until(async () => (await postModern(app, message)).status === 200)
+    expect(signals).toHaveLength(2)
   })
 
   it('bound how often each caller calls it, in every era', async () => {
