@@ -353,12 +353,12 @@ describe('limits of a caller', () => {
     ['of a session that is not there', legacy('ping'), { 'mcp-session-id': 'a'.repeat(32) }],
   ])('count requests %s as well', async (_what, message, headers) => {
     const app = await openApp({ rateLimit: { calls: 2, windowMs: 60_000 } })
-    const send = () => (message.params === undefined ? post : postModern)(app, message, headers)
-    const [first, second] = [await send(), await send()]
+    const ask = () => (message.params === undefined ? post : postModern)(app, message, headers)
+    const [first, second] = [await ask(), await ask()]
     expect(first.json.error).toBeDefined()
     expect(second.json.error).toEqual(first.json.error)
     expect(first.status).not.toBe(429)
-    expect(await send()).toMatchObject({ status: 429, json: { id: 1 } })
+    expect(await ask()).toMatchObject({ status: 429, json: { id: 1 } })
     expect(await post(app, legacy('ping'))).toMatchObject({ status: 429 })
     expect(app.mcp.figures().inFlight.value).toBe(0)
   })

@@ -70,12 +70,12 @@ export function refuseRequest(
 }
 
 /** Lets a request through the gate of its caller. One that turns out to last is no longer counted as in flight. */
-async function pass(callers: Gate, run: Run, serve: () => Answer | Promise<Answer>): Promise<Answer> {
+async function pass(callers: Gate, run: Run, answer: () => Answer | Promise<Answer>): Promise<Answer> {
   const { exchange } = run
   try {
     return await callers.run(exchange.caller, (slot) => {
       exchange.occupies(slot)
-      return serve()
+      return answer()
     })
   } catch (error) {
     return fail(error, run)
