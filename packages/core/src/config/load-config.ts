@@ -1,3 +1,4 @@
+import { describeValue } from '../errors/describe-value.js'
 import { Problems } from '../errors/problems.js'
 import { compileTypeBox } from '../schema/compile-schema.js'
 import { describeFaults, type SchemaFault } from '../schema/describe-faults.js'
@@ -18,12 +19,23 @@ export function loadConfig<Schema extends TObject>(
   schema: Schema,
   environment: Environment = process.env,
 ): Readonly<Static<Schema>> {
+  checkIsSchema(schema)
   const compiled = compileTypeBox(schema)
   const given = readVariables(schema, environment)
   const converted = compiled.convert === null ? given : compiled.convert(given)
   const config = compiled.applyDefaults === null ? converted : compiled.applyDefaults(converted)
   if (!compiled.check(config)) reportFaults(schema, compiled.faults(config))
   return Object.freeze(config) as Readonly<Static<Schema>>
+}
+
+/** Code without types gives the properties alone, or words for them. */
+function checkIsSchema(schema: unknown): void {
+  const { properties } = (schema ?? {}) as { readonly properties?: unknown }
+  if (typeof properties === 'object' && properties !== null) return
+  const problems = new Problems()
+  const fix = 'Give Type.Object({ … }), with a property for each variable.'
+  problems.add('bad-schema', `loadConfig: the schema is ${describeValue(schema)}. ${fix}`)
+  problems.throwIfAny()
 }
 
 function readVariables({ properties }: TObject, environment: Environment): Record<string, unknown> {
@@ -59,10 +71,32 @@ function reportFaults(schema: TObject, faults: readonly SchemaFault[]): never {
 function expectedBy(faults: readonly SchemaFault[]): string {
   // Of several alternatives each says what it wants; that none of them fits goes without saying.
   const telling = faults.length === 1 ? faults : faults.filter(({ keyword }) => keyword !== 'anyOf')
-  const sentences = telling.map((fault) =>
-    describeFaults([{ ...fault, instancePath: '' }], undefined, '').replace(/, but it is .*$/, ''),
+  const constants = telling.filter(({ keyword }) => keyword === 'const')
+  const others = telling.filter(({ keyword }) => keyword !== 'const')
+  return [...new Set([...oneOf(constants), ...others.map(expectedByOne)])].join(' or ')
+}
+
+function oneOf(constants: readonly SchemaFault[]): readonly string[] {
+  const [first] = constants
+  if (first === undefined) return []
+  const values = constants.map(({ params }) =>
+    JSON.stringify((params as { readonly allowedValue?: unknown }).allowedValue),
   )
-  return sentences.map((sentence) => sentence.trim()).join(' or ')
+  const all = [...new Set(values)]
+  return [`${whereOf(first)}must be ${all.length > 1 ? 'one of ' : ''}${all.join(', ')}`]
+}
+
+function expectedByOne(fault: SchemaFault): string {
+  const { type } = fault.params as { readonly type?: unknown }
+  if (type === 'object') return 'holds text, and the schema wants an object: give each part a variable of its own'
+  const said = describeFaults([{ ...fault, instancePath: '' }], undefined, '').replace(/, but it is .*$/, '')
+  const words = type === 'boolean' ? 'must be true or false, or 1 or 0' : said.trim()
+  return `${whereOf(fault)}${words}`
+}
+
+/** The part of a variable is an item of a list. */
+function whereOf({ instancePath }: SchemaFault): string {
+  return instancePath.split('/').length > 2 ? 'has an item that ' : ''
 }
 
 function missingIn(params: object): readonly string[] {

@@ -56,10 +56,35 @@ describe('loadConfig', () => {
       'bad-environment: The environment variable API_KEY is not set.',
       'bad-environment: The environment variable DATABASE_URL must match pattern "^postgres://" (where the database is).',
       'bad-environment: The environment variable POOL_SIZE must be integer.',
-      'bad-environment: The environment variable VERBOSE must be boolean.',
-      'bad-environment: The environment variable MODE must be equal to constant: "fast" or must be equal to constant: "safe".',
+      'bad-environment: The environment variable VERBOSE must be true or false, or 1 or 0.',
+      'bad-environment: The environment variable MODE must be one of "fast", "safe".',
     ])
     expect(problems.join()).not.toContain('hunter2')
+  })
+
+  it('says that an item of a list is wrong, and that no variable holds an object', () => {
+    const schema = Type.Object({
+      PORTS: Type.Array(Type.Integer()),
+      POOL: Type.Object({ size: Type.Integer() }),
+      LEVEL: Type.Union([Type.Literal('off'), Type.Integer()]),
+      MODES: Type.Array(Type.Union([Type.Literal('fast'), Type.Literal('safe')])),
+    })
+    expect(() => loadConfig(schema, { PORTS: '1,b,c', POOL: '{}', LEVEL: 'on', MODES: 'a,b' })).toThrow(
+      '  1. The environment variable PORTS has an item that must be integer. [bad-environment]\n' +
+        '  2. The environment variable POOL holds text, and the schema wants an object: ' +
+        'give each part a variable of its own. [bad-environment]\n' +
+        '  3. The environment variable LEVEL must be "off" or must be integer. [bad-environment]\n' +
+        '  4. The environment variable MODES has an item that must be one of "fast", "safe". [bad-environment]',
+    )
+  })
+
+  it.each([
+    [{ PORT: 'number' }, 'a plain object'],
+    [undefined, 'undefined'],
+  ])('wants a schema, not %p', (schema, found) => {
+    expect(() => loadConfig(schema as never, { PORT: '1' })).toThrow(
+      `loadConfig: the schema is ${found}. Give Type.Object({ … }), with a property for each variable. [bad-schema]`,
+    )
   })
 
   it('reads the environment of the process', () => {
