@@ -370,8 +370,8 @@ describe('a client that does not read', () => {
     socket.pause()
     socket.send(watched('flood', 'modern'))
 
-    await until(async () => (await connectionsOf(app)) === 0)
     await until(() => seen.finished)
+    await until(async () => (await connectionsOf(app)) === 0)
 
     expect(seen.sent).toBeGreaterThan(1)
     socket.destroy()
