@@ -24,7 +24,7 @@ export class Shelf<Definition extends Guarded> {
   /** Of what has a rule; `null` where nothing has one. */
   #views: Views<Definition> | null = null
   #isOpen = false
-  #isUsed = false
+  #isShown = false
   #wasOpen = false
 
   static {
@@ -48,11 +48,6 @@ export class Shelf<Definition extends Guarded> {
     return this.#definitions.keys()
   }
 
-  /** Whether there ever was a definition: what a client was told of once is not taken back. */
-  get isUsed(): boolean {
-    return this.#isUsed
-  }
-
   /** Whether callers see different things. */
   get isGuarded(): boolean {
     return this.all.length > 0 && this.#views !== null
@@ -74,6 +69,14 @@ export class Shelf<Definition extends Guarded> {
     return this.#wasOpen || this.visibleTo(principal).length > 0
   }
 
+  /**
+   * Whether a caller may know that there is or ever was a definition: what a client was told of once is not taken back.
+   * Others than {@link isUsedBy}, those who may use none are refused, unless refusals are hidden.
+   */
+  isKnownTo(principal: Principal | null): boolean {
+    return this.#isShown || this.isUsedBy(principal)
+  }
+
   /** Runs the listener after each change, before the next request. */
   onChange(listener: (change: ShelfChange<Definition>) => void): void {
     this.#listeners.push(listener)
@@ -90,7 +93,7 @@ export class Shelf<Definition extends Guarded> {
       this.#sorted = null
       throw error
     }
-    this.#isUsed = true
+    if (definition.rule?.isHidden !== true) this.#isShown = true
     if (definition.rule === null) this.#wasOpen = true
   }
 

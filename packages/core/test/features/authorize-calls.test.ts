@@ -11,6 +11,7 @@ import {
   McpController,
   McpPrompt,
   McpResource,
+  type McpServer,
   McpTool,
   type Principal,
   type ServerOptions,
@@ -585,6 +586,68 @@ describe('around a call', () => {
       'completions',
       'extensions',
     ])
+    await server.close()
+  })
+})
+
+describe('what is hidden', () => {
+  const admins = { authorize: { roles: ['Admin'] } }
+  const tasks = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
+  const requests: [string, object][] = [
+    ['prompts/list', {}],
+    ['prompts/get', { name: 'prompt' }],
+    ['resources/list', {}],
+    ['resources/templates/list', {}],
+    ['resources/read', { uri: 'files://one' }],
+    ['tasks/get', { taskId: 'x' }],
+    ['completion/complete', { ref: { type: 'ref/prompt', name: 'prompt' }, argument: { name: 'who', value: '' } }],
+  ]
+
+  async function serveHidden(hideForbidden: boolean) {
+    const server = await serve([], { authorization: { hideForbidden } })
+    server.catalog.addTool({ name: 'open', handler: () => '', allowAnonymous: true })
+    return server
+  }
+
+  function addAll({ catalog }: McpServer): void {
+    const handler = () => 'hidden'
+    catalog.addPrompt({ name: 'prompt', input: Type.Object({ who: Type.String() }), handler, ...admins })
+    catalog.addCompletion({ prompt: 'prompt', argument: 'who', handler: () => ['Ada'], ...admins })
+    catalog.addResource({ uri: 'files://one', name: 'one', handler, ...admins })
+    catalog.addTool({ name: 'long', task: 'required', handler, ...admins })
+  }
+
+  it.each(requests)('has no methods either: %s', async (method, params) => {
+    const [empty, hiding, refusing] = [await serveHidden(true), await serveHidden(true), await serveHidden(false)]
+    addAll(hiding)
+    addAll(refusing)
+    const answerOf = async (server: McpServer, principal: Principal) => {
+      await using client = openRawClient(server, principal)
+      const { result, error } = await client.modern(method, params, tasks)
+      return error ?? result
+    }
+    const unknown = await answerOf(empty, who('ada'))
+    expect(unknown.code).toBe(-32601)
+    expect(await answerOf(hiding, who('ada'))).toEqual(unknown)
+    expect((await answerOf(hiding, who('root', { roles: ['Admin'] }))).code).not.toBe(-32601)
+    expect((await answerOf(refusing, who('ada'))).code).not.toBe(-32601)
+    await Promise.all([empty, hiding, refusing].map(async (server) => server.close()))
+  })
+
+  it('stands in the way of no completion of a template that is there for all', async () => {
+    const server = await serveHidden(true)
+    server.catalog.addResource({ uri: 'f://{+path}', name: 'open', handler: () => '', allowAnonymous: true })
+    server.catalog.addCompletion({
+      resource: 'f://{+path}',
+      argument: 'path',
+      handler: () => ['a'],
+      allowAnonymous: true,
+    })
+    server.catalog.addResource({ uri: 'f://admin/{id}', name: 'hidden', handler: () => '', ...admins })
+    await using client = openRawClient(server, who('ada'))
+    const params = { ref: { type: 'ref/resource', uri: 'f://admin/1' }, argument: { name: 'path', value: '' } }
+    const { result } = await client.modern('completion/complete', params)
+    expect(result.completion.values).toEqual(['a'])
     await server.close()
   })
 })

@@ -4,41 +4,47 @@ import type { Principal } from '../../context/principal.js'
 
 /** Whether an extension has ever been of use to what is served. */
 export interface ExtensionUse {
-  readonly isUsed: boolean
+  /** Whether a caller may know of it; see {@link Shelf.isKnownTo}. */
+  isKnownTo(principal: Principal | null): boolean
   /** Whether a caller sees something of it, or everybody always did. */
   isUsedBy(principal: Principal | null): boolean
 }
 
 /** Watches whether there ever was such a definition: what a client was told of once is not taken back. */
 export class WatchedUse<Definition extends Guarded> implements ExtensionUse {
-  #isUsed: boolean
+  #isUsed = false
+  #isShown = false
 
   constructor(
     private readonly shelf: Shelf<Definition>,
     private readonly uses: (definition: Definition) => boolean,
   ) {
-    this.#isUsed = shelf.all.some(uses)
+    for (const definition of shelf.all) this.#added(definition)
     shelf.onChange((change) => {
-      if (change.kind === 'added' && uses(change.definition)) this.#isUsed = true
+      if (change.kind === 'added') this.#added(change.definition)
     })
   }
 
-  get isUsed(): boolean {
-    return this.#isUsed
+  isKnownTo(principal: Principal | null): boolean {
+    return this.#isShown || this.isUsedBy(principal)
   }
 
   isUsedBy(principal: Principal | null): boolean {
     const { shelf, uses } = this
     return shelf.isGuarded ? shelf.visibleTo(principal).some(uses) : this.#isUsed
   }
+
+  #added(definition: Definition): void {
+    if (!this.uses(definition)) return
+    this.#isUsed = true
+    if (definition.rule?.isHidden !== true) this.#isShown = true
+  }
 }
 
 /** In use as soon as one of them is. */
 export function anyOf(uses: readonly ExtensionUse[]): ExtensionUse {
   return {
-    get isUsed() {
-      return uses.some((use) => use.isUsed)
-    },
+    isKnownTo: (principal) => uses.some((use) => use.isKnownTo(principal)),
     isUsedBy: (principal) => uses.some((use) => use.isUsedBy(principal)),
   }
 }
