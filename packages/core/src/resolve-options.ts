@@ -78,12 +78,12 @@ export function namesNothingToServe({ scan, controllers, skills }: ServerOptions
 }
 
 /** The object that an option holds, whose own names are checked too. */
-function requireOptions<Name extends Exclude<keyof typeof optionNames, 'server'>>(
-  option: Name,
-  value: ServerOptions[Name],
+function requireOptions<Value extends object>(
+  option: Exclude<keyof typeof optionNames, 'server'>,
+  value: Value | undefined,
   problems: Problems,
-): Partial<NonNullable<ServerOptions[Name]>> {
-  const given = requireObject<NonNullable<ServerOptions[Name]>>(option, value, problems)
+): Partial<Value> {
+  const given = requireObject(option, value, problems)
   checkNames(given, Object.keys(optionNames[option]), problems, { prefix: `${option}.` })
   return given
 }

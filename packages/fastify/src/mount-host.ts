@@ -79,8 +79,8 @@ export function mountHost(options: MountOptions, others: Paths = []): Host & { r
 
 /** The same for the plugin. */
 export function mountPlugin(options: MountOptions): Host {
-  const { optionNames: names, check } = mountHost(options)
-  return { optionNames: [...names, ...pluginOptionNames], elsewhere: elsewhereOfPlugin, check }
+  const host = mountHost(options)
+  return { ...host, optionNames: [...host.optionNames, ...pluginOptionNames], elsewhere: elsewhereOfPlugin }
 }
 
 /** Where callers are asked who they are, whatever says nothing is for those who are known. */
@@ -93,10 +93,10 @@ export function closeWhereAuthenticated<Options extends MountOptions & Pick<Serv
 
 /** For a server that exists: nothing besides mount options is read. */
 export function checkMount(options: MountOptions & { readonly server: unknown }, problems: Problems): void {
-  const { optionNames: known, check } = mountPlugin(options)
-  checkNames(options, known, problems, { elsewhere: elsewhereOfServer })
+  const host = mountPlugin(options)
+  checkNames(options, host.optionNames, problems, { elsewhere: elsewhereOfServer })
   checkServer(options.server, problems)
-  check(problems)
+  host.check(problems)
 }
 
 function checkServer(server: unknown, problems: Problems): void {

@@ -29,7 +29,7 @@ const warning =
   'nobody can use them'
 
 function host(options: Partial<HostOptions> = {}) {
-  return (logger: object) => createHost({ ...served, ...options, fastify: { logger } } as HostOptions)
+  return (logger: object) => createHost({ ...served, ...options, fastify: { logger } })
 }
 
 it('the log names what nobody can use where nobody asks who calls', async () => {

@@ -49,8 +49,8 @@ export function checkHookObject(hook: unknown, where: string, problems: Problems
 const maxSlips = 3
 
 /** A member that is nearly one of a hook's would never run. Only those that begin as one: hooks have others of their own. */
-function checkMembers(members: unknown, where: string, hook: unknown, problems: Problems): void {
-  for (const name of memberNames(members)) {
+function checkMembers(target: unknown, where: string, hook: unknown, problems: Problems): void {
+  for (const name of memberNames(target)) {
     const meant = hookMembers.find((member) => beginOf(member) === beginOf(name) && isSlip(name, member))
     if (meant === undefined) continue
     const message = `${where}: ${describeValue(hook)} has ${name}, which never runs. Did you mean ${meant}?`
@@ -67,9 +67,9 @@ function isSlip(name: string, member: string): boolean {
 }
 
 /** Of an object and its classes, without reading any. */
-function memberNames(members: unknown): string[] {
-  if (typeof members !== 'object' || members === null || members === Object.prototype) return []
-  return [...Object.getOwnPropertyNames(members), ...memberNames(Object.getPrototypeOf(members))]
+function memberNames(target: unknown): string[] {
+  if (typeof target !== 'object' || target === null || target === Object.prototype) return []
+  return [...Object.getOwnPropertyNames(target), ...memberNames(Object.getPrototypeOf(target))]
 }
 
 /** They would never run, and nobody would notice. */
