@@ -99,7 +99,7 @@ export class Catalog {
   addResource<const Input extends InputSchema | undefined = undefined>(resource: AddedResource<Input>): void {
     const { uri: given, name, handler, hooks, authorize: _, allowAnonymous: __, ...options } = resource
     // Code without types may give none: a text that is no URI gets an answer.
-    const uri = String(given as unknown)
+    const uri = typeof given === 'string' ? given : ''
     const made = madeOf(handler, hooks, `resource '${uri}'`)
     const named = { uri, name, ...made, options }
     if (isUriTemplate(uri)) {

@@ -142,7 +142,7 @@ test('misspelt options of what is added at run time are found: it would be open 
     "  1. tool 'drop': hooks is a plain object. Give an array of objects. [bad-option]",
   )
   expect(() => catalog.addResource({ name: 'notes', handler } as never)).toThrow(
-    "  1. resource 'undefined': 'undefined' is no URI. Begin it with a scheme, such as notes://. [bad-uri]",
+    "  1. resource '': '' is no URI. Begin it with a scheme, such as notes://. [bad-uri]",
   )
   catalog.addPrompt({ name: 'greet', handler, input: Type.Object({ name: Type.String() }) })
   expect(() =>
