@@ -2,6 +2,7 @@ import { forbidden, isAdmitted, isVisible, whyNotAdmitted } from '../authorizati
 import type { AuthorizationRequest, PolicyFunction, RequestedFeature } from '../authorization/policy.js'
 import type { Principal } from '../context/principal.js'
 import { within } from '../context/within.js'
+import { logFailure } from '../errors/log-failure.js'
 import type { ProtocolError } from '../errors/protocol-error.js'
 import { toError } from '../errors/to-error.js'
 import type { Guard } from '../plan/guard.js'
@@ -74,7 +75,7 @@ async function allows(policy: PolicyFunction, request: AuthorizationRequest, tim
     const decision: unknown = await within(policy(request), timeoutMs)
     return decision === true
   } catch (thrown) {
-    context.log.error({ err: toError(thrown), feature }, 'a policy failed, so the call is refused')
+    logFailure(context.log, toError(thrown), { feature }, 'a policy failed, so the call is refused')
     return false
   }
 }

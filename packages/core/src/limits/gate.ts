@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { LimitError } from '../errors/limit-error.js'
+import { logFailure } from '../errors/log-failure.js'
 import { GateRefusals, type RefusalTally } from './gate-refusals.js'
 import type { RateLimit, RateLimiter } from './rate-limiter.js'
 import { Slot } from './slot.js'
@@ -91,7 +92,7 @@ export class Gate {
     try {
       return await this.init.limiter.take(key, rateLimit)
     } catch (error) {
-      this.init.log.error({ err: error }, 'the rate limiter failed: a request is refused')
+      logFailure(this.init.log, error, {}, 'the rate limiter failed: a request is refused')
       throw new LimitError('unavailable', 'The server cannot count requests at present')
     }
   }

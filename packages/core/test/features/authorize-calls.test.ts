@@ -301,6 +301,24 @@ describe('policies', () => {
     )
   })
 
+  it('that fail with what cannot be logged refuse the call', async () => {
+    const unreadable = Object.defineProperty(new Error('secret'), 'detail', {
+      enumerable: true,
+      get: () => {
+        throw new Error('nobody is to see this')
+      },
+    })
+    class Guarded {
+      @McpTool()
+      @Authorize({ policy: () => Promise.reject(unreadable) })
+      call(): string {
+        throw new Error('it ran')
+      }
+    }
+    const logger = pino({ level: 'error' }, new Writable({ write: (_chunk, _encoding, done) => done() }))
+    expect(await callAll([Guarded], who('ada'), { logger })).toEqual({ call: forbidden })
+  })
+
   it('all have to agree', async () => {
     class Guarded {
       @McpTool()

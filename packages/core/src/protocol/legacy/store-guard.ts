@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { within } from '../../context/within.js'
 import { LimitError } from '../../errors/limit-error.js'
+import { logFailure } from '../../errors/log-failure.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import { isPromiseLike } from '../../hooks/promise-like.js'
 
@@ -48,7 +49,7 @@ export class StoreGuard {
   /** One line for an outage: requests that come meanwhile are no news. */
   #refusal(error: unknown): unknown {
     if (error instanceof ProtocolError) return error
-    if (!this.#hasFailed) this.log.error({ err: error }, `${this.what} fails: clients are told to try again`)
+    if (!this.#hasFailed) logFailure(this.log, error, {}, `${this.what} fails: clients are told to try again`)
     this.#hasFailed = true
     return new LimitError('unavailable', 'Sessions are not available at present')
   }

@@ -1,0 +1,72 @@
+import { Writable } from 'node:stream'
+import { InMemorySessionStore, type Limits, type ServerOptions } from '@toolwright/core'
+import { mcp } from '@toolwright/fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
+
+/** What a client of a database may reject with: the log reads every member of it, and one of them throws. */
+function unreadable(): Error {
+  return Object.defineProperty(new Error('down'), 'detail', {
+    enumerable: true,
+    get: () => {
+      throw new Error('nobody is to see this')
+    },
+  })
+}
+
+const fail = (): Promise<never> => Promise.reject(unreadable())
+
+let apps: FastifyInstance[] = []
+
+afterEach(async () => {
+  await Promise.all(apps.map((app) => app.close()))
+  apps = []
+})
+
+async function open(options: Partial<ServerOptions> & { limits?: Partial<Limits> }) {
+  const logged: string[] = []
+  const write = (line: Buffer, _encoding: string, done: () => void): void => {
+    logged.push((JSON.parse(line.toString()) as { readonly msg: string }).msg)
+    done()
+  }
+  const app = Fastify({ logger: { level: 'error', stream: new Writable({ write }) } })
+  apps.push(app)
+  await app.register(mcp, { name: 'test', version: '1.0.0', controllers: [], ...options })
+  const post = async (method: string, params: object) => {
+    const { statusCode, body } = await app.inject({
+      method: 'POST',
+      url: '/mcp',
+      headers: { accept: 'application/json, text/event-stream', host: 'localhost' },
+      payload: { jsonrpc: '2.0', id: 1, method, params },
+    })
+    return { status: statusCode, answer: JSON.parse(body) as unknown }
+  }
+  return { logged, post }
+}
+
+const error = (code: number, message: string, data?: object) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  error: { code, message, data },
+})
+
+it('of a limiter: the call is refused as with any other', async () => {
+  const { logged, post } = await open({ rateLimit: { calls: 5, windowMs: 1000 }, rateLimiter: { take: fail } })
+  expect(await post('ping', {})).toEqual({
+    status: 503,
+    answer: error(-32603, 'The server cannot count requests at present. Try again in 1 s', { retryAfterMs: 1000 }),
+  })
+  expect(logged).toEqual(['the rate limiter failed: a request is refused with an error that cannot be logged'])
+})
+
+it('of a session store: clients are told to try again as with any other', async () => {
+  class Store extends InMemorySessionStore {
+    override create = fail
+  }
+  const { logged, post } = await open({ sessionStore: new Store({ maxSessions: 10, sessionTtlMs: 1000 } as Limits) })
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } }
+  expect(await post('initialize', params)).toEqual({
+    status: 503,
+    answer: error(-32603, 'Sessions are not available at present. Try again later'),
+  })
+  expect(logged).toEqual([expect.stringContaining('clients are told to try again with an error that cannot be logged')])
+})
