@@ -1,9 +1,10 @@
-import type { Gauge, Gauges } from '@toolwright/core'
+import type { Gauge, Gauges, McpServer } from '@toolwright/core'
 import { Counter, Gauge as PrometheusGauge, type Registry } from 'prom-client'
 
 /** The gauges of a server as metrics, read when somebody asks for them. */
 export class GaugeExports {
   #gauges: Gauges | null = null
+  #log: McpServer['log'] | null = null
   readonly #known = new Set<string>()
 
   constructor(
@@ -11,11 +12,12 @@ export class GaugeExports {
     private readonly prefix: string,
   ) {}
 
-  observe(gauges: Gauges): void {
+  observe({ gauges, log }: Pick<McpServer, 'gauges' | 'log'>): void {
     if (this.#gauges !== null && this.#gauges !== gauges) {
       throw new Error('These metrics are of another server already. Make one PrometheusMetrics for each server.')
     }
     this.#gauges = gauges
+    this.#log = log
   }
 
   /** Takes in what was added since the last time. */
@@ -23,7 +25,9 @@ export class GaugeExports {
     for (const gauge of this.#gauges?.all ?? []) {
       if (this.#known.has(gauge.name)) continue
       this.#known.add(gauge.name)
-      this.#register(gauge)
+      if (this.registry.getSingleMetric(this.prefix + gauge.name) === undefined) this.#register(gauge)
+      else
+        this.#log?.error({ gauge: gauge.name }, 'a gauge is left out: there is a metric of that name. Give it another')
     }
   }
 

@@ -70,8 +70,8 @@ export class PrometheusMetrics implements CallHook {
   }
 
   /** Publishes the gauges of a server as well, those that are added later included. */
-  observe({ gauges }: Pick<McpServer, 'gauges'>): void {
-    this.#gauges.observe(gauges)
+  observe(server: Pick<McpServer, 'gauges' | 'log'>): void {
+    this.#gauges.observe(server)
   }
 
   get contentType(): string {

@@ -147,6 +147,21 @@ test('a gauge has a name of its own, in snake_case', async () => {
   expect(() => server.gauges.add({ ...gauge, name: 'a b' })).toThrow("the gauge 'a b' needs a name in snake_case")
 })
 
+test('a gauge with the name of another metric is left out, and the log says so', async () => {
+  const { metrics, server } = await measured()
+  const said = jest.spyOn(server.log, 'error')
+  server.gauges.add({ name: 'calls_total', help: 'Taken', kind: 'counter', read: () => 1 })
+  server.gauges.add({ name: 'later', help: 'Comes after it', read: () => 7 })
+  metrics.observe(server)
+  await call(server, 'divide', { a: 1, b: 1 })
+  for (const text of [await metrics.text(), await metrics.text()]) {
+    expect(samples(text)).toEqual(
+      expect.arrayContaining(['mcp_calls_total{kind="tool",feature="divide",outcome="completed"} 1', 'mcp_later 7']),
+    )
+  }
+  expect(said.mock.calls).toEqual([[{ gauge: 'calls_total' }, expect.stringContaining('a gauge is left out')]])
+})
+
 test('metrics are of one server', async () => {
   const [{ metrics, server }, other] = [await measured(), await measured()]
   metrics.observe(server)
