@@ -49,7 +49,7 @@ const plugin: FastifyPluginAsync<HealthOptions> = async (app, options) => {
 
 /**
  * `GET /health/live` answers 200 while the process turns its event loop; `GET /health/ready` when every check passes,
- * and 503 otherwise, and while the application closes. Both for whoever asks: they tell nothing else.
+ * and 503 otherwise. Both are 503 while the application closes, and for whoever asks: they tell nothing else.
  *
  * @throws BootError that lists every mistake in its options.
  */
