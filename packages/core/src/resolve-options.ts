@@ -56,10 +56,7 @@ export function resolveOptions(options: ServerOptions, host: HostDefaults, probl
     identity,
     instructions: options.instructions,
     ...resolveServed(options, problems),
-    log:
-      resolveLogger(options.logger, problems) ??
-      host.log ??
-      pino({ name: identity.name }, logOutput(process.stderr.fd || 2)),
+    log: resolveLogger(options.logger, problems) ?? host.log ?? logToStderr(identity.name),
     limits,
     rateLimit: options.rateLimit ?? null,
     ...resolveStores(options, limits, problems),
@@ -131,6 +128,11 @@ const containerMethods = ['createChildContainer', 'isRegistered', 'register', 'r
 
 function foldersOf(given: ServerOptions['scan']): readonly (URL | string)[] {
   return given === undefined ? [] : ([given].flat() as readonly (URL | string)[])
+}
+
+/** Where the log goes by default. */
+export function logToStderr(name: string): Logger {
+  return pino({ name }, logOutput(process.stderr.fd || 2))
 }
 
 /** What Fastify wants of a logger: one that has less would fail with the first call that does. */

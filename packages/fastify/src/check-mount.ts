@@ -32,7 +32,7 @@ export function checkMountOptions(options: MountOptions, problems: Problems): vo
   checkAuthentication(options.authentication, problems)
   requireNumber('retryMs', retryMs, 0, Number.MAX_SAFE_INTEGER, problems)
   requireNumber('keepAliveMs', keepAliveMs, 1, longestTimerMs, problems)
-  requireNumber('drainTimeoutMs', drainTimeoutMs, 0, longestTimerMs, problems)
+  requireNumber('drainTimeoutMs', drainTimeoutMs, 0, Infinity, problems)
   checkCors(options, problems)
   checkWaivers(options.waive, problems)
   for (const option of ['webSocket', 'rpc'] as const) checkEndpoint(option, options[option], problems)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { McpServer } from '@toolwright/core'
-import { startTimer } from '@toolwright/core/internal'
+import { logFailure, startTimer } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type OpenConnections, openConnections } from './open-connections.js'
 import { whenClosed } from './when-closed.js'
@@ -123,7 +123,7 @@ export class Closing {
   #cut(): void {
     const { inFlight } = this.server
     this.scope.log.error({ inFlight: inFlight.count }, 'closing took too long: what is left is cut')
-    this.options.onDrainTimeout()
+    this.#tell()
     inFlight.abandon()
     this.#isCut = true
     this.#end()
@@ -134,6 +134,15 @@ export class Closing {
     const siblings = [...this.#siblings]
     const isCut = siblings.some((sibling) => sibling.#isCut) && siblings.every((sibling) => sibling.#isOver)
     if (isCut) this.#connections.closeAll()
+  }
+
+  /** What the application does then, and what becomes of it, keeps nothing from being cut. */
+  #tell(): void {
+    try {
+      this.options.onDrainTimeout()
+    } catch (error) {
+      logFailure(this.scope.log, error, {}, 'onDrainTimeout failed')
+    }
   }
 }
 

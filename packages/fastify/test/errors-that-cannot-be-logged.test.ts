@@ -59,14 +59,12 @@ it('of a limiter: the call is refused as with any other', async () => {
 })
 
 it('of a session store: clients are told to try again as with any other', async () => {
-  class Store extends InMemorySessionStore {
-    override create = fail
-  }
-  const { logged, post } = await open({ sessionStore: new Store({ maxSessions: 10, sessionTtlMs: 1000 } as Limits) })
+  const sessionStore = Object.assign(new InMemorySessionStore({ maxSessions: 10 }), { create: fail })
+  const { logged, post } = await open({ sessionStore })
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } }
   expect(await post('initialize', params)).toEqual({
     status: 503,
-    answer: error(-32603, 'Sessions are not available at present. Try again later'),
+    answer: error(-32603, 'Sessions are not available at present. Try again in 1 s', { retryAfterMs: 1000 }),
   })
   expect(logged).toEqual([expect.stringContaining('clients are told to try again with an error that cannot be logged')])
 })

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import { BootError, type ServerOptions } from '@toolwright/core'
-import { createServerIn, type Host } from '@toolwright/core/internal'
+import { createServerIn, type Host, longestTimer } from '@toolwright/core/internal'
 import { type HealthOptions, health, type MountOptions } from '@toolwright/fastify'
 import {
   checkHealth,
@@ -112,8 +112,8 @@ function optionsOf(given: HostOptions['health']): HealthOptions {
 
 /** Fastify's time for plugins is that of hooks as well, and calls end in one: long enough for both. 0: as long as it takes. */
 function pluginTimeoutFor(drainTimeoutMs = 10_000): number {
-  const most = 2 ** 31 - 1
-  return drainTimeoutMs + pluginTimeoutMs <= most ? drainTimeoutMs + pluginTimeoutMs : 0
+  const both = pluginTimeoutMs + drainTimeoutMs
+  return Number.isInteger(both) && both <= longestTimer ? both : 0
 }
 
 /** Where the router is told what to do about slashes, it does that: the endpoint at both paths would be one too many. */

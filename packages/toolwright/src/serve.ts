@@ -1,10 +1,13 @@
 import { BootError, type McpServer } from '@toolwright/core'
-import { logOutput, supportedVersions, writeExample } from '@toolwright/core/internal'
+import { logOutput, logToStderr, supportedVersions, writeExample } from '@toolwright/core/internal'
 import { serveStdio } from '@toolwright/core/stdio'
 import { describeClosed, listNames, omitMountOptions } from '@toolwright/fastify/internal'
 import type { FastifyInstance } from 'fastify'
 import { createHost, type HostOptions } from './create-host.js'
-import { closeOnSignals } from './signals.js'
+import { closeOnSignals, failProcess } from './signals.js'
+
+/** Milliseconds for calls over stdio, unless the program says how many: clients that stop it wait no longer. */
+const stdioDrainMs = 1000
 
 /**
  * Runs a server as a program: over HTTP on `HOST` and `PORT` (127.0.0.1:3000), or over stdio when the program was
@@ -18,37 +21,51 @@ export async function serve(options: HostOptions): Promise<FastifyInstance | nul
     await serveOverStdio(options)
     return null
   }
-  const { drainTimeoutMs = 10_000, onDrainTimeout } = options
-  let wasCut = false
-  const host = await createHost({
-    ...options,
-    onDrainTimeout: () => {
-      wasCut = true
-      onDrainTimeout?.()
-    },
-  })
+  const host = await createHost({ ...options, onDrainTimeout: () => onCut(options) })
   // Before it listens: whoever started the program may stop it as soon as it answers.
-  const signals = closeOnSignals(host, { drainTimeoutMs, wasCut: () => wasCut })
+  const forget = closeOnSignals({
+    log: host.log,
+    drainTimeoutMs: options.drainTimeoutMs ?? 10_000,
+    close: () => host.close(),
+  })
+  // When all that closes is closed, and not before: what others do then is not to be cut by a signal.
+  host.addHook('onClose', async () => void host.close().then(forget, forget))
   try {
     // An empty variable is none.
     const address = await listen(host, process.env['HOST'] || '127.0.0.1', process.env['PORT'] || '3000')
     logOutput(process.stdout.fd || 1).write(describeHost(host.mcp, `${address}${options.path ?? '/mcp'}`, options))
   } catch (error) {
-    signals.uninstall()
     await host.close()
+    forget()
     throw error
   }
   return host
 }
 
-async function serveOverStdio({ fastify: _unused, health: _none, ...served }: HostOptions): Promise<void> {
+async function serveOverStdio({ fastify: _unused, health: _none, ...options }: HostOptions): Promise<void> {
+  const { name, drainTimeoutMs: drainMs = stdioDrainMs } = options
+  const log = logToStderr(name)
   const stopped = new AbortController()
-  const stop = (): void => {
-    if (stopped.signal.aborted) process.exit(1)
+  const onDrainTimeout = (): void => onCut(options)
+  const serving = serveStdio(
+    { logger: log, ...omitMountOptions(options) },
+    { signal: stopped.signal, drainMs, onDrainTimeout },
+  )
+  const close = (): Promise<void> => {
     stopped.abort()
+    return serving
   }
-  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, stop)
-  await serveStdio(omitMountOptions(served), { signal: stopped.signal })
+  const forget = closeOnSignals({ log, drainTimeoutMs: drainMs, close })
+  try {
+    await serving
+  } finally {
+    forget()
+  }
+}
+
+function onCut({ onDrainTimeout }: HostOptions): void {
+  failProcess()
+  onDrainTimeout?.()
 }
 
 async function listen(app: FastifyInstance, host: string, port: string): Promise<string> {
@@ -63,8 +80,9 @@ async function listen(app: FastifyInstance, host: string, port: string): Promise
 }
 
 function readPort(value: string): number {
-  const port = Number(value)
-  if (Number.isInteger(port) && port >= 0 && port < 65_536) return port
+  // Digits: `1e3` and `0x50` are numbers, too, and nobody means them.
+  const port = /^\d+$/.test(value) ? Number(value) : Number.NaN
+  if (port < 65_536) return port
   throw badAddress(`PORT is '${value}'. Give a number from 0 to 65535.`)
 }
 

@@ -1,51 +1,109 @@
-import { longestTimer } from '@toolwright/core/internal'
+import { logFailure, longestTimer } from '@toolwright/core/internal'
 import closeWithGrace from 'close-with-grace'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger } from 'fastify'
 
-export interface SignalOptions {
-  /** Milliseconds that the host takes at most for its calls; what it closes besides gets some more. */
+/** What a program serves, and closes before it ends. */
+export interface Service {
+  readonly log: Pick<FastifyBaseLogger, 'error' | 'fatal'>
+  /** Milliseconds that it takes at most for its calls; what it closes besides gets some more. */
   readonly drainTimeoutMs: number
-  /** Whether calls had to be cut. */
-  readonly wasCut: () => boolean
+  close(): Promise<unknown>
 }
 
 /** Milliseconds after the calls' own, after which the process ends whatever still hangs. */
 const graceMs = 400
 
+/** All of the process, which ends when each of them is closed. */
+const services = new Set<Service>()
+
+/** Unset while there are none: a program that closes them itself ends as if they had never been. */
+let stopWatching: (() => void) | null = null
+let isEnding = false
+let strayCount = 0
+
 /**
- * Closes the host and ends the process: with code 0 when every call finished, with 1 after a second signal, when calls
- * had to be cut, and after an exception that nobody caught.
+ * Closes the service on a signal and after an exception that nobody caught, with all others of the process, and then
+ * ends the process: with the exit code that was set (see {@link failProcess}), or 0. A second signal ends it at once.
+ *
+ * @returns To be called when the service is closed otherwise.
  */
-export function closeOnSignals(
-  host: FastifyInstance,
-  { drainTimeoutMs, wasCut }: SignalOptions,
-): { uninstall(): void } {
-  const delay = Math.min(drainTimeoutMs + graceMs, longestTimer)
-  const strays = logStrayRejections(host)
-  // What nobody waits for is handled apart: it says nothing about the state of the process.
-  const signals = closeWithGrace({ delay, logger: host.log, skip: ['unhandledRejection'] }, async ({ err }) => {
-    if (err !== undefined) host.log.fatal({ err }, 'closing after an exception that nobody caught')
-    await host.close()
-    if (wasCut()) throw new Error('calls were cut because closing took too long')
-  })
-  return {
-    uninstall: () => {
-      strays.uninstall()
-      signals.uninstall()
+export function closeOnSignals(service: Service): () => void {
+  services.add(service)
+  stopWatching ??= watchProcess()
+  return () => {
+    // Until the very end, signals and errors are heard.
+    if (isEnding) return
+    services.delete(service)
+    if (services.size > 0) return
+    stopWatching?.()
+    stopWatching = null
+  }
+}
+
+/** The process is to end with code 1, unless the program has set another one. */
+export function failProcess(): void {
+  process.exitCode ||= 1
+}
+
+function watchProcess(): () => void {
+  // Errors are handled apart: a second one is no reason to cut what the first has left.
+  const signals = closeWithGrace(
+    {
+      delay: false,
+      logger: false,
+      skip: ['uncaughtException', 'unhandledRejection', 'beforeExit'],
+      onSecondSignal: (signal) => tellAll((log) => log.error(`second ${signal}: the process ends at once`)),
     },
+    endProcess,
+  )
+  const onException = (error: unknown): void => {
+    failProcess()
+    const message = isEnding ? 'nobody caught an exception either' : 'closing after an exception that nobody caught'
+    tellAll((log) => logFailure({ error: log.fatal.bind(log) }, error, {}, message))
+    if (!isEnding) signals.close()
+  }
+  process.on('uncaughtException', onException)
+  process.on('unhandledRejection', onStray)
+  return () => {
+    process.off('uncaughtException', onException)
+    process.off('unhandledRejection', onStray)
+    signals.uninstall()
   }
 }
 
 /**
  * A promise of a tool's that nobody waits for, and that fails, would end the process and with it every other call. It
- * is logged and counted instead.
+ * is logged and counted instead: it says nothing about the state of the process.
  */
-function logStrayRejections({ log }: FastifyInstance): { uninstall(): void } {
-  let count = 0
-  const onStray = (reason: unknown): void => {
-    count++
-    log.error({ err: reason, strayRejections: count }, 'a promise was rejected that nobody waits for')
+function onStray(reason: unknown): void {
+  const strayRejections = ++strayCount
+  tellAll((log) => logFailure(log, reason, { strayRejections }, 'a promise was rejected that nobody waits for'))
+}
+
+/** Whose it is, nobody knows. */
+function tellAll(tell: (log: Service['log']) => void): void {
+  for (const { log } of services) tell(log)
+}
+
+async function endProcess(): Promise<void> {
+  isEnding = true
+  const all = [...services]
+  const drainTimeoutMs = Math.max(...all.map((service) => service.drainTimeoutMs))
+  setTimeout(endAtOnce, Math.min(drainTimeoutMs + graceMs, longestTimer))
+  await Promise.all(all.map(close))
+  process.exit()
+}
+
+function endAtOnce(): void {
+  tellAll((log) => log.error('closing took too long: the process ends'))
+  process.exit(1)
+}
+
+async function close(service: Service): Promise<void> {
+  try {
+    await service.close()
+  } catch (error) {
+    failProcess()
+    logFailure(service.log, error, {}, 'closing failed')
   }
-  process.on('unhandledRejection', onStray)
-  return { uninstall: () => process.off('unhandledRejection', onStray) }
 }

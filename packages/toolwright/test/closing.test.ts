@@ -3,6 +3,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { createHost, type HostOptions, McpTool } from 'toolwright'
+import { until } from '../../../test/support/until.js'
 
 let closed: string[] = []
 
@@ -14,6 +15,11 @@ async function open(options: Partial<HostOptions> = {}): Promise<FastifyInstance
       void app.close()
       void app.mcp.close()
       return 'stopping'
+    }
+
+    @McpTool()
+    async waitForEver(): Promise<void> {
+      await new Promise(() => undefined)
     }
 
     @McpTool()
@@ -128,5 +134,29 @@ test.each([
 ])('Fastify waits for calls that get %d ms', async (drainTimeoutMs, pluginTimeout) => {
   const app = await open({ drainTimeoutMs })
   expect(app.initialConfig.pluginTimeout).toBe(pluginTimeout)
+  await app.close()
+})
+
+test('calls are cut at the deadline, whatever onDrainTimeout throws', async () => {
+  const onDrainTimeout = (): void => {
+    throw new Error('thrown by onDrainTimeout')
+  }
+  const app = await open({ drainTimeoutMs: 50, onDrainTimeout, limits: { callTimeoutMs: 300 } })
+  const { port } = app.server.address() as AddressInfo
+  const answer = callTool(port, 'wait_for_ever').then(
+    () => 'answered',
+    () => 'cut',
+  )
+  await until(() => app.mcp.inFlight.count === 1)
+
+  await app.close()
+  expect(await answer).toBe('cut')
+})
+
+test('a deadline that is further away than timers go cuts nothing', async () => {
+  const app = await open({ drainTimeoutMs: 2 ** 31 })
+  const { port } = app.server.address() as AddressInfo
+
+  expect(await (await callTool(port, 'stop_slowly')).json()).toEqual(stopping)
   await app.close()
 })

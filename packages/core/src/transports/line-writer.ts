@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { longestTimer } from '../context/lazy-timer.js'
 
 /** Writes messages as lines, and says when the other end does not keep up. */
 export class LineWriter {
@@ -37,8 +38,14 @@ export class LineWriter {
     })
   }
 
-  /** Resolves when everything is written. */
-  async flushed(): Promise<void> {
-    await new Promise((resolve) => this.output.write('', resolve))
+  /** Waits until everything is written, but not for ever. @returns Whether it is. */
+  async flushed(maxMs: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, Math.min(maxMs, longestTimer), false)
+      this.output.write('', () => {
+        clearTimeout(timer)
+        resolve(true)
+      })
+    })
   }
 }

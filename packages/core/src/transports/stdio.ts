@@ -2,6 +2,7 @@ import { addAbortSignal, type Readable, type Writable } from 'node:stream'
 import { startTimer } from '../context/lazy-timer.js'
 import { type Caller, completePrincipal } from '../context/principal.js'
 import { createServer } from '../create-server.js'
+import { logFailure } from '../errors/log-failure.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { ServerOptions } from '../options.js'
 import type { JsonBounds } from '../rpc/json-bounds.js'
@@ -13,6 +14,9 @@ import { LineWriter } from './line-writer.js'
 import { readInTurn } from './long-messages.js'
 import { claimStdout } from './stdout.js'
 
+/** Milliseconds that a client gets at least to read its last answers. */
+const flushMs = 200
+
 export interface StdioOptions {
   /** Default: `process.stdin`. */
   readonly input?: Readable
@@ -22,13 +26,15 @@ export interface StdioOptions {
   readonly principal?: Caller | null | undefined
   /** Milliseconds that calls in flight get to finish when the input ends. Default: 1,000. */
   readonly drainMs?: number
+  /** Called when that was not enough, before what is left is cut. */
+  readonly onDrainTimeout?: () => void
   /** Ends the service as the end of the input does. */
   readonly signal?: AbortSignal
 }
 
 /**
  * Serves one client over stdio: a JSON-RPC message per line. Resolves when the input has ended and every call is done;
- * on the process's own stdin it then ends the process with code 0, as the spec asks.
+ * on the process's own stdin it then ends the process with code 0, as the spec asks, or with the one that was set.
  *
  * @throws BootError that lists every mistake found. What the input failed with, once that has ended the service, too.
  */
@@ -45,7 +51,7 @@ export async function serveStdio(served: ServerOptions | McpServer, options: Std
 
 async function serveOver(
   served: ServerOptions | McpServer,
-  { input = process.stdin, drainMs = 1000, principal, signal }: StdioOptions,
+  { input = process.stdin, drainMs = 1000, onDrainTimeout, principal, signal }: StdioOptions,
   output: Writable,
 ): Promise<void> {
   const client = completePrincipal(principal ?? null)
@@ -64,12 +70,15 @@ async function serveOver(
       throw error
     }
   } finally {
-    await drain(connection, drainMs)
+    const deadline = performance.now() + drainMs
+    const tell = (): void => tellOfCut(onDrainTimeout, server)
+    const isDrained = await drain(connection, drainMs, tell)
     // A server that was given may serve others as well, unless nothing outlives this client.
     if (server !== served || endsProcess) await server.close()
-    await lines.flushed()
+    const isWritten = await lines.flushed(Math.max(deadline - performance.now(), flushMs))
+    if (isDrained && !isWritten) tell()
   }
-  if (endsProcess) process.exit(0)
+  if (endsProcess) process.exit()
 }
 
 async function readMessages(
@@ -111,9 +120,25 @@ async function receiveLine(
   }
 }
 
-/** Lets short calls finish, and then tells the rest that nobody waits any more. */
-async function drain(connection: Connection, drainMs: number): Promise<void> {
-  const timer = startTimer(() => connection.gone('the input ended'), drainMs)
+/** Lets short calls finish, and then tells the rest that nobody waits any more. @returns Whether all have finished. */
+async function drain(connection: Connection, drainMs: number, tell: () => void): Promise<boolean> {
+  let isCut = false
+  connection.closing()
+  const timer = startTimer(() => {
+    isCut = true
+    tell()
+    connection.gone('the input ended')
+  }, drainMs)
   await connection.idle()
   clearTimeout(timer)
+  return !isCut
+}
+
+/** What the program does then, and what becomes of it, keeps nothing from being cut. */
+function tellOfCut(onDrainTimeout: (() => void) | undefined, { log }: McpServer): void {
+  try {
+    onDrainTimeout?.()
+  } catch (error) {
+    logFailure(log, error, {}, 'onDrainTimeout failed')
+  }
 }

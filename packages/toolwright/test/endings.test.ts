@@ -1,0 +1,208 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { until } from '../../../test/support/until.js'
+
+// Each test starts a process, which takes long on a machine that is busy.
+jest.setTimeout(30_000)
+
+const program = join(__dirname, 'fixtures', 'endings', 'main.mjs')
+let child: ChildProcess
+let logged: string[] = []
+
+afterEach(() => {
+  child.kill('SIGKILL')
+})
+
+/** What is logged is collected in `logged`. */
+function start(env: Record<string, string>, ...flags: readonly string[]): void {
+  logged = []
+  const all = { ...process.env, PORT: '0', ...env }
+  child = fork(program, flags, { env: all, stdio: ['pipe', 'pipe', 'pipe', 'ipc'] })
+  collect(child.stderr as Readable)
+  // Over stdio there is no log.
+  if (flags.length === 0) collect(child.stdout as Readable)
+}
+
+function collect(stream: Readable): void {
+  createInterface({ input: stream }).on('line', (line) => {
+    const { msg } = (line.startsWith('{') ? JSON.parse(line) : {}) as { readonly msg?: string }
+    if (msg !== undefined) logged.push(msg)
+  })
+}
+
+function message(name: string, id: number): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name } })
+}
+
+describe('over HTTP', () => {
+  async function listen(env: Record<string, string> = {}): Promise<number[]> {
+    start(env)
+    const [ports] = (await once(child, 'message')) as [number[]]
+    return ports
+  }
+
+  async function call(port: number | undefined, name: string): Promise<number> {
+    const response = await fetch(`http://127.0.0.1:${port}/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: message(name, 1),
+    })
+    await response.text()
+    return response.status
+  }
+
+  /** Lets those calls end that wait. @returns The exit code. */
+  async function release(): Promise<unknown> {
+    const exit = once(child, 'exit')
+    child.send('release')
+    const [code] = (await exit) as unknown[]
+    return code
+  }
+
+  it('answers calls in flight when, while it drains, an exception comes that nobody caught', async () => {
+    const [port] = await listen()
+    const waiting = call(port, 'wait')
+    await until(() => logged.includes('waiting'))
+    expect(await call(port, 'throw_twice')).toBe(200)
+    await until(() => logged.includes('nobody caught an exception either'))
+
+    expect(await release()).toBe(1)
+    expect(await waiting).toBe(200)
+    expect(logged).toContain('closing after an exception that nobody caught')
+  })
+
+  it('ends on a signal when all servers of the program are closed', async () => {
+    const [idle, busy] = await listen({ SERVERS: '2' })
+    const waiting = call(busy, 'wait')
+    await until(() => logged.includes('waiting'))
+    child.kill('SIGTERM')
+    await until(() =>
+      call(idle, 'stray').then(
+        () => false,
+        () => true,
+      ),
+    )
+
+    expect(await release()).toBe(0)
+    expect(await waiting).toBe(200)
+  })
+
+  it('leaves no listener of the process behind, nor its exit code, when the program closes it', async () => {
+    await listen({ CLOSE: '1', SERVERS: '2' })
+    const [code] = (await once(child, 'exit')) as unknown[]
+    expect({ code, logged }).toEqual({ code: 3, logged: ['no listeners left'] })
+  })
+
+  it('lets calls finish that may take as long as they like', async () => {
+    const [port] = await listen({ DRAIN_MS: String(2 ** 31) })
+    const waiting = call(port, 'wait')
+    await until(() => logged.includes('waiting'))
+    child.kill('SIGTERM')
+    await until(() => call(port, 'stray').then((status) => status === 503))
+
+    expect(await release()).toBe(0)
+    expect(await waiting).toBe(200)
+  })
+
+  it.each(['stray_getter', 'stray_proxy'])(
+    'goes on after a rejection whose reason cannot be read: %s',
+    async (name) => {
+      const [port] = await listen()
+      expect(await call(port, name)).toBe(200)
+      await until(() => logged.some((line) => line.startsWith('a promise was rejected that nobody waits for')))
+
+      expect(await call(port, 'stray')).toBe(200)
+    },
+  )
+})
+
+describe('over stdio', () => {
+  /** @returns Writes a message. */
+  function open(env: Record<string, string> = {}): (...names: readonly string[]) => void {
+    start(env, '--stdio')
+    let id = 0
+    return (...names) => void child.stdin?.write(names.map((name) => `${message(name, ++id)}\n`).join(''))
+  }
+
+  /** Those so far that were answered with a result. */
+  function collectAnswers(): string[] {
+    const answers: string[] = []
+    createInterface({ input: child.stdout as Readable }).on('line', (line) => {
+      const { result } = JSON.parse(line) as { readonly result?: { readonly content: [{ readonly text: string }] } }
+      if (result !== undefined) answers.push(result.content[0].text)
+    })
+    return answers
+  }
+
+  it('goes on after a rejection that nobody waits for', async () => {
+    const send = open()
+    const answers = collectAnswers()
+    send('wait', 'stray')
+    await until(() => logged.includes('a promise was rejected that nobody waits for'))
+    send('release')
+    await until(() => answers.includes('waited'))
+
+    child.stdin?.end()
+    expect(await once(child, 'exit')).toEqual([0, null])
+  })
+
+  it('closes after an exception that nobody caught, once calls in flight are answered', async () => {
+    const send = open()
+    const answers = collectAnswers()
+    send('wait', 'throw_later')
+    await until(() => logged.includes('closing after an exception that nobody caught'))
+    const exit = once(child, 'exit')
+    child.send('release')
+
+    expect(await exit).toEqual([1, null])
+    expect(answers).toContain('waited')
+  })
+
+  it('cuts calls that take longer than they get, says so, and fails', async () => {
+    const send = open({ DRAIN_MS: '100' })
+    send('wait', 'wait_for_ever')
+    await until(() => logged.includes('waiting'))
+    const exit = once(child, 'exit')
+    child.kill('SIGTERM')
+
+    expect(await exit).toEqual([1, null])
+    expect(logged).toContain('onDrainTimeout')
+  })
+
+  it('waits for calls as long as it is told to', async () => {
+    const send = open()
+    const answers = collectAnswers()
+    send('wait')
+    await until(() => logged.includes('waiting'))
+    const exit = once(child, 'exit')
+    child.stdin?.end()
+    // Longer than calls get by default.
+    await new Promise((resolve) => setTimeout(resolve, 1300))
+    child.send('release')
+
+    expect(await exit).toEqual([0, null])
+    expect(answers).toEqual(['waited'])
+  })
+
+  it('does not wait for ever for a client that does not read', async () => {
+    const send = open({ DRAIN_MS: '300' })
+    child.stdout?.pause()
+    send('fill', 'wait')
+    await until(() => logged.includes('waiting'))
+    child.send('release')
+    const exit = once(child, 'exit')
+    child.stdin?.end()
+
+    expect(await exit).toEqual([1, null])
+    expect(logged).toContain('onDrainTimeout')
+  })
+})
+
+it.each(['1e3', '0x50', ' 80', '-1', '65536', '80.0'])('does not take %p for a port', async (port) => {
+  start({ PORT: port })
+  const [code] = (await once(child, 'exit')) as unknown[]
+  expect(code).toBe(1)
+})
