@@ -107,6 +107,11 @@ export class Cancellation implements Timed {
     this.#lose = null
   }
 
+  /** Whether the call waits for its client. */
+  get isPaused(): boolean {
+    return this.#pauses > 0
+  }
+
   /** Stops the clock of a call that waits for its client, until as many calls of {@link resume}. */
   pause(): void {
     this.#pauses++

@@ -9,10 +9,22 @@ export class NotInTime extends Error {
   }
 }
 
-/** The promise's outcome, or a rejection once `timeoutMs` have passed. What comes of the promise later is ignored. */
-export function within<Value>(promise: Value | PromiseLike<Value>, timeoutMs: number): Promise<Value> {
+/**
+ * The promise's outcome, or a rejection once `timeoutMs` have passed. What comes of the promise later is ignored.
+ *
+ * @param isPaused Asked when the time is over: where it stands still it begins again. Default: it never does.
+ */
+export function within<Value>(
+  promise: Value | PromiseLike<Value>,
+  timeoutMs: number,
+  isPaused: () => boolean = () => false,
+): Promise<Value> {
   return new Promise<Value>((resolve, reject) => {
-    const timer = new LazyTimer({ onTimeout: () => reject(new NotInTime(timeoutMs)) })
+    const onTimeout = (): void => {
+      if (isPaused()) timer.start(timeoutMs)
+      else reject(new NotInTime(timeoutMs))
+    }
+    const timer = new LazyTimer({ onTimeout })
     const succeed = (value: Value): void => {
       timer.stop()
       resolve(value)

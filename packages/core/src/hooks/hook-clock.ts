@@ -3,6 +3,8 @@ import { NotInTime } from '../context/within.js'
 
 /** Who waits for a hook. */
 export interface HookWaiter {
+  /** Whether the call waits for its client, for which it has a time of its own. */
+  readonly isPaused: boolean
   /** Called when the hook's time is over. */
   giveUp(error: Error): void
 }
@@ -28,6 +30,7 @@ export class HookClock implements Timed {
   }
 
   onTimeout(): void {
-    this.waiter.giveUp(new NotInTime(this.timeoutMs))
+    if (this.waiter.isPaused) this.#timer.start(this.timeoutMs)
+    else this.waiter.giveUp(new NotInTime(this.timeoutMs))
   }
 }

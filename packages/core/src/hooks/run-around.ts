@@ -81,6 +81,10 @@ class AroundRun implements HookWaiter {
     })
   }
 
+  get isPaused(): boolean {
+    return this.surrounded.cancellation.isPaused
+  }
+
   giveUp(error: Error): void {
     const failure = this.#end(error) as Error
     if (this.#reject !== null) this.#reject(failure)

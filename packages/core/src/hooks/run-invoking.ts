@@ -26,16 +26,17 @@ function runFrom(first: number, chain: HookChain, call: FeatureCall, cancellatio
     } catch (thrown) {
       throw asHookFailure(name, thrown)
     }
-    return waitFor(returned, name, chain.timeoutMs).then(
+    const isPaused = (): boolean => cancellation.isPaused
+    return waitFor(within(returned, chain.timeoutMs, isPaused), name).then(
       () => runFrom(index + 1, chain, call, cancellation) ?? undefined,
     )
   }
   return null
 }
 
-async function waitFor(returned: PromiseLike<unknown>, name: string, timeoutMs: number): Promise<void> {
+async function waitFor(returned: Promise<unknown>, name: string): Promise<void> {
   try {
-    await within(returned, timeoutMs)
+    await returned
   } catch (thrown) {
     throw asHookFailure(name, thrown)
   }

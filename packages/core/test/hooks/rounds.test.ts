@@ -1,4 +1,14 @@
-import { type CallHook, createServer, inputRequired, McpContext, McpTool, MetricsHook, Type } from '@toolwright/core'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type CallHook,
+  createServer,
+  inputRequired,
+  type Limits,
+  McpContext,
+  McpTool,
+  MetricsHook,
+  Type,
+} from '@toolwright/core'
 import { pino } from 'pino'
 import { openRawClient } from '../support/raw-client.js'
 
@@ -56,11 +66,17 @@ function roundsHook(moments: string[]): CallHook {
   }
 }
 
-async function open(...hooks: CallHook[]) {
+function open(...hooks: CallHook[]) {
+  return openWith({}, ...hooks)
+}
+
+async function openWith(limits: Partial<Limits>, ...hooks: CallHook[]) {
   const logger = pino({ level: 'silent' })
-  const server = await createServer({ name: 'test', version: '1', controllers: [AskingTools], hooks, logger })
+  const server = await createServer({ name: 'test', version: '1', controllers: [AskingTools], hooks, limits, logger })
   return openRawClient(server)
 }
+
+const sure = { message: 'Sure?', schema: form }
 
 const threeRounds = [
   'onInvoking 1 x',
@@ -88,7 +104,7 @@ describe('hooks of a call that asks', () => {
   })
 
   it.each<[string, CallHook['onInvoking']]>([
-    ['waits for the answer', async ({ context }) => void (await context.elicit({ message: 'Sure?', schema: form }))],
+    ['waits for the answer', async ({ context }) => void (await context.elicit(sure))],
     ['asks by hand', ({ context }) => askByHand(context)],
   ])('may ask before it, and the handler runs once there is an answer: one that %s', async (_what, onInvoking) => {
     const moments: string[] = []
@@ -116,6 +132,19 @@ describe('hooks of a call that asks', () => {
     }
     expect((await answer).result.content).toEqual([{ type: 'text', text: 'Ada and Grace' }])
     expect(moments).toEqual(['onInvoking 1 x', 'onCompleted 1'])
+  })
+
+  it.each<[string, CallHook]>([
+    ['before the call', { onInvoking: async ({ context }) => void (await context.elicit(sure)) }],
+    ['around it', { around: ({ context }, next) => context.elicit(sure).then(next) }],
+  ])('may ask %s, and the time of the hook stands still as long as the client thinks', async (_when, hook) => {
+    await using client = await openWith({ hookTimeoutMs: 40 }, hook)
+    await client.initialize('2025-11-25', canAsk)
+    const answer = client.request('tools/call', { name: 'wave' })
+    const { id } = await client.next()
+    await sleep(150)
+    client.send({ jsonrpc: '2.0', id, result: accepted('Ada') })
+    expect((await answer).result.content).toEqual([{ type: 'text', text: 'waved' }])
   })
 
   it('run again for a handler that asks by hand, in one request too', async () => {

@@ -1,20 +1,35 @@
 import type { Principal } from '../../context/principal.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
-import type { Method } from '../era.js'
+import type { Call, Method } from '../era.js'
+
+interface Used {
+  isKnownTo(principal: Principal | null): boolean
+  /** What is served, where it is refused one by one. */
+  readonly all?: readonly unknown[]
+}
 
 /**
  * Methods of a kind of feature that was never served are unknown: its capability is not declared either. The same goes for
  * whom all of them are hidden from.
  */
-export function whenUsed(
-  shelves: readonly { isKnownTo(principal: Principal | null): boolean }[],
-  methods: [string, Method][],
-): [string, Method][] {
+export function whenUsed(shelves: readonly Used[], methods: [string, Method][]): [string, Method][] {
   return methods.map(([name, method]) => [
     name,
     (call) => {
       if (shelves.some((shelf) => shelf.isKnownTo(call.context.principal))) return method(call)
-      throw new ProtocolError('methodNotFound', `Method not found: ${name}`)
+      const unknown = new ProtocolError('methodNotFound', `Method not found: ${name}`)
+      if (shelves.some(({ all = [] }) => all.length > 0)) return runInVain(method, call, unknown)
+      throw unknown
     },
   ])
+}
+
+/** The log and the hooks hear of what is refused, also where the caller hears that there is nothing. */
+async function runInVain(method: Method, call: Call, unknown: ProtocolError): Promise<never> {
+  try {
+    await method(call)
+  } catch {
+    // Whatever it is, the caller may not know.
+  }
+  throw unknown
 }
