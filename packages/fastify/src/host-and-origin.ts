@@ -38,8 +38,9 @@ export function createOriginPolicy({ allowedHosts = loopbackHosts, allowedOrigin
  *
  * @throws ProtocolError (403, or 400 for two hosts)
  */
-export function checkHostAndOrigin({ headers, log, raw }: FastifyRequest, policy: OriginPolicy): void {
-  const host = hostOf(headers, raw.rawHeaders)
+export function checkHostAndOrigin(request: FastifyRequest, policy: OriginPolicy): void {
+  const host = hostOf(request)
+  const { headers, log } = request
   if (!policy.allowsHost(host)) {
     const shown = shorten(withoutQuery(host))
     log.warn({ host: shown }, 'request refused: its Host is not in allowedHosts')
@@ -53,9 +54,12 @@ export function checkHostAndOrigin({ headers, log, raw }: FastifyRequest, policy
 }
 
 /** One request has one host: of two, something in front of it may have looked at the other. */
-function hostOf({ host, ':authority': authority }: FastifyRequest['headers'], rawHeaders: readonly string[]): string {
+function hostOf({ headers, raw }: FastifyRequest): string {
+  const { host } = headers
+  // Only HTTP/2 has it, and to look for what is not there takes long.
+  const authority = raw.httpVersionMajor === 2 ? headers[':authority'] : undefined
   const isOther = host !== undefined && authority !== undefined && host !== String(authority)
-  if (isOther || isRepeated('host', rawHeaders)) {
+  if (isOther || isRepeated('host', raw.rawHeaders)) {
     throw new ProtocolError('invalidRequest', 'Invalid Request: there is more than one host')
   }
   return host ?? String(authority ?? '')
