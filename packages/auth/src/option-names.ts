@@ -1,4 +1,4 @@
-import { checkNames, type Problems } from '@toolwright/core/internal'
+import { checkNames, type NamesOf, type Problems } from '@toolwright/core/internal'
 import type { AuthenticateWithOptions } from './authenticate-with.js'
 import type {
   ApiKey,
@@ -11,9 +11,6 @@ import type {
   ProtectedResourceOptions,
   TokenCacheOptions,
 } from './options.js'
-
-/** Lists that the compiler holds to be complete. */
-type NamesOf<Options> = Readonly<Record<keyof Options, true>>
 
 const apiKeys: NamesOf<ApiKeyOptions> = { keys: true, header: true }
 const apiKey: NamesOf<ApiKey> = { key: true, sha256: true, subject: true, roles: true, scopes: true, claims: true }

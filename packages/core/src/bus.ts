@@ -1,4 +1,4 @@
-import { logFailure } from './errors/log-failure.js'
+import { type ErrorLog, logFailure } from './errors/log-failure.js'
 
 /** Carries what happens to all who listen. */
 export interface Bus<Message> {
@@ -34,7 +34,7 @@ export class InProcessBus<Message> implements Bus<Message> {
 export async function publishTo<Message>(
   bus: Bus<Message>,
   message: Message,
-  log: Parameters<typeof logFailure>[0],
+  log: ErrorLog,
   fields: object,
 ): Promise<void> {
   try {

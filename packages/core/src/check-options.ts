@@ -2,6 +2,9 @@ import { describeValue } from './errors/describe-value.js'
 import { nearestName } from './errors/nearest-name.js'
 import type { Problems } from './errors/problems.js'
 
+/** A list of names of options that the compiler holds to be complete. */
+export type NamesOf<Options> = Readonly<Record<keyof NonNullable<Options>, true>>
+
 /** What {@link checkNames} says besides. */
 export interface NameAdvice {
   /** Text before each name: whose options these are. */

@@ -2,6 +2,7 @@
 
 export {
   checkNames,
+  type NamesOf,
   requireBoolean,
   requireFunction,
   requireMethods,

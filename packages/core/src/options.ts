@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { NamesOf } from './check-options.js'
 import type { DependencyContainer } from './container/tsyringe.js'
 import type { ChangeBus } from './context/changes.js'
 import type { ToolListFormat } from './formats/tool-list-formats.js'
@@ -102,9 +103,6 @@ export interface ServerOptions extends ServerIdentity {
   /** For clients that want members which the schema leaves optional. Default: neither. */
   readonly compat?: { readonly alwaysStructuredContent?: boolean; readonly alwaysNextCursor?: boolean }
 }
-
-/** Lists that the compiler holds to be complete. */
-type NamesOf<Options> = Readonly<Record<keyof NonNullable<Options>, true>>
 
 const server: NamesOf<ServerOptions> = {
   name: true,

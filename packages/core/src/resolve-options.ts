@@ -13,6 +13,7 @@ import {
   requireObject,
 } from './check-options.js'
 import { InProcessChangeBus } from './context/changes.js'
+import { longestTimer } from './context/lazy-timer.js'
 import { describeValue } from './errors/describe-value.js'
 import type { Problems } from './errors/problems.js'
 import { type ToolListFormat, toolListFormats } from './formats/tool-list-formats.js'
@@ -225,7 +226,7 @@ function resolveAuthorization(
     const found = describeValue(allowAnonymousDestructive)
     problems.add('bad-option', `authorization.allowAnonymousDestructive is ${found}. Give an array of names of tools.`)
   }
-  requireNumber('authorization.policyTimeoutMs', policyTimeoutMs, 1, 2 ** 31 - 1, problems)
+  requireNumber('authorization.policyTimeoutMs', policyTimeoutMs, 1, longestTimer, problems)
   return { isInUse: true, default: access, hideForbidden, impliedScopes, allowAnonymousDestructive, policyTimeoutMs }
 }
 

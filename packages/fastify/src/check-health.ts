@@ -1,6 +1,7 @@
 import {
   checkNames,
   describeValue,
+  type NamesOf,
   type Problems,
   requireBoolean,
   requireNumber,
@@ -9,8 +10,7 @@ import {
 import type { Paths } from './check-paths.js'
 import type { HealthOptions } from './health.js'
 
-/** A list that the compiler holds to be complete. */
-const names: Readonly<Record<keyof HealthOptions, true>> = {
+const names: NamesOf<HealthOptions> = {
   checks: true,
   timeoutMs: true,
   cacheMs: true,

@@ -3,6 +3,8 @@ import {
   addOwnProblems,
   checkNames,
   describeValue,
+  longestTimer,
+  type NamesOf,
   type Problems,
   requireBoolean,
   requireFunction,
@@ -14,9 +16,6 @@ import type { CorsOptions, MountOptions, Waiver } from './options.js'
 
 /** A list that the compiler holds to be complete. */
 const waivers: Readonly<Record<Waiver, true>> = { 'open-bind': true }
-
-/** The longest that a timer of Node can wait. */
-const longestTimerMs = 2 ** 31 - 1
 
 /** What is on or off. */
 const switches = ['allowAnonymous', 'sessions', 'streamAnswers', 'legacySse'] as const
@@ -31,7 +30,7 @@ export function checkMountOptions(options: MountOptions, problems: Problems): vo
   checkNamesOf('allowedOrigins', options.allowedOrigins, problems)
   checkAuthentication(options.authentication, problems)
   requireNumber('retryMs', retryMs, 0, Number.MAX_SAFE_INTEGER, problems)
-  requireNumber('keepAliveMs', keepAliveMs, 1, longestTimerMs, problems)
+  requireNumber('keepAliveMs', keepAliveMs, 1, longestTimer, problems)
   requireNumber('drainTimeoutMs', drainTimeoutMs, 0, Infinity, problems)
   checkCors(options, problems)
   checkWaivers(options.waive, problems)
@@ -110,7 +109,7 @@ function checkAuthentication(value: Partial<Authenticator> | null | undefined, p
   )
 }
 
-const corsNames: Readonly<Record<keyof CorsOptions, true>> = { credentials: true, maxAge: true }
+const corsNames: NamesOf<CorsOptions> = { credentials: true, maxAge: true }
 
 function checkCors({ cors, allowedOrigins = [] }: MountOptions, problems: Problems): void {
   if (cors === undefined || cors === false) return

@@ -1,4 +1,4 @@
-import { Problems } from '@toolwright/core/internal'
+import { Problems, startTimer } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { checkHealth } from './check-health.js'
@@ -25,9 +25,6 @@ export interface HealthOptions {
 type Outcome = 'ok' | 'failed' | 'timeout'
 
 type Outcomes = Readonly<Record<string, Outcome>>
-
-/** The longest that a timer of Node can wait, some 25 days: it would take more for no time at all. */
-const longestTimerMs = 2 ** 31 - 1
 
 // Async: a route that cannot be added rejects what waits for the plugin, and would end the process else.
 const plugin: FastifyPluginAsync<HealthOptions> = async (app, options) => {
@@ -67,7 +64,7 @@ async function runChecks({ checks = {}, timeoutMs = 2000 }: HealthOptions, app: 
 async function runCheck(name: string, check: HealthCheck, timeoutMs: number, app: FastifyInstance): Promise<Outcome> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Outcome>((resolve) => {
-    if (timeoutMs <= longestTimerMs) timer = setTimeout(resolve, timeoutMs, 'timeout')
+    timer = startTimer(() => resolve('timeout'), timeoutMs)
   })
   try {
     const outcome = await Promise.race([runToEnd(check), late])

@@ -4,6 +4,7 @@ import {
   describeValue,
   type Host,
   isPromiseLike,
+  type NamesOf,
   optionNames,
   type Problems,
 } from '@toolwright/core/internal'
@@ -11,8 +12,7 @@ import { checkMountOptions } from './check-mount.js'
 import { checkPaths, type Paths } from './check-paths.js'
 import type { MountOptions } from './options.js'
 
-/** A list that the compiler holds to be complete. */
-const mountOptionNames: Readonly<Record<keyof MountOptions, true>> = {
+const mountOptionNames: NamesOf<MountOptions> = {
   path: true,
   allowedHosts: true,
   allowedOrigins: true,

@@ -63,10 +63,10 @@ async function mountServer(app: FastifyInstance, options: MountedOptions): Promi
   if (authentication === undefined) warnOfClosed(app, server)
 }
 
-const name = { name: '@toolwright/fastify', fastify: '5.x' }
+const pluginMetadata = { name: '@toolwright/fastify', fastify: '5.x' }
 
 /** The plugin as `createHost` registers it, with a server and options that it has checked. */
-export const mcpOfHost: FastifyPluginAsync<MountedOptions> = fastifyPlugin(mountServer, name)
+export const mcpOfHost: FastifyPluginAsync<MountedOptions> = fastifyPlugin(mountServer, pluginMetadata)
 
 /**
  * MCP over Streamable HTTP as a Fastify plugin: `await app.register(mcp, { name, version, scan })`.
@@ -75,7 +75,7 @@ export const mcpOfHost: FastifyPluginAsync<MountedOptions> = fastifyPlugin(mount
  *
  * @throws BootError that lists every mistake found.
  */
-export const mcp: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = fastifyPlugin(plugin, name)
+export const mcp: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = fastifyPlugin(plugin, pluginMetadata)
 
 function createOwnServer(app: FastifyInstance, options: MountOptions & ServerOptions): Promise<McpServer> {
   return createServerIn(closeWhereAuthenticated(options), { ...mountPlugin(options), log: app.log as never })

@@ -1,6 +1,7 @@
 import {
   checkNames,
   describeValue,
+  type NamesOf,
   Problems,
   requireBoolean,
   requireMethods,
@@ -9,9 +10,6 @@ import {
 import type { MetricsRouteOptions } from './metrics-route.js'
 import type { PrometheusOptions } from './prometheus-metrics.js'
 import type { ServeMetricsOptions } from './serve-metrics.js'
-
-/** Lists that the compiler holds to be complete. */
-type NamesOf<Options> = Readonly<Record<keyof Options, true>>
 
 const metrics: NamesOf<PrometheusOptions> = { registry: true, prefix: true, buckets: true, processMetrics: true }
 const route: NamesOf<MetricsRouteOptions> = { metrics: true, path: true }

@@ -5,6 +5,7 @@ import {
   completePrincipal,
   describeValue,
   McpServer,
+  type NamesOf,
   Problems,
   supportedVersions,
 } from '@toolwright/core/internal'
@@ -31,8 +32,7 @@ export interface TestConnection extends AsyncDisposable {
   close(): Promise<void>
 }
 
-/** A list that the compiler holds to be complete. */
-const optionNames: Readonly<Record<keyof ConnectOptions, true>> = {
+const optionNames: NamesOf<ConnectOptions> = {
   lane: true,
   era: true,
   principal: true,

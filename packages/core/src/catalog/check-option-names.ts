@@ -1,4 +1,4 @@
-import { adviceOn } from '../check-options.js'
+import { adviceOn, type NamesOf } from '../check-options.js'
 import { describeValue } from '../errors/describe-value.js'
 import type { Problems } from '../errors/problems.js'
 import { controllerOptionsOf } from '../metadata/store.js'
@@ -13,9 +13,7 @@ import {
 } from '../metadata/types.js'
 import type { AddedAccess } from './rule-book.js'
 
-type Names<Options> = Readonly<Record<keyof Options, true>>
-
-const prompt: Names<PromptOptions> = {
+const prompt: NamesOf<PromptOptions> = {
   name: true,
   title: true,
   description: true,
@@ -24,7 +22,7 @@ const prompt: Names<PromptOptions> = {
   input: true,
 }
 
-const resource: Names<ResourceOptions> = {
+const resource: NamesOf<ResourceOptions> = {
   name: true,
   title: true,
   description: true,
@@ -37,7 +35,7 @@ const resource: Names<ResourceOptions> = {
   input: true,
 }
 
-const tool: Names<ToolOptions> = {
+const tool: NamesOf<ToolOptions> = {
   name: true,
   title: true,
   description: true,
@@ -58,9 +56,9 @@ const tool: Names<ToolOptions> = {
   ui: true,
 }
 
-const controller: Names<ControllerOptions> = { prefix: true }
+const controller: NamesOf<ControllerOptions> = { prefix: true }
 
-const completion: Names<{ prompt: string; resource: string; argument: string }> = {
+const completion: NamesOf<{ prompt: string; resource: string; argument: string }> = {
   prompt: true,
   resource: true,
   argument: true,
@@ -69,7 +67,7 @@ const completion: Names<{ prompt: string; resource: string; argument: string }> 
 const known = { tool, prompt, resource, completion }
 
 /** What features that are added at run time have besides. */
-const added: Names<AddedAccess & { hooks: unknown; handler: unknown }> = {
+const added: NamesOf<AddedAccess & { hooks: unknown; handler: unknown }> = {
   handler: true,
   hooks: true,
   authorize: true,

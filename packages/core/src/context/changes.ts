@@ -1,5 +1,5 @@
 import { type Bus, InProcessBus, publishTo } from '../bus.js'
-import type { logFailure } from '../errors/log-failure.js'
+import type { ErrorLog } from '../errors/log-failure.js'
 import type { Audience } from './audience.js'
 
 /** Something that clients can ask to be told of. Plain data, so that it can travel between processes. */
@@ -47,7 +47,7 @@ export class Changes {
 
   constructor(
     private readonly bus: ChangeBus,
-    private readonly log: Parameters<typeof logFailure>[0],
+    private readonly log: ErrorLog,
   ) {}
 
   /** The resource with this URI has other content now. */

@@ -1,5 +1,5 @@
 /** The part of a logger that is used here. */
-interface ErrorLog {
+export interface ErrorLog {
   error(fields: object, message: string): void
 }
 

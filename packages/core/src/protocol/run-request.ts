@@ -52,7 +52,7 @@ export function runRequest(
     opened = open(run)
   } catch (error) {
     // Counted all the same: what makes no sense is sent as often as what does.
-    return callers === null ? fail(error, run) : pass(callers, run, () => fail(error, run))
+    return refuse(error, run, callers)
   }
   return callers === null ? serve(opened, run) : pass(callers, run, () => serve(opened, run))
 }
@@ -66,6 +66,10 @@ export function refuseRequest(
   { callers }: RequestRules,
 ): Answer | Promise<Answer> {
   const run: Run = { request, exchange, era, cancellation: new Cancellation(), begun: null }
+  return refuse(error, run, callers)
+}
+
+function refuse(error: unknown, run: Run, callers: Gate | null): Answer | Promise<Answer> {
   return callers === null ? fail(error, run) : pass(callers, run, () => fail(error, run))
 }
 

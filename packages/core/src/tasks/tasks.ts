@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { publishTo } from '../bus.js'
-import type { logFailure } from '../errors/log-failure.js'
+import type { ErrorLog } from '../errors/log-failure.js'
 import type { Task } from './task.js'
 import type { TaskBus } from './task-bus.js'
 import type { TaskStore } from './task-store.js'
@@ -18,7 +18,7 @@ export interface TasksOptions {
   readonly bus: TaskBus
   /** Milliseconds from its creation on for which a task is kept; `Infinity`: for ever. */
   readonly ttlMs: number
-  readonly log: Parameters<typeof logFailure>[0]
+  readonly log: ErrorLog
 }
 
 /** The tasks of one server. */

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { longestTimer } from '../context/lazy-timer.js'
+import { startTimer } from '../context/lazy-timer.js'
 
 /** Writes messages as lines, and says when the other end does not keep up. */
 export class LineWriter {
@@ -41,7 +41,7 @@ export class LineWriter {
   /** Waits until everything is written, but not for ever. @returns Whether it is. */
   async flushed(maxMs: number): Promise<boolean> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, Math.min(maxMs, longestTimer), false)
+      const timer = startTimer(() => resolve(false), maxMs)
       this.output.write('', () => {
         clearTimeout(timer)
         resolve(true)
