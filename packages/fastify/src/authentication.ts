@@ -34,18 +34,22 @@ export class Authentication {
 
   #authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
     const { method, originalUrl: url, headers, raw } = request
-    const accept = (principal: Principal | null): void => this.#accept(principal, request)
     try {
       checkSingle(raw.rawHeaders)
       const found = this.authenticator.authenticate({ method, url, headers, connection: connectionOf(raw) })
-      if (isPromiseLike(found))
-        return Promise.resolve(found)
-          .then(accept)
-          .catch((error: unknown) => this.#refuse(error, request, reply))
-      accept(found)
+      if (isPromiseLike(found)) return this.#waitFor(found, request, reply)
+      this.#accept(found, request)
       return undefined
     } catch (error) {
       return this.#refuse(error, request, reply)
+    }
+  }
+
+  async #waitFor(found: PromiseLike<Principal | null>, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    try {
+      this.#accept(await found, request)
+    } catch (error) {
+      this.#refuse(error, request, reply)
     }
   }
 

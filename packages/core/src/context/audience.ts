@@ -16,14 +16,23 @@ export function belongsTo(audience: Audience, principal: Principal | null): bool
   return hasRoles(principal, audience.roles) && audience.scopes.every((group) => hasScope(principal, group))
 }
 
+// Loops where `every` and `some` would do: each call asks, and each of those functions would be made anew for it.
+
 /** Whether a caller has a role of each group. */
 export function hasRoles({ roles }: Principal, groups: readonly (readonly string[])[]): boolean {
-  return groups.every((group) => roles.some((role) => group.includes(role) || group.includes(foldRole(role))))
+  for (const group of groups) if (!hasRole(roles, group)) return false
+  return true
+}
+
+function hasRole(roles: readonly string[], group: readonly string[]): boolean {
+  for (const role of roles) if (group.includes(role) || group.includes(foldRole(role))) return true
+  return false
 }
 
 /** Whether a caller was granted one of these scopes. */
 export function hasScope({ scopes }: Principal, group: readonly string[]): boolean {
-  return group.some((scope) => scopes.includes(scope))
+  for (const scope of group) if (scopes.includes(scope)) return true
+  return false
 }
 
 /** Roles are compared without regard to the case of A to Z, and of nothing else: no other letter becomes one of them. */
