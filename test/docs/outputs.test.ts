@@ -44,7 +44,7 @@ function serverOf(name: string): Promise<RunningServer> {
 /** What is shown besides the answers of a server, by the name of its block. */
 const programs: Readonly<Record<string, () => Promise<string>>> = {
   'words/client': async () => shown(await run(['client.mjs'], { cwd: project.folder })),
-  'missing-tool/explain': async () => shown(await run(['main.js'], { cwd: join(snippets, 'missing-tool') })),
+  'missing-tool/explain': async () => shown(await run(['main.js', '--explain'], { cwd: join(snippets, 'missing-tool') })),
   'calculator/explain': async () => shown(await run(['explain-calculator.js'], { cwd: snippets })),
   'authorization/matrix': async () => shown(await run(['authorization-matrix.js'], { cwd: snippets })),
   'broken/boot': async () => shownError(await run(['main.js'], { cwd: join(snippets, 'broken') })),

@@ -1,4 +1,4 @@
-import { createHost, McpTool } from 'toolwright'
+import { McpTool, serve } from 'toolwright'
 
 export class LateTools {
   @McpTool({ description: 'Declared in a module that is still running' })
@@ -7,11 +7,4 @@ export class LateTools {
   }
 }
 
-// #region explain
-const host = await createHost({
-  name: 'desk',
-  version: '1.0.0',
-  scan: new URL('./', import.meta.url),
-})
-console.log(String(host.mcp.explain()))
-// #endregion
+await serve({ name: 'desk', version: '1.0.0', scan: new URL('./', import.meta.url) })

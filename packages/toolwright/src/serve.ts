@@ -1,4 +1,4 @@
-import { BootError, type McpServer } from '@toolwright/core'
+import { BootError, createServer, type McpServer, type ServerOptions } from '@toolwright/core'
 import { logOutput, logToStderr, supportedVersions, writeExample } from '@toolwright/core/internal'
 import { serveStdio } from '@toolwright/core/stdio'
 import { describeClosed, listNames, omitMountOptions } from '@toolwright/fastify/internal'
@@ -11,12 +11,18 @@ const stdioDrainMs = 1000
 
 /**
  * Runs a server as a program: over HTTP on `HOST` and `PORT` (127.0.0.1:3000), or over stdio when the program was
- * started with `--stdio`. Prints where it listens and what to try, and closes politely on SIGTERM and SIGINT.
+ * started with `--stdio`. Prints where it listens and what to try, and closes politely on SIGTERM and SIGINT. Started
+ * with `--explain`, the program prints what it would serve, what not and why, and serves nothing.
  *
- * @returns The host, which listens: too late for routes, which {@link createHost} takes. `null` after stdio has ended.
+ * @returns The host, which listens: too late for routes, which {@link createHost} takes. `null` after stdio has ended,
+ * and after the report.
  * @throws BootError that lists every mistake found.
  */
 export async function serve(options: HostOptions): Promise<FastifyInstance | null> {
+  if (process.argv.includes('--explain')) {
+    await printReport(options)
+    return null
+  }
   if (process.argv.includes('--stdio')) {
     await serveOverStdio(options)
     return null
@@ -42,25 +48,33 @@ export async function serve(options: HostOptions): Promise<FastifyInstance | nul
   return host
 }
 
-async function serveOverStdio({ fastify: _unused, health: _none, ...options }: HostOptions): Promise<void> {
-  const { name, drainTimeoutMs: drainMs = stdioDrainMs } = options
-  const log = logToStderr(name)
+async function printReport(options: HostOptions): Promise<void> {
+  const server = await createServer(withoutHttp(options))
+  logOutput(process.stdout.fd || 1).write(`${server.explain()}\n`)
+  await server.close()
+}
+
+async function serveOverStdio(options: HostOptions): Promise<void> {
+  const { drainTimeoutMs: drainMs = stdioDrainMs } = options
+  const served = withoutHttp(options)
   const stopped = new AbortController()
   const onDrainTimeout = (): void => onCut(options)
-  const serving = serveStdio(
-    { logger: log, ...omitMountOptions(options) },
-    { signal: stopped.signal, drainMs, onDrainTimeout },
-  )
+  const serving = serveStdio(served, { signal: stopped.signal, drainMs, onDrainTimeout })
   const close = (): Promise<void> => {
     stopped.abort()
     return serving
   }
-  const forget = closeOnSignals({ log, drainTimeoutMs: drainMs, close })
+  const forget = closeOnSignals({ log: served.logger, drainTimeoutMs: drainMs, close })
   try {
     await serving
   } finally {
     forget()
   }
+}
+
+/** What a server has that listens nowhere. Its log is on stderr: stdout is for messages, or for the report. */
+function withoutHttp({ fastify: _unused, health: _none, ...options }: HostOptions) {
+  return { logger: logToStderr(options.name), ...omitMountOptions(options) } satisfies ServerOptions
 }
 
 function onCut({ onDrainTimeout }: HostOptions): void {
