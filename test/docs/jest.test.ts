@@ -32,7 +32,9 @@ beforeAll(() => {
   for (const name of ['jest', '@swc/core', '@swc/jest']) install(join(root, 'node_modules'), name)
   for (const name of ['core', 'fastify', 'auth', 'testing', 'toolwright']) installOurs(name)
   cpSync(join(root, 'docs', 'snippets', 'jest', 'jest.config.mjs'), join(folder, 'jest.config.mjs'))
-  cpSync(join(root, 'docs', 'snippets', 'first-server', 'src'), join(folder, 'src'), { recursive: true })
+  cpSync(join(root, 'packages', 'toolwright', 'template', 'src'), join(folder, 'src'), { recursive: true })
+  // The template's own test is one of Node's runner.
+  rmSync(join(folder, 'src', 'tools', 'word-tools.test.ts'))
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'words', version: '1.0.0', type: 'module' }))
 })
 

@@ -43,8 +43,10 @@ function serverOf(name: string): Promise<RunningServer> {
 
 /** What is shown besides the answers of a server, by the name of its block. */
 const programs: Readonly<Record<string, () => Promise<string>>> = {
+  'words/new': async () => Promise.resolve(shown(project.written)),
   'words/client': async () => shown(await run(['client.mjs'], { cwd: project.folder })),
-  'missing-tool/explain': async () => shown(await run(['main.js', '--explain'], { cwd: join(snippets, 'missing-tool') })),
+  'missing-tool/explain': async () =>
+    shown(await run(['main.js', '--explain'], { cwd: join(snippets, 'missing-tool') })),
   'calculator/explain': async () => shown(await run(['explain-calculator.js'], { cwd: snippets })),
   'authorization/matrix': async () => shown(await run(['authorization-matrix.js'], { cwd: snippets })),
   'broken/boot': async () => shownError(await run(['main.js'], { cwd: join(snippets, 'broken') })),
@@ -61,6 +63,11 @@ test('naming every token makes the class run under tsx', async () => {
 
 test('the project of the first tutorial compiles without a word', () => {
   expect(project.compiled).toEqual({ stdout: '', stderr: '' })
+})
+
+test('the test of that project passes', async () => {
+  const { stdout } = await run(['--test'], { cwd: join(project.folder, 'dist') })
+  expect(stdout).toMatch(/# tests 1\n# suites 0\n# pass 1\n/)
 })
 
 test('the development runner that the pages recommend serves the same tools', async () => {

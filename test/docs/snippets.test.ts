@@ -8,8 +8,8 @@ const blocks = allBlocks()
 const snippets = blocks.filter(({ mark }) => mark?.kind === 'snippet')
 const code = new Set(['ts', 'typescript', 'js', 'javascript', 'mjs'])
 
-/** Folders whose TypeScript `tsc -b` compiles. */
-const compiled = /^(docs\/snippets|samples\/[\w-]+\/src|test)\//
+/** Folders whose TypeScript `tsc -b` compiles, and that of the tutorial's project, which the tests of its outputs compile. */
+const compiled = /^(docs\/snippets|samples\/[\w-]+\/src|test|packages\/toolwright\/template)\//
 
 test('every block of code says which file it is from', () => {
   const loose = blocks.filter(({ language, mark }) => code.has(language) && mark?.kind !== 'snippet')

@@ -50,7 +50,7 @@ export async function serve(options: HostOptions): Promise<FastifyInstance | nul
 
 async function printReport(options: HostOptions): Promise<void> {
   const server = await createServer(withoutHttp(options))
-  logOutput(process.stdout.fd || 1).write(`${server.explain()}\n`)
+  logOutput(process.stdout.fd || 1).write(`${String(server.explain())}\n`)
   await server.close()
 }
 

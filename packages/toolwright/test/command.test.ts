@@ -1,0 +1,99 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+// Each test starts a process, which takes long on a machine that is busy. What it writes, the tests of the docs build and run.
+jest.setTimeout(30_000)
+
+const program = join(__dirname, '..', 'bin', 'toolwright.js')
+const { version } = JSON.parse(readFileSync(join(__dirname, '..', 'package.json'), 'utf8')) as { version: string }
+const rootManifest = JSON.parse(readFileSync(join(__dirname, '..', '..', '..', 'package.json'), 'utf8')) as {
+  devDependencies: Record<string, string>
+}
+
+let folder: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'toolwright-new-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+function toolwright(...args: readonly string[]): { code: number | null; stdout: string; stderr: string } {
+  const { status: code, stdout, stderr } = spawnSync(process.execPath, [program, ...args], { cwd: folder })
+  return { code, stdout: stdout.toString(), stderr: stderr.toString() }
+}
+
+interface Manifest {
+  readonly name: string
+  readonly dependencies: Record<string, string>
+  readonly devDependencies: Record<string, string>
+}
+
+function readManifest(project: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, project, 'package.json'), 'utf8')) as Manifest
+}
+
+describe('toolwright new', () => {
+  it('names the project after its folder, and takes the Toolwright that wrote it', () => {
+    expect(toolwright('new', 'My first server')).toMatchObject({ code: 0, stderr: '' })
+    const { name, dependencies, devDependencies } = readManifest('My first server')
+    expect(name).toBe('my-first-server')
+    expect(dependencies).toEqual({ toolwright: `^${version}` })
+    expect(devDependencies['@toolwright/testing']).toBe(`^${version}`)
+  })
+
+  it('takes of the rest what Toolwright itself is built and tested with', () => {
+    toolwright('new', 'words')
+    const { '@toolwright/testing': _ours, ...others } = readManifest('words').devDependencies
+    for (const [name, range] of Object.entries(others)) {
+      expect(range.replace(/^\^/, '')).toBe(rootManifest.devDependencies[name]?.replace(/^\^/, ''))
+    }
+  })
+
+  it('writes into a folder that is there, and empty', () => {
+    expect(toolwright('new', '.')).toMatchObject({ code: 0, stderr: '' })
+    expect(readdirSync(folder).toSorted()).toEqual(['.gitignore', 'package.json', 'src', 'tsconfig.json'])
+  })
+
+  it('makes the folders above it', () => {
+    expect(toolwright('new', join('servers', 'words'))).toMatchObject({ code: 0, stderr: '' })
+    expect(readManifest(join('servers', 'words')).name).toBe('words')
+  })
+
+  it('leaves a folder alone that has something in it', () => {
+    mkdirSync(join(folder, 'words'))
+    writeFileSync(join(folder, 'words', 'notes.txt'), 'mine')
+    expect(toolwright('new', 'words')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'words has something in it: notes.txt. Name a folder that is not there yet, or empty.\n',
+    })
+    expect(readdirSync(join(folder, 'words'))).toEqual(['notes.txt'])
+  })
+
+  it('leaves a file alone', () => {
+    writeFileSync(join(folder, 'words'), 'mine')
+    expect(toolwright('new', 'words')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'words is a file. Name a folder that is not there yet.\n',
+    })
+  })
+})
+
+it.each([
+  [[], 0, /^Usage: toolwright new FOLDER\n/, ''],
+  [['--help'], 0, /^Usage: toolwright new FOLDER\n/, ''],
+  [['--version'], 0, /^\d+\.\d+\.\d+\n$/, ''],
+  [['new'], 1, /^$/, 'Say which FOLDER to write the project into.'],
+  [['new', 'my', 'server'], 1, /^$/, "'server' is one too many. Quote a FOLDER with spaces in its name."],
+  [['build'], 1, /^$/, "There is no command 'build'."],
+  [['new', 'words', '--force'], 1, /^$/, "Unknown option '--force'"],
+])('toolwright %j ends with %i', (args, code, stdout, complaint) => {
+  const ended = toolwright(...args)
+  expect(ended).toMatchObject({ code, stdout: expect.stringMatching(stdout) as string })
+  expect(ended.stderr.startsWith(complaint)).toBe(true)
+  expect(ended.stderr.includes('Usage: toolwright new FOLDER')).toBe(complaint !== '')
+  expect(readdirSync(folder)).toEqual([])
+})
