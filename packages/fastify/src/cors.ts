@@ -1,23 +1,52 @@
-import cors from '@fastify/cors'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { MountOptions } from './options.js'
 
 /** What a page may read of an answer besides its body. */
-const exposedHeaders = ['Mcp-Session-Id', 'WWW-Authenticate', 'Retry-After']
+const exposedHeaders = 'Mcp-Session-Id, WWW-Authenticate, Retry-After'
 
-/** Answers the questions of browsers before anything else looks at them: they carry no credentials. */
-export async function allowPages(
-  scope: FastifyInstance,
-  { cors: wanted, allowedOrigins = [] }: MountOptions,
-): Promise<void> {
+const methods = 'GET, POST, DELETE'
+
+/**
+ * Answers the questions of browsers before anything else looks at them: they carry no credentials. For the routes of the
+ * scope alone: `@fastify/cors` would answer them for every other path of the application as well, and start no second time
+ * in one that has it.
+ */
+export function allowPages(scope: FastifyInstance, { cors: wanted, allowedOrigins = [] }: MountOptions): void {
   if (wanted === undefined || wanted === false) return
   const { credentials = false, maxAge } = wanted === true ? {} : wanted
-  await scope.register(cors, {
-    // The header names the one origin that asked; with '*', and then without credentials, it is '*'.
-    origin: allowedOrigins.includes('*') ? '*' : [...allowedOrigins],
-    credentials,
-    exposedHeaders,
-    methods: ['GET', 'POST', 'DELETE'],
-    ...(maxAge === undefined ? {} : { maxAge }),
+  const isForAll = allowedOrigins.includes('*')
+  const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()))
+  scope.addHook('onRequest', (request, reply, done) => {
+    const { origin } = request.headers
+    // The header names the one origin that asked, so that caches keep answers apart; with '*' it is '*'.
+    if (!isForAll) addVary(reply, 'Origin')
+    if (origin === undefined || !(isForAll || origins.has(origin.toLowerCase()))) return done()
+    reply.headers({
+      'access-control-allow-origin': isForAll ? '*' : origin,
+      'access-control-expose-headers': exposedHeaders,
+      ...(credentials ? { 'access-control-allow-credentials': 'true' } : {}),
+    })
+    if (isPreflight(request)) answerPreflight(request, reply, maxAge)
+    else done()
   })
+}
+
+/** Whether a browser asks what a page may do, before the page does it. */
+function isPreflight({ method, headers }: FastifyRequest): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
+}
+
+function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply, maxAge: number | undefined): void {
+  const asked = headers['access-control-request-headers']
+  addVary(reply, 'Access-Control-Request-Headers')
+  reply.header('access-control-allow-methods', methods)
+  if (asked !== undefined) reply.header('access-control-allow-headers', asked)
+  if (maxAge !== undefined) reply.header('access-control-max-age', String(maxAge))
+  // Some browsers wait for a body where there is no length.
+  reply.code(204).header('content-length', '0').send()
+}
+
+function addVary(reply: FastifyReply, name: string): void {
+  const others = reply.getHeader('vary')
+  reply.header('vary', others === undefined ? name : `${String(others)}, ${name}`)
 }

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { EventStream, sendStream } from './event-stream.js'
 import type { EndpointOptions } from './options.js'
 import { principalOf } from './principal.js'
+import { refuseMethod } from './sessions.js'
 import { whenClosed } from './when-closed.js'
 
 interface Posted {
@@ -27,6 +28,9 @@ export function mountLegacySse(scope: FastifyInstance, endpoint: EndpointOptions
   scope.get('/sse', { exposeHeadRoute: false }, (_request, reply) => connect(reply, connections, messages, endpoint))
   const options = { bodyLimit: endpoint.server.limits.maxMessageBytes }
   scope.post<Posted>('/messages', options, (request, reply) => receive(request, reply, connections))
+  // Browsers ask by it whether a page may call, where `cors` is on.
+  scope.options('/sse', { onRequest: refuseMethod('GET') }, refuseMethod('GET'))
+  scope.options('/messages', { onRequest: refuseMethod('POST') }, refuseMethod('POST'))
 }
 
 function connect(

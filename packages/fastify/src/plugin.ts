@@ -104,7 +104,7 @@ async function mountEndpoint(scope: FastifyInstance, options: MountedOptions): P
   const { inFlight } = server
   const { streamAnswers = false } = options
   const policy = createOriginPolicy(options)
-  await allowPages(scope, options)
+  allowPages(scope, options)
   scope.addHook('onRequest', (request, reply, done) => {
     checkHostAndOrigin(request, policy)
     // Before the body is read. In a session it may hold what a call in flight waits for: then the body decides.

@@ -1,6 +1,9 @@
 import type { ResourceMetadata } from '@toolwright/core'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { metadataUrl, wellKnownPath } from './challenge.js'
+
+/** Nothing in it is secret, and clients in browsers need it before they can authenticate. */
+const forAllPages = { 'access-control-allow-origin': '*' }
 
 /**
  * Serves the document that tells clients who issues their tokens (RFC 9728), without authentication and outside any
@@ -20,12 +23,21 @@ export function serveResourceMetadata(app: FastifyInstance, metadata: ResourceMe
         .headers({
           'content-type': 'application/json; charset=utf-8',
           'cache-control': 'public, max-age=3600',
-          // Nothing in it is secret, and clients in browsers need it before they can authenticate.
-          'access-control-allow-origin': '*',
+          ...forAllPages,
         })
         .send(document),
     )
+    if (!root.hasRoute({ method: 'OPTIONS', url })) root.options(url, answerPreflight)
   }
+}
+
+/** Clients send the version of the protocol along, and for that header browsers ask before. */
+function answerPreflight(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const allowed = { 'access-control-allow-methods': 'GET', 'access-control-allow-headers': '*' }
+  return reply
+    .code(204)
+    .headers({ ...forAllPages, ...allowed, 'content-length': '0' })
+    .send()
 }
 
 /** Well-known paths begin at the root. A scope has the instance around it as its prototype. */

@@ -401,6 +401,24 @@ describe('the metadata of the resource', () => {
     expect((await app.inject(`${wellKnown}/other`)).statusCode).toBe(404)
   })
 
+  it('may be read by pages that send the version of the protocol along, which browsers ask for before', async () => {
+    const app = await open(create())
+    const headers = {
+      origin: 'https://app.example.com',
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': 'mcp-protocol-version',
+    }
+    const asked = [wellKnown, `${wellKnown}/mcp`].map(async (url) => app.inject({ method: 'OPTIONS', url, headers }))
+    for (const response of await Promise.all(asked)) {
+      expect(response.statusCode).toBe(204)
+      expect(response.headers).toMatchObject({
+        'access-control-allow-origin': '*',
+        'access-control-allow-methods': 'GET',
+        'access-control-allow-headers': '*',
+      })
+    }
+  })
+
   it('is found behind a proxy that takes a part of the path away', async () => {
     const resource = 'https://example.com/api/weather/mcp'
     const app = await open(create({ metadata: { ...metadata, resource } }))

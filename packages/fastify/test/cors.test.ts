@@ -1,3 +1,6 @@
+import fastifyCors from '@fastify/cors'
+import { mcp } from '@toolwright/fastify'
+import Fastify from 'fastify'
 import { closeApps, modern, openApp, postModern } from './support/wire.js'
 
 afterEach(closeApps)
@@ -59,4 +62,68 @@ it('never lets every page act with the credentials of whoever looks at it', asyn
 
 it('is of no use without pages', async () => {
   await expect(openApp({ cors: true })).rejects.toThrow('cors is on, but no web page may call.')
+})
+
+const mounted = { name: 'wire', version: '1.0.0', controllers: [], cors: true, allowedOrigins: [page] } as const
+
+describe('in an application with routes of its own', () => {
+  it('answers for none of them', async () => {
+    const app = await openApp({ cors: true, allowedOrigins: [page] })
+    app.delete('/accounts', () => 'gone')
+
+    const { statusCode, headers } = await app.inject({
+      method: 'OPTIONS',
+      url: '/accounts',
+      headers: { ...preflight, 'access-control-request-method': 'DELETE' },
+    })
+
+    expect({ status: statusCode, cors: corsOf(headers) }).toEqual({ status: 404, cors: {} })
+  })
+
+  it.each([
+    ['before', true],
+    ['after', false],
+  ])('starts where @fastify/cors was registered %s it', async (_when, isBefore) => {
+    const app = Fastify()
+    const others = { origin: ['https://other.example.com'] }
+    if (isBefore) await app.register(fastifyCors, others)
+    await app.register(mcp, mounted)
+    if (!isBefore) await app.register(fastifyCors, others)
+    app.get('/own', () => 'own')
+
+    const { headers } = await postModern(app, modern('tools/list'), { origin: page })
+    const own = await app.inject({ url: '/own', headers: { origin: page } })
+
+    expect([corsOf(headers), corsOf(own.headers)]).toEqual([
+      expect.objectContaining({ 'access-control-allow-origin': page }),
+      {},
+    ])
+    await app.close()
+  })
+})
+
+it('lets pages call the endpoints that are on besides', async () => {
+  const app = await openApp({ cors: true, allowedOrigins: [page], rpc: true, legacySse: true })
+  const statusOf = async (url: string): Promise<unknown> =>
+    (await app.inject({ method: 'OPTIONS', url, headers: preflight })).statusCode
+
+  expect(await Promise.all(['/mcp', '/rpc', '/sse', '/messages'].map(statusOf))).toEqual([204, 204, 204, 204])
+})
+
+it('tells caches what an answer depends on, beside what the application tells them', async () => {
+  const app = Fastify()
+  app.addHook('onRequest', async (_request, reply) => void reply.header('vary', 'Accept-Language'))
+  await app.register(mcp, mounted)
+  const varyOf = async (headers: Record<string, string>): Promise<unknown> =>
+    (await app.inject({ method: 'OPTIONS', url: '/mcp', headers })).headers['vary']
+
+  expect(await varyOf({})).toBe('Accept-Language, Origin')
+  expect(await varyOf(preflight)).toBe('Accept-Language, Origin, Access-Control-Request-Headers')
+  await app.close()
+})
+
+it('takes an origin in capitals as the check of origins does', async () => {
+  const { cors: headers } = await ask({ cors: { maxAge: 600 }, allowedOrigins: ['https://APP.example.com'] })
+
+  expect(headers).toMatchObject({ 'access-control-allow-origin': page, 'access-control-max-age': '600' })
 })
