@@ -5,6 +5,8 @@ import { readBody } from './read-body.js'
 
 /** Reads bodies as the protocol wants them: JSON in strict UTF-8, within the limits, and nothing else. */
 export function acceptRawJson(scope: FastifyInstance, limits: Limits): void {
+  // It is there, though its type does not say so.
+  const { requestTimeout: timeoutMs = 0 } = scope.initialConfig as { readonly requestTimeout?: number }
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('application/json', (request, payload, done) => {
     const parse = (body: Buffer): void => {
@@ -18,6 +20,7 @@ export function acceptRawJson(scope: FastifyInstance, limits: Limits): void {
       }
     }
     const announced = Number(request.headers['content-length'])
-    readBody({ payload, raw: request.raw, announced, maxBytes: limits.maxMessageBytes, done: parse, refuse: done })
+    const { maxMessageBytes: maxBytes } = limits
+    readBody({ payload, raw: request.raw, announced, maxBytes, timeoutMs, done: parse, refuse: done })
   })
 }

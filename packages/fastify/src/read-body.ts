@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { ProtocolError } from '@toolwright/core/internal'
+import { constants, type Http2ServerRequest } from 'node:http2'
+import { ProtocolError, startTimer } from '@toolwright/core/internal'
 import { ByteBlocks } from './byte-blocks.js'
 
 /** One body that is being read. */
@@ -10,6 +11,8 @@ interface Reading {
   /** Bytes that its client says it has; NaN where it does not. */
   readonly announced: number
   readonly maxBytes: number
+  /** Milliseconds for all of it. 0: as long as it takes. */
+  readonly timeoutMs: number
   readonly done: (body: Buffer) => void
   readonly refuse: (error: Error) => void
 }
@@ -46,7 +49,7 @@ function hasTooManyPieces(pieces: number, length: number): boolean {
   return pieces > 10_000 + length / 100
 }
 
-function readPieces({ payload, raw, maxBytes, done, refuse }: Reading): void {
+function readPieces({ payload, raw, maxBytes, timeoutMs, done, refuse }: Reading): void {
   let blocks: ByteBlocks | null = null
   let length = 0
   let pieces = 0
@@ -54,6 +57,8 @@ function readPieces({ payload, raw, maxBytes, done, refuse }: Reading): void {
   const fail = (error: Error): void => {
     if (isRefused) return
     isRefused = true
+    clearTimeout(timer)
+    timer = limitTime(() => cut(raw))
     // What is refused is not kept, however long the client goes on.
     blocks = null
     payload.removeListener('data', onData)
@@ -69,8 +74,13 @@ function readPieces({ payload, raw, maxBytes, done, refuse }: Reading): void {
     else if (blocks === null) blocks = new ByteBlocks(chunk)
     else blocks.push(chunk)
   }
+  // Node closes connections of HTTP/1, and leaves streams of HTTP/2 open for ever.
+  const isTimed = timeoutMs > 0 && raw.httpVersionMajor === 2
+  const limitTime = (onTimeout: () => void) => (isTimed ? startTimer(onTimeout, timeoutMs) : undefined)
+  let timer = limitTime(() => fail(tooSlow()))
   payload.on('data', onData)
   payload.on('end', () => {
+    clearTimeout(timer)
     // Node does it too, at several times the cost, for a request that still has one when it is answered.
     payload.removeListener('data', onData)
     if (isRefused) return
@@ -90,7 +100,7 @@ function readPieces({ payload, raw, maxBytes, done, refuse }: Reading): void {
 
 /**
  * A connection of HTTP/1 is closed with the answer, and nothing more is read from it. One of HTTP/2 carries other
- * requests: there the rest of this one is dropped as it comes.
+ * requests: there the rest of this one is dropped as it comes, for as long as a body may take.
  */
 function stopReading(payload: IncomingMessage, raw: IncomingMessage): void {
   if (raw.httpVersionMajor === 1) payload.pause()
@@ -103,4 +113,14 @@ function tooLarge(maxBytes: number): ProtocolError {
 
 function tooManyPieces(): ProtocolError {
   return new ProtocolError('bodyTooLarge', 'Content Too Large: the message comes in too many pieces. Send larger ones')
+}
+
+/** Ends a stream of HTTP/2, whose answer was sent. Not with it: there are clients that then wait for ever to send the rest. */
+function cut(raw: IncomingMessage & Partial<Pick<Http2ServerRequest, 'stream'>>): void {
+  raw.stream?.close(constants.NGHTTP2_CANCEL)
+}
+
+/** As Node answers it. */
+function tooSlow(): Error {
+  return Object.assign(new Error('the body did not come in time'), { statusCode: 408 })
 }

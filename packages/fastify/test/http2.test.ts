@@ -1,17 +1,17 @@
 import { once } from 'node:events'
-import { type ClientHttp2Session, connect, constants } from 'node:http2'
+import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2'
 import { connect as connectSocket } from 'node:net'
 import type { McpContext } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
 import Fastify from 'fastify'
 import { requestAndReset } from './support/http2-frames.js'
-import { call, headersOf, legacy, modern, until, type WireTool } from './support/wire.js'
+import { call, delay, headersOf, legacy, modern, until, type WireTool } from './support/wire.js'
 
 const drainTimeoutMs = 300
 
 /** An application that speaks HTTP/2, and one connection to it. */
-async function openHttp2(tool?: WireTool) {
-  const app = Fastify({ http2: true, logger: false })
+async function openHttp2(tool?: WireTool, requestTimeout = 0) {
+  const app = Fastify({ http2: true, logger: false, requestTimeout })
   const limits = { maxMessageBytes: 100_000 }
   // oxlint-disable-next-line typescript/no-explicit-any -- The plugin's type is for the server that Fastify makes by default.
   await (app as any).register(mcp, { name: 'wire', version: '1', controllers: [], limits, drainTimeoutMs })
@@ -25,7 +25,11 @@ async function openHttp2(tool?: WireTool) {
   const { port } = app.server.address() as { port: number }
   const client = connect(`http://127.0.0.1:${port}`)
   client.on('error', () => undefined)
-  return { app, client, streams }
+  const finish = async (): Promise<void> => {
+    client.close()
+    await app.close()
+  }
+  return { app, client, streams, finish }
 }
 
 interface Http2Reply {
@@ -35,13 +39,17 @@ interface Http2Reply {
 
 function post(client: ClientHttp2Session, body: string): Promise<Http2Reply> {
   const stream = client.request({ ':method': 'POST', ':path': '/mcp', 'content-type': 'application/json' })
+  stream.end(body)
+  return answerOf(stream)
+}
+
+function answerOf(stream: ClientHttp2Stream): Promise<Http2Reply> {
   return new Promise((resolve, reject) => {
     let [status, text]: [number | undefined, string] = [undefined, '']
     stream.on('response', (headers) => (status = headers[':status']))
     stream.on('data', (chunk: Buffer) => (text += chunk.toString()))
-    stream.on('close', () => resolve({ status, json: JSON.parse(text) as unknown }))
+    stream.on('end', () => resolve({ status, json: JSON.parse(text) as unknown }))
     stream.on('error', reject)
-    stream.end(body)
   })
 }
 
@@ -59,6 +67,44 @@ it('a body that is refused leaves nothing open, and its connection carries on', 
   await until(() => streams.size === 0)
   client.close()
   await app.close()
+})
+
+describe('a body that never ends', () => {
+  const beginnings: [string, string, number, string][] = [
+    ['is refused when the time for requests is over', '{"jsonrpc"', 408, 'Request Timeout'],
+    [
+      'is refused when it is too long, and nobody waits for the rest',
+      ping(150_000),
+      413,
+      'Content Too Large: a message has at most 100000 bytes',
+    ],
+  ]
+
+  it.each(beginnings)('%s', async (_what, beginning, status, message) => {
+    const { client, streams, finish } = await openHttp2(undefined, 200)
+    const stream = client.request({ ':method': 'POST', ':path': '/mcp', 'content-type': 'application/json' })
+    stream.on('error', () => undefined)
+    stream.write(beginning)
+
+    expect(await answerOf(stream)).toStrictEqual({
+      status,
+      json: { jsonrpc: '2.0', error: { code: -32600, message } },
+    })
+    // It is not read any more, and cut as long after that as it would have had.
+    await until(() => streams.size === 0)
+    expect(await post(client, ping(1))).toMatchObject({ status: 200 })
+    await finish()
+  })
+
+  it('counts no more once it is there, however long the answer takes', async () => {
+    const { client, finish } = await openHttp2({ name: 'slow', handler: () => delay(400).then(() => 'done') }, 200)
+    const stream = client.request({ ':method': 'POST', ':path': '/mcp', 'content-type': 'application/json' })
+    stream.write(' ')
+    stream.end(JSON.stringify(legacy('tools/call', call('slow'))))
+
+    expect(await answerOf(stream)).toMatchObject({ status: 200 })
+    await finish()
+  })
 })
 
 it('a request that never ends is cut with the others when the application closes', async () => {
@@ -96,11 +142,7 @@ async function openWaiting(before: (context: McpContext) => void = () => undefin
       seen.aborted = true
     },
   })
-  const finish = async (): Promise<void> => {
-    http2.client.close()
-    await http2.app.close()
-  }
-  return { ...http2, seen, finish }
+  return { ...http2, seen }
 }
 
 /** The same, and one call of it. */

@@ -1,4 +1,3 @@
-import type { Server } from 'node:http'
 import { BootError, type ServerOptions } from '@toolwright/core'
 import { createServerIn, type Host, longestTimer } from '@toolwright/core/internal'
 import { type HealthOptions, health, type MountOptions } from '@toolwright/fastify'
@@ -11,12 +10,7 @@ import {
   mountHost,
   pickMountOptions,
 } from '@toolwright/fastify/internal'
-import Fastify, {
-  type FastifyHttpOptions,
-  type FastifyInstance,
-  type FastifyListenOptions,
-  type FastifyServerOptions,
-} from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyListenOptions, type FastifyServerOptions } from 'fastify'
 import { makeLoggerSafe } from './safe-logger.js'
 import { answerBadUrl, answerUnknownPaths } from './unknown-paths.js'
 
@@ -30,6 +24,9 @@ export interface HostOptions extends Omit<ServerOptions, 'logger'>, MountOptions
 /** Milliseconds to send a request's headers, and the whole request. Fastify's own default is for ever. */
 const headersTimeoutMs = 10_000
 const requestTimeoutMs = 30_000
+
+/** Requests at once on one connection of HTTP/2: each may hold a body. Node's own default is four billion. */
+const maxConcurrentStreams = 100
 
 /** Milliseconds for a plugin to load: Fastify's own default. */
 const pluginTimeoutMs = 10_000
@@ -63,13 +60,21 @@ function createApp({ fastify = {}, drainTimeoutMs }: HostOptions): FastifyInstan
     pluginTimeout: pluginTimeoutFor(drainTimeoutMs),
     frameworkErrors: answerBadUrl,
     ...fastify,
-    http: {
-      headersTimeout: headersTimeoutMs,
-      connectionsCheckingInterval: timeoutCheckMs,
-      ...(fastify as FastifyHttpOptions<Server>).http,
-    },
+    ...boundConnections(fastify),
     ...(fastify.loggerInstance === undefined ? { logger: makeLoggerSafe(fastify.logger ?? true) } : {}),
   } as FastifyServerOptions)
+}
+
+/** For connections with TLS and without: they are options of another name. */
+function boundConnections(fastify: FastifyServerOptions): object {
+  const { http, https } = fastify as { readonly http?: object; readonly https?: object | boolean | null }
+  const bounds = {
+    headersTimeout: headersTimeoutMs,
+    connectionsCheckingInterval: timeoutCheckMs,
+    settings: { maxConcurrentStreams },
+  }
+  const isSecure = typeof https === 'object' && https !== null
+  return { http: { ...bounds, ...http }, ...(isSecure ? { https: { ...bounds, ...https } } : {}) }
 }
 
 async function mount(app: FastifyInstance, options: HostOptions): Promise<void> {

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { connect as connectHttp2, type Settings } from 'node:http2'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance, FastifyServerOptions } from 'fastify'
@@ -61,11 +62,29 @@ test('500 connections that send half a request are closed in time, and good call
   expect(took.toSorted((a, b) => a - b)[5]).toBeLessThan(200)
 })
 
-test('a request gets 10 seconds for its headers and 30 for all of it, looked at often enough', async () => {
-  await listen({ http: { maxHeaderSize: 9000 } })
-  expect(apps[0]?.server).toMatchObject({
-    headersTimeout: 10_000,
-    requestTimeout: 30_000,
-    connectionsCheckingInterval: 2000,
-  })
+test.each([
+  ['HTTP', { http: { maxHeaderSize: 9000 } }],
+  ['HTTPS', { https: { maxHeaderSize: 9000 } }],
+])(
+  'a request over %s gets 10 seconds for its headers and 30 for all of it, looked at often enough',
+  async (_how, fastify) => {
+    await listen(fastify)
+    expect(apps[0]?.server).toMatchObject({
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      connectionsCheckingInterval: 2000,
+    })
+  },
+)
+
+test.each([
+  ['as many as most servers take', {}, 100],
+  ['as many as the application says', { http: { settings: { maxConcurrentStreams: 7 } } }, 7],
+])('a connection of HTTP/2 carries %s at once', async (_how, fastify, expected) => {
+  const client = connectHttp2(`http://127.0.0.1:${await listen({ http2: true, ...fastify })}`)
+
+  const [settings] = (await once(client, 'remoteSettings')) as [Settings]
+
+  expect(settings.maxConcurrentStreams).toBe(expected)
+  client.close()
 })
