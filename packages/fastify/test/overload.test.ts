@@ -346,6 +346,23 @@ describe('limits of a caller', () => {
   })
 
   it.each([
+    ['by its address', '198.51.100.4', '198.51.100.4'],
+    ['by the address and not the port, which some proxies send', '198.51.100.4:1001', '198.51.100.4:1002'],
+    ['by the network of an IPv6 address', '2001:db8:1:2::3', '2001:db8:1:2:ffff::4'],
+    ['by that network, with ports', '[2001:db8:1:2::3]:1001', '[2001:db8:1:2:ffff::4]:1002'],
+    ['by an IPv4 address that is written as one of IPv6', '::ffff:198.51.100.4', '198.51.100.4:1001'],
+  ])('know a client behind a proxy %s', async (_how, first, second) => {
+    const fastify = { trustProxy: ['loopback'] }
+    const app = await openApp({ rateLimit: { calls: 1, windowMs: 60_000 }, fastify })
+    const statusFrom = async (from: string): Promise<number> =>
+      (await postModern(app, modern('tools/list'), { 'x-forwarded-for': `10.1.1.1, ${from}` })).status
+
+    expect(await statusFrom(first)).toBe(200)
+    expect(await statusFrom(second)).toBe(429)
+    expect(await statusFrom('198.51.100.5')).toBe(200)
+  })
+
+  it.each([
     ['of an unknown method', modern('nothing/like/this'), {}],
     ['of an unknown legacy method', legacy('nothing/like/this'), {}],
     ['with headers that contradict it', modern('tools/list'), { 'mcp-method': 'prompts/list' }],

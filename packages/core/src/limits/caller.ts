@@ -9,12 +9,22 @@ const maxLength = 256
 /** What callers are told apart by: who they are, else where they call from. */
 export function callerKey(principal: Principal | null, address: string | null): string {
   const known = principalKey(principal)
-  if (known !== null) return `principal ${known.length > maxLength ? hashOf(known) : known}`
-  return `address ${address === null ? '' : networkOf(address)}`
+  if (known !== null) return `principal ${bounded(known)}`
+  return `address ${address === null ? '' : bounded(networkOf(withoutPort(address)))}`
+}
+
+function bounded(name: string): string {
+  return name.length > maxLength ? hashOf(name) : name
 }
 
 function hashOf(name: string): string {
   return createHash('sha256').update(name).digest('base64url')
+}
+
+/** Some proxies write the client's port into `X-Forwarded-For`, which is another one for each connection. */
+function withoutPort(address: string): string {
+  const match = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d+)?$/.exec(address)
+  return match?.[1] ?? match?.[2] ?? address
 }
 
 /** Who has one IPv6 address has the 2^64 of its network. */
