@@ -56,13 +56,18 @@ export function checkHostAndOrigin(request: FastifyRequest, policy: OriginPolicy
 /** One request has one host: of two, something in front of it may have looked at the other. */
 function hostOf({ headers, raw }: FastifyRequest): string {
   const { host } = headers
-  // Only HTTP/2 has it, and to look for what is not there takes long.
-  const authority = raw.httpVersionMajor === 2 ? headers[':authority'] : undefined
-  const isOther = host !== undefined && authority !== undefined && host !== String(authority)
+  // Only HTTP/2 has `:authority`, and to look for what is not there takes long.
+  const target = raw.httpVersionMajor === 2 ? headers[':authority'] : hostInTarget(raw.url)
+  const isOther = host !== undefined && target !== undefined && host !== String(target)
   if (isOther || isRepeated('host', raw.rawHeaders)) {
     throw new ProtocolError('invalidRequest', 'Invalid Request: there is more than one host')
   }
-  return host ?? String(authority ?? '')
+  return host ?? String(target ?? '')
+}
+
+/** What is sent as to a proxy has a whole URL instead of a path (RFC 9112, section 3.2.2). */
+function hostInTarget(url: string | undefined): string | undefined {
+  return url === undefined || url.startsWith('/') ? undefined : /^https?:\/\/([^/?#]*)/i.exec(url)?.[1]
 }
 
 function isPageOf(origin: string, isNamed: (host: string) => boolean): boolean {

@@ -76,6 +76,17 @@ describe('the Host header', () => {
     },
   )
 
+  it.each([
+    ['http://evil.example.com/mcp', 400],
+    ['https://localhost@evil.example.com/mcp', 400],
+    ['http://localhost/mcp', 405],
+  ])('has to be that of the URL in a request as to a proxy: %s', async (url, status) => {
+    const socket = connect(await listen(await openApp()), '127.0.0.1')
+    socket.write(`GET ${url} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
+
+    expect(await text(socket)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+  })
+
   it('is refused where HTTP/2 has another :authority', async () => {
     const port = await listen(await openApp({ fastify: { http2: true } as never }))
     const session = connectHttp2(`http://127.0.0.1:${port}`)
