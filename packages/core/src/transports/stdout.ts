@@ -19,12 +19,15 @@ export function claimStdout(): ClaimedStdout {
   // A client that is gone is noticed by the end of the input; until then there is nobody to tell.
   const ignore = (): void => undefined
   stdout.on('error', ignore)
+  // Nor is anybody told that nobody reads stderr: what prints to stdout expects no error there.
+  stderr.on('error', ignore)
   const output = new Writable({
     decodeStrings: false,
     write: (chunk: string | Buffer, _encoding, done) => void write(chunk, () => done()),
   })
   const release = (): void => {
     stdout.off('error', ignore)
+    stderr.off('error', ignore)
     // Who has taken it meanwhile keeps it.
     if (stdout.write !== toStderr) return
     if (own === undefined) Reflect.deleteProperty(stdout, 'write')

@@ -77,6 +77,22 @@ it('survives a client that no longer reads', async () => {
   expect(await stderr).toContain('chat on console.log\n')
 })
 
+it('survives a client that takes no stderr, whatever is printed', async () => {
+  const child = start()
+  const exit = once(child, 'exit')
+  child.stdin.write(call(1, 'add', { a: 1, b: 2 }))
+  await once(child.stdout, 'data')
+  child.stderr.destroy()
+  for (const id of [2, 3]) {
+    child.stdin.write(call(id, 'chat'))
+    // oxlint-disable-next-line no-await-in-loop
+    const [line] = (await Promise.race([once(child.stdout, 'data'), exit])) as unknown[]
+    expect(parseLines(String(line))).toEqual([answer(id, 'said')])
+  }
+  child.stdin.end()
+  expect(await exit).toEqual([0, null])
+})
+
 it('gives stdout back when it has served an input that is not the own one, or could not start', async () => {
   const child = spawn(process.execPath, [join(__dirname, '..', 'fixtures', 'stdout-after.mjs')])
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
