@@ -104,6 +104,11 @@ export class Connection {
     for (const exchange of this.#running.keys()) exchange.closing()
   }
 
+  /** Nothing more comes from the client, which may still read: no call waits for what it would have answered. */
+  inputEnded(): void {
+    this.#peer.questions.abandon()
+  }
+
   /**
    * The credentials that it was opened with are over: nothing begins any more, and nothing is told of changes. What runs
    * goes on, because that was decided when it began. Resolves when all of that is answered.

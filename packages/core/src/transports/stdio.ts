@@ -124,6 +124,7 @@ async function receiveLine(
 async function drain(connection: Connection, drainMs: number, tell: () => void): Promise<boolean> {
   let isCut = false
   connection.closing()
+  connection.inputEnded()
   const timer = startTimer(() => {
     isCut = true
     tell()

@@ -30,6 +30,12 @@ class Tools {
     await once(signal, 'abort')
     events.emit('aborted', signal.reason)
   }
+
+  @McpTool()
+  async ask(context: McpContext): Promise<string> {
+    const { action } = await context.elicit({ message: 'Sure?', schema: Type.Object({}) })
+    return action
+  }
 }
 
 const options: ServerOptions = {
@@ -81,8 +87,8 @@ const textResult = (id: number | string, text: string) => ({
   id,
   result: { content: [{ type: 'text', text }] },
 })
-const initialize = (id: number, protocolVersion: string) =>
-  request(id, 'initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'raw', version: '1' } })
+const initialize = (id: number, protocolVersion: string, capabilities = {}) =>
+  request(id, 'initialize', { protocolVersion, capabilities, clientInfo: { name: 'raw', version: '1' } })
 
 const meta = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -278,6 +284,16 @@ describe('the end of the input', () => {
     const messages = [call(1, 'until_aborted'), call(2, 'echo', { text: 'in time' })]
     expect(await exchangeMessages(messages, { drainMs: 10 })).toEqual([textResult(2, 'in time')])
     expect((await aborted)[0]).toMatchObject({ name: 'AbortError', message: 'the input ended' })
+  })
+
+  it('ends what waits for an answer of the client, from which nothing comes any more', async () => {
+    const messages = [initialize(1, '2025-11-25', { elicitation: {} }), call(2, 'ask')]
+    expect(await exchangeMessages(messages, { drainMs: 60_000 })).toEqual([
+      initialized(1, '2025-11-25'),
+      expect.objectContaining({ method: 'elicitation/create' }),
+      expect.objectContaining({ method: 'notifications/cancelled' }),
+      { jsonrpc: '2.0', id: 2, result: { content: [expect.any(Object)], isError: true } },
+    ])
   })
 
   it.each([Infinity, 2 ** 31])(
