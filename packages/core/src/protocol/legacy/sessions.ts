@@ -60,6 +60,7 @@ export class Sessions implements SessionNode {
   readonly #touchGuard: StoreGuard
   readonly #detach: () => void
   #looking: NodeJS.Timeout | null = null
+  #isClosing = false
 
   constructor(private readonly init: SessionsInit) {
     const { limits, log } = init
@@ -105,7 +106,14 @@ export class Sessions implements SessionNode {
   /** Lets go of every session. Those in a store that others share go on there. */
   close(): void {
     this.#detach()
-    for (const session of this.#held.values()) this.#letGo(session, 'the server was closed')
+    // From inside what ends with a session: the rest ends after that one, and not within, however many there are.
+    if (this.#isClosing) return
+    this.#isClosing = true
+    try {
+      for (const session of this.#held.values()) this.#letGo(session, 'the server was closed')
+    } finally {
+      this.#isClosing = false
+    }
   }
 
   /** Sessions at present: in the store, where that can tell, or else those that this node holds a part of. */
