@@ -1,4 +1,4 @@
-import { createHmac, createSign } from 'node:crypto'
+import { createHmac, createSign, KeyObject } from 'node:crypto'
 import { exportSPKI } from 'jose'
 import { jwtBearer } from 'toolwright'
 import { audience, createKey, IdentityProvider, type SigningKey } from './support/identity-provider.js'
@@ -48,7 +48,7 @@ function signByHand(header: object, claims: object = goodClaims()): string {
   const input = `${encode({ alg: 'RS256', kid: 'first', ...header })}.${encode(claims)}`
   return `${input}.${createSign('sha256')
     .update(input)
-    .sign(provider.key.privateKey as never)
+    .sign(KeyObject.from(provider.key.privateKey as never))
     .toString('base64url')}`
 }
 

@@ -128,11 +128,14 @@ it.each([
   expect(await check(await open(), 'url', text)).toStrictEqual(expected)
 })
 
+// Node 24 takes labels of punycode that mean nothing.
+const encoded = [URL.canParse('http://xn--a./'), false]
+
 it.each([
   ['colons', `http://${':'.repeat(900)}/${':'.repeat(megabyte)}`, none],
   ['colons and users', `http://${':@'.repeat(450)}/${':@'.repeat(megabyte)}`, none],
   ['users', `http://${'@a.'.repeat(300)}/${'@a.'.repeat(megabyte)}`, [true, false]],
-  ['encoded labels', `http://${'xn--a.'.repeat(150)}/${'../a/'.repeat(megabyte / 2)}`, none],
+  ['encoded labels', `http://${'xn--a.'.repeat(150)}/${'../a/'.repeat(megabyte / 2)}`, encoded],
   ['a space at its end', `http://a.example/${'a'.repeat(megabyte)} `, none],
 ])('reads a URL of megabytes with %s in bounded time', async (_, text, expected) => {
   const server = await open()
