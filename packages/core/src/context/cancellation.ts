@@ -1,4 +1,5 @@
 import { AsyncResource } from 'node:async_hooks'
+import { allowAnyListeners } from './any-listeners.js'
 import { LazyTimer, longestTimer, type Timed } from './lazy-timer.js'
 
 /** Why a call stops early. Nothing is sent for a call that its client cancelled. */
@@ -51,6 +52,7 @@ export class Cancellation implements Timed {
 
   #openController(): AbortController {
     const controller = new AbortController()
+    allowAnyListeners(controller.signal)
     if (this.#reason === null) this.#abort = AsyncResource.bind((reason: Error) => controller.abort(reason))
     else controller.abort(this.#reason)
     return controller

@@ -1,5 +1,6 @@
 import { InputRequired } from '../asking/input-required.js'
 import { text } from '../content.js'
+import { allowAnyListeners } from '../context/any-listeners.js'
 import { CallCancelled, Cancellation } from '../context/cancellation.js'
 import { McpContext } from '../context/mcp-context.js'
 import { type Caller, completePrincipal, type Principal } from '../context/principal.js'
@@ -198,7 +199,8 @@ function createMethods(served: Served): ReadonlyMap<string, Method> {
 /** @returns Stops following it. */
 function followSignal(signal: AbortSignal, cancellation: Cancellation): () => void {
   const cancel = (): void => cancellation.cancel(new CallCancelled('the caller gave up'))
-  if (signal.aborted) cancel()
+  // One signal may be that of many calls.
+  allowAnyListeners(signal)
   signal.addEventListener('abort', cancel)
   return () => signal.removeEventListener('abort', cancel)
 }

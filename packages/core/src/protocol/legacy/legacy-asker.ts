@@ -2,6 +2,7 @@ import { InputRequired, type InputRequiredInit } from '../../asking/input-requir
 import { QuestionKeys } from '../../asking/keys.js'
 import { type Asker, type InputRequest, type Question, UnusableAnswer } from '../../asking/question.js'
 import { Steps } from '../../asking/steps.js'
+import { allowAnyListeners } from '../../context/any-listeners.js'
 import { CallCancelled, type Cancellation } from '../../context/cancellation.js'
 import type { Sender } from '../../context/progress.js'
 import { AskError, MissingCapabilityError } from '../../errors/asking-errors.js'
@@ -36,6 +37,8 @@ export class LegacyAsker implements Asker {
 
   constructor(private readonly init: LegacyAskerInit) {
     const { signal } = init.cancellation
+    // Each question is one.
+    allowAnyListeners(this.#ended.signal)
     if (signal.aborted) this.#ended.abort(signal.reason)
     signal.addEventListener('abort', () => this.#ended.abort(signal.reason), { once: true })
   }
