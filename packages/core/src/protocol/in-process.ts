@@ -4,6 +4,9 @@ import { allowAnyListeners } from '../context/any-listeners.js'
 import { CallCancelled, Cancellation } from '../context/cancellation.js'
 import { McpContext } from '../context/mcp-context.js'
 import { type Caller, completePrincipal, type Principal } from '../context/principal.js'
+import { errorIdOf } from '../errors/error-id.js'
+import { internalError } from '../errors/internal-error.js'
+import { logFailure } from '../errors/log-failure.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { ToolPlan } from '../plan/tool-plan.js'
 import type { ToolResult } from '../plan/tool-result.js'
@@ -81,7 +84,7 @@ export class InProcess {
       signal?.throwIfAborted()
       return settled
     } catch (error) {
-      throw this.#toCaller(error, signal)
+      throw signal?.aborted === true ? signal.reason : this.#toCaller(error, name, params)
     } finally {
       stop?.()
     }
@@ -152,14 +155,14 @@ export class InProcess {
     return call
   }
 
-  #toCaller(error: unknown, signal: AbortSignal | undefined): unknown {
-    if (signal?.aborted === true) return signal.reason
+  #toCaller(error: unknown, method: string, params: JsonObject): ProtocolError {
     if (error instanceof ProtocolError) return error
     if (error instanceof InputRequired) {
       return new ProtocolError('internalError', 'The handler wants to be called again, which is for clients only')
     }
-    this.served.log.error({ err: error }, 'a request failed unexpectedly')
-    return new ProtocolError('internalError', 'Internal error')
+    const errorId = errorIdOf(params)
+    logFailure(this.served.log, error, { errorId, method }, 'a request failed unexpectedly')
+    return internalError(errorId)
   }
 }
 

@@ -274,6 +274,23 @@ test('a signal ends a call with its own reason, also one that has not begun', as
   expect(Features.seen).toStrictEqual(['aborted'])
 })
 
+test('what fails unexpectedly is told with an id that leads to the log entry', async () => {
+  const lines: string[] = []
+  const server = await createServer({ ...options, logger: pino({}, { write: (line) => void lines.push(line) }) })
+  const args = {
+    get city(): string {
+      throw new Error('the password is hunter2')
+    },
+  }
+
+  const error = (await server.callTool('keep', args).catch((thrown: unknown) => thrown)) as ProtocolError
+
+  const { errorId, err } = JSON.parse(lines.at(-1) as string) as { readonly errorId: string; readonly err: Error }
+  expect(err.message).toBe('the password is hunter2')
+  expect(error.code).toBe(-32603)
+  expect(error.message).toBe(`Internal error. The cause is in the server's log (error ${errorId}).`)
+})
+
 test('a tool that runs as a task runs, and nobody is there to be asked', async () => {
   const server = await open()
 
