@@ -291,6 +291,24 @@ it('serves so many requests of one client at once, and still hears that one is c
   waiting.gate.open()
 })
 
+it('counts subscriptions apart from requests: a client with all that it may have still calls', async () => {
+  const app = await openApp({ webSocket: true, tools: [version] })
+  const client = await openSocket(await listen(app))
+  const subscribe = (id: number): Promise<unknown> =>
+    client.request({ ...modern('subscriptions/listen', { notifications: {} }), id })
+  for (let id = 1; id <= 100; id++) {
+    // oxlint-disable-next-line no-await-in-loop
+    expect(await subscribe(id)).toMatchObject({ method: 'notifications/subscriptions/acknowledged' })
+  }
+
+  expect(await subscribe(101)).toMatchObject({
+    error: { code: -32603, message: 'Too many subscriptions are open. Try again in 10 s' },
+  })
+  expect(await client.request({ ...modern('tools/call', call('version')), id: 102 })).toMatchObject({
+    result: { content: [{ type: 'text', text: modernVersion }] },
+  })
+})
+
 it('serves messages in the order in which they came, long ones and what follows on them', async () => {
   const begun: string[] = []
   const note: WireTool = {

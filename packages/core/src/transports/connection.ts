@@ -23,6 +23,8 @@ export interface ConnectionOptions {
 export class Connection {
   readonly #peer: Peer
   readonly #running = new Map<Exchange, Promise<void>>()
+  /** Those of them that last until somebody ends them. */
+  readonly #listening = new Set<Exchange>()
   readonly #notify: (json: string) => void
   readonly #address: (() => string) | undefined
   readonly #headers: RequestHeaders | undefined
@@ -74,19 +76,25 @@ export class Connection {
       peer: this.#peer,
       sessions: null,
       notify: this.#notify,
-      onListen: leave,
+      onListen: () => {
+        leave()
+        this.#listening.add(exchange)
+      },
       ...(this.#address === undefined ? {} : { address: this.#address }),
     })
     const running = this.#serve(exchange).finally(leave)
     this.#running.set(exchange, running)
     void running
       .catch((error: unknown) => this.server.log.error({ err: error }, 'a message could not be answered'))
-      .finally(() => this.#running.delete(exchange))
+      .finally(() => {
+        this.#running.delete(exchange)
+        this.#listening.delete(exchange)
+      })
   }
 
-  /** Messages that are being served. */
+  /** Messages that are being served. Subscriptions are none: they have limits of their own. */
   get inFlight(): number {
-    return this.#running.size
+    return this.#running.size - this.#listening.size
   }
 
   /** Resolves when no request is in flight. */
