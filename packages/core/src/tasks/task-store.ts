@@ -63,6 +63,8 @@ export class InMemoryTaskStore implements TaskStore {
   }
 
   async update(taskId: string, change: (task: Task) => Task): Promise<Task | undefined> {
+    // What nobody can ask for any more takes no room from what is to be kept.
+    this.#forgetExpired()
     const kept = this.#find(taskId)
     if (kept === undefined || isOver(kept.task)) return undefined
     const task = change(kept.task)

@@ -62,8 +62,13 @@ export class Tasks {
       isChanged = next !== task
       return isChanged ? { ...next, lastUpdatedAt: Math.max(Date.now(), task.lastUpdatedAt) } : task
     })
-    if (changed !== undefined && isChanged) void publishTo(this.bus, changed, this.options.log, { taskId })
+    if (changed !== undefined && isChanged) this.#publish(changed)
     return changed
+  }
+
+  /** Tells everybody how a task ended that is kept no longer. */
+  tell(task: Task): void {
+    this.#publish({ ...task, lastUpdatedAt: Math.max(Date.now(), task.lastUpdatedAt) })
   }
 
   began(taskId: string, handler: RunningHandler): void {
@@ -77,6 +82,10 @@ export class Tasks {
   /** Handlers that run in this process. */
   get running(): number {
     return this.#running.size
+  }
+
+  #publish(task: Task): void {
+    void publishTo(this.bus, task, this.options.log, { taskId: task.taskId })
   }
 
   /** Cancels whatever runs, and resolves when all of it has ended. Hears of nothing from then on. */

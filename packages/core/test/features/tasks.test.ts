@@ -603,6 +603,17 @@ describe('limits of tasks', () => {
     const error = { code: -32603, message: 'The server has no room for the result. Try again later' }
     expect(ended).toEqual({ resultType: 'complete', ...shownTask('failed', { error }), _meta: serverInfo })
   })
+
+  it('are the bytes of answers, which can be given again when there is room', async () => {
+    await using client = openRawClient(await serve({ maxTaskBytes: 1000 }))
+    const asks = await create(client, 'asks')
+    await pass(client, asks, 'working')
+    const refused = await update(client, asks, { sure: { ...accept(true), more: 'x'.repeat(1000) } })
+    const message = 'The server has no room for the answers. Try again later'
+    expect(refused.error).toEqual({ code: -32603, message })
+    await update(client, asks, { sure: accept(true) })
+    expect((await pass(client, asks, 'working')).result).toEqual(textResult('accept true'))
+  })
 })
 
 const listen = (client: RawClient, taskIds: unknown, capabilities: object = tasks) =>
@@ -636,6 +647,16 @@ describe('a listener of tasks', () => {
     await update(ada, asks, { sure: accept(true) })
     expect(await ada.next()).toEqual(told(shownTask('working', { taskId: asks })))
     expect(await ada.next()).toEqual(told(shownTask('completed', { taskId: asks, result: textResult('accept true') })))
+  })
+
+  it('hears of the end of a task whose time is over', async () => {
+    await using client = openRawClient(await serve({ taskTtlMs: 500 }))
+    const waits = await create(client, 'waits', { key: 'expired' })
+    void listen(client, [waits])
+    const heard = [await client.next(), await client.next(), await client.next()]
+    expect(heard.map(({ params }) => params.status)).toEqual([undefined, 'working', 'cancelled'])
+    expect(heard[2]?.params).toMatchObject({ taskId: waits, statusMessage: 'The time of the task is over.' })
+    expect((await client.modern('tasks/get', { taskId: waits }, tasks)).error).toEqual(unknownTask)
   })
 
   it('is refused when it declares no tasks, or lists no ids', async () => {

@@ -67,6 +67,16 @@ describe('InMemoryTaskStore', () => {
     expect(await store.update('c', completed(1000))).toMatchObject({ status: 'completed' })
   })
 
+  it('finds the room of tasks whose time is over without a new one', async () => {
+    const { clock, store } = openStore()
+    await store.create(task('a'))
+    await store.update('a', completed(1000))
+    await store.create(task('b', { createdAt: 50 }))
+    clock.now = 100
+    expect(await store.update('b', completed(1000))).toMatchObject({ status: 'completed' })
+    expect(store.size).toBe(1)
+  })
+
   it('leaves a task that is over as it is', async () => {
     const { store } = openStore()
     await store.create(task('a'))

@@ -3,6 +3,7 @@ import { readString } from '../../../dispatch/read-params.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
 import { isJsonObject, type JsonObject } from '../../../rpc/messages.js'
 import { type Task, withAnswers, withEnd } from '../../../tasks/task.js'
+import { TaskStoreFull } from '../../../tasks/task-store.js'
 import type { Tasks } from '../../../tasks/tasks.js'
 import type { Call, Method } from '../../era.js'
 import { whenUsed } from '../../methods/when-used.js'
@@ -17,7 +18,11 @@ export function createTaskMethods(tasks: Tasks, use: ExtensionUse, completeResul
   const update: Method = async (call) => {
     const { taskId } = await findTask(tasks, call)
     const responses = readResponses(call.request.params)
-    await tasks.change(taskId, (task) => withAnswers(task, responses))
+    try {
+      await tasks.change(taskId, (task) => withAnswers(task, responses))
+    } catch (error) {
+      throw error instanceof TaskStoreFull ? noRoom(error, call) : error
+    }
     return completeResult('', null)
   }
   const cancel: Method = async (call) => {
@@ -42,6 +47,12 @@ async function findTask(tasks: Tasks, { request, context }: Call): Promise<Task>
   const task = await tasks.find(readString(request.params, 'taskId'), principalKey(context.principal))
   if (task !== undefined) return task
   throw new ProtocolError('invalidParams', 'Unknown task: it has expired, or never was')
+}
+
+/** The client's answers are lost, and the task goes on waiting for them. */
+function noRoom(error: TaskStoreFull, { context }: Call): ProtocolError {
+  context.log.warn({ err: error }, 'the answers to a task could not be kept')
+  return new ProtocolError('internalError', 'The server has no room for the answers. Try again later')
 }
 
 function readResponses({ inputResponses }: JsonObject): JsonObject {

@@ -25,6 +25,7 @@ export class TaskRun implements RunningHandler {
   #publishing: Promise<void> | null = null
   #task: Task | null = null
   #expiry: NodeJS.Timeout | undefined = undefined
+  #hasExpired = false
   #ending: Promise<void> = Promise.resolve()
 
   constructor(
@@ -49,7 +50,7 @@ export class TaskRun implements RunningHandler {
     this.#task = task
     this.tasks.began(task.taskId, this)
     if (task.ttlMs !== null) {
-      this.#expiry = startTimer(() => this.#cancel('the time of the task is over'), task.ttlMs)
+      this.#expiry = startTimer(() => this.#expire(), task.ttlMs)
       // A process that has nothing else to do may end.
       this.#expiry?.unref()
     }
@@ -134,7 +135,9 @@ export class TaskRun implements RunningHandler {
 
   async #keep(end: TaskEnd): Promise<void> {
     try {
-      await this.#change((task) => withEnd(task, end))
+      const kept = await this.#change((task) => withEnd(task, end))
+      // The store has forgotten it. Whoever listens would wait for ever.
+      if (kept === undefined && this.#hasExpired) this.tasks.tell(withEnd(this.#task as Task, end))
     } catch (error) {
       if (!(error instanceof TaskStoreFull)) throw error
       this.context.log.warn({ err: error }, 'the result of a task could not be kept')
@@ -145,6 +148,11 @@ export class TaskRun implements RunningHandler {
 
   #change(change: (task: Task) => Task): Promise<Task | undefined> {
     return this.tasks.change((this.#task as Task).taskId, change)
+  }
+
+  #expire(): void {
+    this.#hasExpired = this.cancellation.reason === null
+    this.#cancel('the time of the task is over')
   }
 
   #cancel(reason: string): void {
