@@ -33,7 +33,7 @@ const shared = {
   title: Text,
   description: Text,
   mimeType: Text,
-  size: Type.Optional(Type.Number()),
+  size: Type.Optional(Type.Integer({ minimum: 0 })),
   icons: Type.Optional(Type.Array(Type.Object(icon))),
   _meta: Type.Optional(Type.Object({})),
 }

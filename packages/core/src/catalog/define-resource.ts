@@ -1,4 +1,5 @@
 import { appMimeType } from '../content.js'
+import { describeValue } from '../errors/describe-value.js'
 import type { Problems } from '../errors/problems.js'
 import type { ResourceOptions } from '../metadata/types.js'
 import type { CompiledSchema } from '../schema/compiled-schema.js'
@@ -48,12 +49,19 @@ export function defineResourceTemplate(named: NamedResource, problems: Problems)
 }
 
 function describe({ uri, name, source, origin, rule, hooks, options }: NamedResource, problems: Problems) {
+  checkResourceName(name, origin, problems)
   checkDescription('resource', options, origin, problems)
   checkResourceUi(uri, options, origin, problems)
   const { title, description, icons, annotations, ui } = options
   const mimeType = isAppPage(uri) ? appMimeType : options.mimeType
   const meta = metaWithUi(options)
   return { name, title, description, icons, mimeType, annotations, ui, meta, source, origin, rule, hooks }
+}
+
+/** Any text is good, but clients refuse a whole list for one entry without. */
+function checkResourceName(name: unknown, origin: string, problems: Problems): void {
+  if (typeof name === 'string' && name !== '') return
+  problems.add('bad-name', `${origin}: its name is ${describeValue(name)}. Give a text that is not empty.`)
 }
 
 function parseTemplate(uri: string, origin: string, problems: Problems): UriTemplate | null {

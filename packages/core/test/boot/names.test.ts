@@ -1,6 +1,6 @@
-import { createServer, McpController, McpTool } from '@toolwright/core'
+import { createServer, McpController, McpResource, type McpServer, McpTool } from '@toolwright/core'
 import { pino } from 'pino'
-import { findMistakes } from './find-problems.js'
+import { findMistakes, findProblems } from './find-problems.js'
 
 class Sums {
   @McpTool('add')
@@ -62,6 +62,24 @@ describe('names', () => {
     expect(await findMistakes(Spaced)).toEqual([
       "bad-name: Spaced.add: 'add numbers' is no tool name. " +
         'Give it one of 1 to 128 of the characters A-Z a-z 0-9 _ . -',
+    ])
+  })
+
+  it('refuses a resource without a name, also one that is added', async () => {
+    class Pages {
+      @McpResource('pages://1', { name: '' })
+      first(): string {
+        return ''
+      }
+    }
+
+    const onReady = ({ catalog }: McpServer): void =>
+      catalog.addResource({ uri: 'pages://2', handler: () => '' } as never)
+    expect(await findMistakes(Pages)).toEqual([
+      "bad-name: Pages.first: its name is the text ''. Give a text that is not empty.",
+    ])
+    expect(await findProblems({ onReady })).toEqual([
+      "bad-name: resource 'pages://2': its name is undefined. Give a text that is not empty.",
     ])
   })
 

@@ -91,6 +91,25 @@ test('annotations that no client knows are found: a tool would not be what its a
   ])
 })
 
+test('sizes of resources are whole numbers of bytes', async () => {
+  class Files {
+    @McpResource('files://half', { size: 1.5 })
+    half(): string {
+      return ''
+    }
+
+    @McpResource('files://owing', { size: -1 })
+    owing(): string {
+      return ''
+    }
+  }
+
+  expect(await findMistakes(Files)).toEqual([
+    "bad-option: Files.half: 'size' must be integer, but it is a number. Correct the options of its decorator.",
+    "bad-option: Files.owing: 'size' must be >= 0. Correct the options of its decorator.",
+  ])
+})
+
 test('members of icons and rate limits that nobody reads are found, those of the server too', async () => {
   const src = 'https://example.com/a.svg'
 
