@@ -1,3 +1,5 @@
+import { normalUri } from '../catalog/normal-uri.js'
+import type { Change } from '../context/changes.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 
 /** More resources than anybody watches at once. They are kept for as long as the client is there. */
@@ -31,4 +33,34 @@ export function checkLength(uris: readonly string[]): void {
   if (length <= maxSubscribedLength) return
   const message = `Invalid params: the URIs of all subscriptions have at most ${maxSubscribedLength} characters together`
   throw new ProtocolError('invalidParams', message)
+}
+
+/** Other spellings than the normal one, by that. Most clients have none. */
+type Spelled = ReadonlyMap<string, readonly string[]>
+
+const spelledIn = new WeakMap<ReadonlySet<string>, Spelled>()
+
+/**
+ * A change as a client is told of it that subscribed to these URIs: with the URI as the client spelled it, since `%61` and
+ * `a` are one to who reads. Nothing when it subscribed to another resource; the change itself when it is of a list.
+ */
+export function asSubscribed(change: Change, uris: ReadonlySet<string>): readonly Change[] {
+  if (change.kind !== 'resource') return [change]
+  if (uris.size === 0) return []
+  const normal = normalUri(change.uri)
+  const others = findSpelled(uris).get(normal) ?? []
+  const heard = uris.has(normal) ? [normal, ...others] : others
+  return heard.map((uri) => ({ ...change, uri }))
+}
+
+function findSpelled(uris: ReadonlySet<string>): Spelled {
+  const known = spelledIn.get(uris)
+  if (known !== undefined) return known
+  const spelled = new Map<string, readonly string[]>()
+  for (const uri of uris) {
+    const normal = normalUri(uri)
+    if (normal !== uri) spelled.set(normal, [...(spelled.get(normal) ?? []), uri])
+  }
+  spelledIn.set(uris, spelled)
+  return spelled
 }

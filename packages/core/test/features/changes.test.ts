@@ -69,6 +69,20 @@ describe.each(lanes)('changes: $lane, $era', (lane) => {
     ])
   })
 
+  it('of a resource reach who subscribed to it in another spelling, by the URI that it gave', async () => {
+    const { connection, client, heard } = await listening(lane)
+    await using _ = connection
+    const uris = ['notes://a%2Fb', 'notes://caf%c3%A9', 'notes://new%20year', 'notes://new%20ye%61r']
+    if (lane.era === 'modern') await client.listen({ resourceSubscriptions: uris })
+    else for (const uri of uris) await client.subscribeResource({ uri })
+    for (const uri of ['notes://café', 'notes://new year', 'notes://a/b', 'notes://%61%2fb']) {
+      await client.callTool({ name: 'touch', arguments: { uri } })
+    }
+    await until(() => heard.length >= 4)
+    expect(new Set(heard.map(({ uri }) => uri))).toEqual(new Set(uris))
+    expect(heard).toHaveLength(4)
+  })
+
   it('of a resource reach who subscribed to it, and nobody else', async () => {
     const { connection, client, heard } = await listening(lane)
     await using _ = connection

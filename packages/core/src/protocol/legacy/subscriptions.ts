@@ -1,4 +1,4 @@
-import type { Change, ChangeBus } from '../../context/changes.js'
+import type { ChangeBus } from '../../context/changes.js'
 import { maySubscribe } from '../../dispatch/authorize-subscription.js'
 import { readString } from '../../dispatch/read-params.js'
 import type { ResourcePlans } from '../../dispatch/read-resource.js'
@@ -7,7 +7,7 @@ import { type Changing, mayHear } from '../audible-changes.js'
 import { changeNotification } from '../change-notification.js'
 import type { Call, Method } from '../era.js'
 import type { Peer, PeerState } from '../peer.js'
-import { checkLength, maxSubscribedUris, readSubscribedUri } from '../subscribed-uris.js'
+import { asSubscribed, checkLength, maxSubscribedUris, readSubscribedUri } from '../subscribed-uris.js'
 
 interface Told extends Changing {
   readonly changeBus: ChangeBus
@@ -16,14 +16,12 @@ interface Told extends Changing {
 /** Tells a client of every change of a list, and of the resources that it subscribed to, for as long as it is there. */
 export function tellOfChanges(peer: Peer, told: Told): void {
   const stopTelling = told.changeBus.subscribe((change) => {
-    if (!peer.state.isInitialized || !wants(peer.state, change) || !mayHear(change, peer.principal, told)) return
-    peer.channel.send(changeNotification(change))
+    if (!peer.state.isInitialized) return
+    const heard = asSubscribed(change, peer.state.subscribedUris)
+    if (heard.length === 0 || !mayHear(change, peer.principal, told)) return
+    for (const each of heard) peer.channel.send(changeNotification(each))
   })
   peer.onGone(stopTelling)
-}
-
-function wants({ subscribedUris }: PeerState, change: Change): boolean {
-  return change.kind !== 'resource' || subscribedUris.has(change.uri)
 }
 
 /** `resources/subscribe` */

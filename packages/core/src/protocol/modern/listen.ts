@@ -10,7 +10,7 @@ import { changeNotification } from '../change-notification.js'
 import type { Call, Method } from '../era.js'
 import type { CompleteResult } from '../methods/wire.js'
 import type { Served } from '../served.js'
-import { readSubscribedUris } from '../subscribed-uris.js'
+import { asSubscribed, readSubscribedUris } from '../subscribed-uris.js'
 import { checkKept } from './kept-request.js'
 import { readTaskIds, taskNotification, watchTasks } from './tasks/watch-tasks.js'
 
@@ -57,8 +57,9 @@ function listen(call: Call, filter: Filter, uris: ReadonlySet<string>, served: S
   // First of all: nothing may come before it.
   exchange.notify(notification('notifications/subscriptions/acknowledged', { _meta, notifications: filter }))
   const unsubscribe = changeBus.subscribe((change) => {
-    if (wants(filter, uris, change) && mayHear(change, exchange.principal, served))
-      exchange.notify(changeNotification(change, _meta))
+    const heard = wants(filter, change) ? asSubscribed(change, uris) : []
+    if (heard.length === 0 || !mayHear(change, exchange.principal, served)) return
+    for (const each of heard) exchange.notify(changeNotification(each, _meta))
   })
   const unwatch = watchTasks(filter.taskIds ?? [], call, tasks, (members) => {
     exchange.notify(taskNotification(members, _meta))
@@ -73,9 +74,8 @@ function tag(id: RequestId): JsonObject {
   return { [subscriptionIdKey]: id }
 }
 
-function wants(filter: Filter, uris: ReadonlySet<string>, change: Change): boolean {
-  if (change.kind === 'resource') return uris.has(change.uri)
-  return filter[`${change.kind}ListChanged`] === true
+function wants(filter: Filter, change: Change): boolean {
+  return change.kind === 'resource' || filter[`${change.kind}ListChanged`] === true
 }
 
 /** Those of which a caller may be told. What is hidden from it looks the same as what is not there. */
