@@ -1,6 +1,7 @@
 import type { ResourceDefinition, ResourceTemplateDefinition } from '../catalog/definitions.js'
+import { normalUri } from '../catalog/normal-uri.js'
 import type { UriTemplate } from '../catalog/uri-template.js'
-import type { ResourceContents } from '../content.js'
+import { appMimeType, type ResourceContents } from '../content.js'
 import type { HookChain } from '../hooks/hook-chain.js'
 import { isJsonObject } from '../rpc/messages.js'
 import type { CompiledSchema } from '../schema/compiled-schema.js'
@@ -55,7 +56,8 @@ interface Described {
   readonly meta: Pick<ResourceContents, '_meta'>
 }
 
-function toContents(value: unknown, { uri, mimeType, meta }: Described): readonly ResourceContents[] | null {
+function toContents(value: unknown, described: Described): readonly ResourceContents[] | null {
+  const { uri, mimeType, meta } = described
   if (value === undefined || value === null) return null
   if (typeof value === 'string') return [{ uri, mimeType: mimeType ?? 'text/plain', text: value, ...meta }]
   if (value instanceof Uint8Array) {
@@ -65,5 +67,14 @@ function toContents(value: unknown, { uri, mimeType, meta }: Described): readonl
   const data = toPlain(value)
   const contents = isJsonObject(data) && Array.isArray(data['contents']) ? data['contents'] : [data].flat()
   const isContents = contents.length > 0 && contents.every(isResourceContents)
-  return isContents ? contents : [{ uri, mimeType: mimeType ?? 'application/json', text: toJson(data) }]
+  if (isContents) return contents.map((own) => describeOwn(own, described))
+  return [{ uri, mimeType: mimeType ?? 'application/json', text: toJson(data) }]
+}
+
+/** What is declared of a resource goes for contents with its URI, too. Hosts show no page of another type. */
+function describeOwn(own: ResourceContents, { uri, mimeType, meta }: Described): ResourceContents {
+  if (mimeType === undefined || normalUri(own.uri) !== normalUri(uri)) return own
+  const type = mimeType === appMimeType ? mimeType : (own.mimeType ?? mimeType)
+  const _meta = { ...meta._meta, ...own._meta }
+  return { ...own, mimeType: type, ...(Object.keys(_meta).length === 0 ? {} : { _meta }) }
 }

@@ -53,6 +53,15 @@ class Charts {
     return [{ uri: 'ui://charts/by-hand', mimeType: appMimeType, text: html, _meta: { ui: { prefersBorder: false } } }]
   }
 
+  @McpResource('ui://charts/half-by-hand', { ui })
+  halfByHand(): ResourceContents[] {
+    const styles = { uri: 'ui://charts/styles', mimeType: 'text/css', text: '' }
+    return [
+      { uri: 'ui://charts/half-by-hand', mimeType: 'text/html', text: html, _meta: { 'example.com/n': 3 } },
+      styles,
+    ]
+  }
+
   @McpResource('ui://boards/{id}', { ui: { prefersBorder: false } })
   boards({ id }: { id: string }): string {
     return `${html}${id}`
@@ -79,6 +88,7 @@ describe.each(lanes)('apps over $lane, $era', (lane) => {
     expect(resources.map(({ uri, mimeType, _meta }) => [uri, mimeType, _meta])).toEqual([
       ['ui://charts/bar', 'text/html;profile=mcp-app', { 'example.com/n': 2, ui }],
       ['ui://charts/by-hand', 'text/html;profile=mcp-app', { ui }],
+      ['ui://charts/half-by-hand', 'text/html;profile=mcp-app', { ui }],
       ['ui://charts/plain', 'text/html;profile=mcp-app', undefined],
     ])
     const { resourceTemplates } = await client.listResourceTemplates()
@@ -91,6 +101,10 @@ describe.each(lanes)('apps over $lane, $era', (lane) => {
       { uri: 'ui://charts/plain', mimeType: appMimeType, blob: Buffer.from(html).toString('base64') },
     ])
     expect(await read('ui://charts/by-hand')).toMatchObject([{ text: html, _meta: { ui: { prefersBorder: false } } }])
+    expect(await read('ui://charts/half-by-hand')).toEqual([
+      { uri: 'ui://charts/half-by-hand', mimeType: appMimeType, text: html, _meta: { 'example.com/n': 3, ui } },
+      { uri: 'ui://charts/styles', mimeType: 'text/css', text: '' },
+    ])
     expect(await read('ui://boards/7')).toEqual([
       { uri: 'ui://boards/7', mimeType: appMimeType, text: `${html}7`, _meta: { ui: { prefersBorder: false } } },
     ])

@@ -156,6 +156,21 @@ describe.each(lanes)('resources: $lane, $era', (lane) => {
     })
   })
 
+  it('have their own type in contents with their URI, and no other', async () => {
+    await using connection = await connect(options, lane)
+    connection.server.catalog.addResource({
+      uri: 'album://{name}',
+      name: 'album',
+      mimeType: 'text/markdown',
+      handler: () => ['album://a%62', 'album://a%20b', 'album://ab/1'].map((uri) => ({ uri, text: '' })),
+    })
+    expect((await connection.client.readResource({ uri: 'album://ab' })).contents).toEqual([
+      { uri: 'album://a%62', mimeType: 'text/markdown', text: '' },
+      { uri: 'album://a%20b', text: '' },
+      { uri: 'album://ab/1', text: '' },
+    ])
+  })
+
   it('come and go at run time', async () => {
     await using connection = await connect(options, lane)
     const { catalog } = connection.server
