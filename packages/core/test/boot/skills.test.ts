@@ -45,6 +45,11 @@ describe('the front matter of a skill', () => {
       `---\nname: one\ndescription: One\na: &a [x,x,x,x,x,x,x,x,x]\n${bomb()}---\n`,
       'Excessive alias count',
     ],
+    [
+      'is much longer with its aliases',
+      `---\nname: one\ndescription: One\na: &a ${'x'.repeat(1000)}\nb: [${'*a, '.repeat(50)}]\n---\n`,
+      'has front matter of more than 16384 characters as JSON',
+    ],
     ['is nested without end', `---\nname: one\ndescription: One\na: ${'['.repeat(8000)}\n---\n`, 'no YAML for JSON'],
   ])('%s', async (_what, text, message) => {
     const problems = await problemsOf({ 'one/SKILL.md': text })
@@ -77,6 +82,14 @@ describe('folders of skills', () => {
   it('have to hold a skill', async () => {
     expect(await problemsOf({ 'one/README.md': 'hello' })).toEqual([
       'bad-skill: skills: no SKILL.md is below skills-folder. Give each skill a folder with one.',
+    ])
+  })
+
+  it('have no skill whose file is named otherwise', async () => {
+    const files = { 'one/SKILL.md': skillText('one'), 'one/docs/skill.md': 'A file like any other' }
+    expect(await problemsOf(files)).toEqual([])
+    expect(await problemsOf({ ...files, 'two/Skill.md': skillText('two') })).toEqual([
+      'bad-skill: skills: skills-folder/two/Skill.md is no skill, because it is not named SKILL.md. Rename it.',
     ])
   })
 

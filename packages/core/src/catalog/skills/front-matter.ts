@@ -53,9 +53,16 @@ function isFrontMatter(value: unknown): value is FrontMatter {
 }
 
 function parseYaml(yaml: string): unknown {
+  const json = toJson(yaml)
+  if (json.length <= maxLength) return JSON.parse(json)
+  // Aliases repeat what they stand for.
+  throw new FrontMatterProblem(`has front matter of more than ${maxLength} characters as JSON`)
+}
+
+function toJson(yaml: string): string {
   try {
     const value: unknown = parse(yaml, { logLevel: 'error' })
-    return JSON.parse(JSON.stringify(value, refuseWhatJsonLacks) ?? 'null')
+    return JSON.stringify(value, refuseWhatJsonLacks) ?? 'null'
   } catch (error) {
     throw new FrontMatterProblem(`has front matter that is no YAML for JSON: ${describeThrown(error).trim()}`)
   }

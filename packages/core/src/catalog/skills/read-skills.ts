@@ -48,11 +48,21 @@ class SkillReader {
     const paths = listFiles(folder, this.problems)
     const mains = paths.filter(({ path }) => basename(path) === main)
     for (const found of mains) this.#readSkill(found, paths)
+    this.#findMisspelt(paths, mains)
     if (mains.length === 0 && this.problems.count === before) {
       this.problems.add(
         'bad-skill',
         `skills: no ${main} is below ${String(folder)}. Give each skill a folder with one.`,
       )
+    }
+  }
+
+  /** Within a skill it is a file like any other; anywhere else a skill would be missing, and nobody told. */
+  #findMisspelt(paths: readonly SkillPath[], mains: readonly SkillPath[]): void {
+    const named = paths.filter(({ path }) => basename(path).toLowerCase() === main.toLowerCase())
+    const isWithinSkill = (file: SkillPath): boolean => mains.some((found) => filesBelow(found, [file]).length > 0)
+    for (const found of named.filter((file) => !isWithinSkill(file))) {
+      this.problems.add('bad-skill', `skills: ${found.path} is no skill, because it is not named ${main}. Rename it.`)
     }
   }
 
