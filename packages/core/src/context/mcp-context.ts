@@ -147,13 +147,13 @@ export class McpContext {
    * Sends a log message to the client, if it wants messages of this severity. Unlike {@link log}, which the client never
    * sees: put nothing in here that is not for its eyes.
    *
-   * @param data Any JSON value.
+   * @param data Any JSON value; `undefined` goes out as `null`.
    * @param logger What the message is from, for the client to filter by.
    */
   sendLogMessage(level: LoggingLevel, data: unknown, logger?: string): void {
     if (this.#logLevel === null || !isAtLeast(level, this.#logLevel)) return
     try {
-      this.#client.notify(notification('notifications/message', { level, logger, data }))
+      this.#client.notify(notification('notifications/message', { level, logger, data: data ?? null }))
     } catch (error) {
       // Such as a BigInt: a message is not worth the call that it tells of.
       this.log.warn({ err: error }, 'a log message for the client could not be sent')

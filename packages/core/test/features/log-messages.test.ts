@@ -14,6 +14,11 @@ class Talkers {
   talk({ words }: Static<typeof TalkInput>, context: McpContext): void {
     for (const word of words) context.sendLogMessage('warning', word)
   }
+
+  @McpTool()
+  nothing(context: McpContext): void {
+    context.sendLogMessage('warning', undefined)
+  }
 }
 
 const options = { name: 'test', version: '1', controllers: [Talkers] }
@@ -42,6 +47,10 @@ describe.each(lanes)('log messages: $lane, $era', (lane) => {
       { level: 'warning', data: 'one' },
       { level: 'warning', data: 'two' },
     ])
+  })
+
+  it('have data also where there is none', async () => {
+    expect(await collect(lane, 'debug', 'nothing')).toEqual([{ level: 'warning', data: null }])
   })
 
   it('that nobody asked for are sent in legacy from info on, and never in modern', async () => {
