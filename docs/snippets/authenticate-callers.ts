@@ -62,7 +62,7 @@ export function createKeys() {
     keys: [
       { key: process.env['BUILD_KEY'] ?? '', subject: 'build', scopes: ['tools:read'] },
       // Only the digest is here: the key itself is with its owner.
-      { sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08', subject: 'nightly' },
+      { sha256: '57d6126c3ca4c315c56c2c1b44523e54e56aef8ebb673cfc6885bd852a8c1d82', subject: 'nightly' },
     ],
   })
   // #endregion
