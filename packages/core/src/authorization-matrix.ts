@@ -13,7 +13,10 @@ export interface MatrixOptions {
 
 /** Who asks: one column of the matrix. */
 export interface MatrixCaller {
-  /** `anonymous`, `authenticated`, or what it has: `Admin`, `Admin + tools:write`. */
+  /**
+   * `anonymous`, `authenticated`, or what it has: `Admin`, `Admin + tools:write`. A role and a scope of one name are told
+   * apart: `role admin`, `scope admin`.
+   */
   readonly name: string
   readonly roles: readonly string[]
   readonly scopes: readonly string[]
@@ -58,23 +61,44 @@ export function buildAuthorizationMatrix(catalog: Catalog, options: MatrixOption
       row('completion', completions.keyOf(completion), [completion, ...completedBy(completion, catalog)]),
     ),
   ]
-  return { callers, rows, toString: () => print(callers, rows) }
+  return new Matrix(callers, rows)
+}
+
+/** With a method of its class, and not a function of its own: tests compare matrices and keep them as snapshots. */
+class Matrix implements AuthorizationMatrix {
+  constructor(
+    readonly callers: readonly MatrixCaller[],
+    readonly rows: readonly MatrixRow[],
+  ) {}
+
+  toString(): string {
+    return print(this.callers, this.rows)
+  }
 }
 
 const anonymous = 'anonymous'
+const authenticated = 'authenticated'
 
 /** Nobody, and each role (and none) with each scope, with none and with all of them. */
-function listCallers({ roles = [], scopes = [] }: MatrixOptions): readonly MatrixCaller[] {
-  const scopeSets = [[], ...scopes.map((scope) => [scope]), ...(scopes.length > 1 ? [[...scopes]] : [])]
+function listCallers(options: MatrixOptions): readonly MatrixCaller[] {
+  // Twice the same would be one column under another's name.
+  const roles = [...new Set(options.roles)]
+  const scopes = [...new Set(options.scopes)]
+  const scopeSets = [[], ...scopes.map((scope) => [scope]), ...(scopes.length > 1 ? [scopes] : [])]
+  const nameRole = namer('role', [anonymous, authenticated, ...scopes])
+  const nameScope = namer('scope', [anonymous, authenticated, ...roles])
   const known = [[], ...roles.map((role) => [role])].flatMap((held) =>
-    scopeSets.map((granted) => ({ name: describe(held, granted), roles: held, scopes: granted })),
+    scopeSets.map((granted) => {
+      const names = [...held.map(nameRole), ...granted.map(nameScope)]
+      return { name: names.join(' + ') || authenticated, roles: held, scopes: granted }
+    }),
   )
   return [{ name: anonymous, roles: [], scopes: [] }, ...known]
 }
 
-function describe(roles: readonly string[], scopes: readonly string[]): string {
-  const role = roles[0] ?? (scopes.length === 0 ? 'authenticated' : '')
-  return [role, ...scopes].filter((part) => part !== '').join(' + ')
+/** What a column is called after a role or a scope, also when something else has the same name. */
+function namer(kind: 'role' | 'scope', taken: readonly string[]): (name: string) => string {
+  return (name) => (taken.includes(name) ? `${kind} ${name}` : name)
 }
 
 function principalOf({ name, roles, scopes }: MatrixCaller): Principal | null {

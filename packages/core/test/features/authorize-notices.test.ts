@@ -631,3 +631,37 @@ test('the matrix says what each feature is to each caller', async () => {
 `)
   await server.close()
 })
+
+test('the matrix tells a role from a scope of the same name, and both from its own words', async () => {
+  class Named {
+    @McpTool()
+    @Authorize({ roles: ['admin'] })
+    forRole(): void {}
+
+    @McpTool()
+    @Authorize({ scopes: ['admin'] })
+    forScope(): void {}
+  }
+  const server = await serve({ controllers: [Named] })
+  expect(`\n${String(server.authorizationMatrix({ roles: ['admin', 'anonymous'], scopes: ['admin'] }))}\n`).toBe(`
+  kind  feature    anonymous  authenticated  scope admin  role admin     role admin + scope admin  role anonymous  role anonymous + scope admin
+  tool  for_role   hidden     hidden         hidden       callable       callable                  hidden          hidden
+  tool  for_scope  hidden     needs step-up  callable     needs step-up  callable                  needs step-up   callable
+`)
+  await server.close()
+})
+
+test('matrices of equal rules are equal, and can be kept as data', async () => {
+  class Same {
+    @McpTool()
+    @Authorize({ roles: ['Admin'] })
+    call(): void {}
+  }
+  const servers = [await serve({ controllers: [Same] }), await serve({ controllers: [Same] })]
+  const [one, other] = servers.map((server) => server.authorizationMatrix({ roles: ['Admin', 'Admin'] }))
+
+  expect(one).toStrictEqual(other)
+  expect(Object.keys(one ?? {})).toEqual(['callers', 'rows'])
+  expect(one?.callers.map(({ name }) => name)).toEqual(['anonymous', 'authenticated', 'Admin'])
+  await Promise.all(servers.map((server) => server.close()))
+})
