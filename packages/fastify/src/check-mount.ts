@@ -89,11 +89,12 @@ const allowed = {
 function checkNamesOf(option: keyof typeof allowed, value: unknown, problems: Problems): void {
   if (value === undefined) return
   const { form, example, fix } = allowed[option]
-  if (!Array.isArray(value) || value.some((item) => typeof item !== 'string' || item === '')) {
+  if (!Array.isArray(value)) {
     problems.add('bad-option', `${option} is ${describeValue(value)}. Give an array of texts, such as ['${example}'].`)
     return
   }
-  for (const name of (value as string[]).filter((item) => item !== '*' && !form.test(item))) {
+  const isName = (item: unknown): boolean => typeof item === 'string' && (item === '*' || form.test(item))
+  for (const name of (value as unknown[]).filter((item) => !isName(item))) {
     problems.add('bad-option', `${option} has ${describeValue(name)}, which ${fix}.`)
   }
 }

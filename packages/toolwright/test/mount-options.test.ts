@@ -30,7 +30,8 @@ describe.each(hosts)('%s', (_name, open) => {
     expect(await findWrong(open, options)).toStrictEqual([
       "bad-option: path is the text 'mcp'. Give a path that begins with /, such as '/mcp'.",
       "bad-option: allowedHosts is the text 'x'. Give an array of texts, such as ['mcp.example.com'].",
-      "bad-option: allowedOrigins is an array. Give an array of texts, such as ['https://app.example.com'].",
+      "bad-option: allowedOrigins has 5, which no Origin header is. Give origins, such as 'https://app.example.com', " +
+        "without a path; '*' alone stands for all.",
       'bad-option: retryMs is -1. Give a whole number from 0 to 9007199254740991.',
       "bad-option: keepAliveMs is the text 'x'. Give a whole number from 1 to 2147483647.",
       'bad-option: sessions is 1. Give true or false.',

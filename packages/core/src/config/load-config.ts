@@ -8,8 +8,8 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Reads configuration from environment variables: a property of the schema for each, by the same name. Numbers and
- * booleans are converted, lists are separated by commas, and an empty variable is none. What is not in the schema is
- * left alone. `node --env-file=.env` reads a file.
+ * booleans are converted, lists are separated by commas, and what is empty is none: a variable, and an item of a list.
+ * What is not in the schema is left alone. `node --env-file=.env` reads a file.
  *
  * @param environment Default: `process.env`.
  * @returns Frozen, with the schema's defaults.
@@ -39,13 +39,17 @@ function checkIsSchema(schema: unknown): void {
 }
 
 function readVariables({ properties }: TObject, environment: Environment): Record<string, unknown> {
-  const names = Object.keys(properties).filter((name) => (environment[name] ?? '') !== '')
-  return Object.fromEntries(
-    names.map((name) => {
-      const text = environment[name] as string
-      return [name, isList(properties[name]) ? text.split(',').map((item) => item.trim()) : text]
-    }),
-  )
+  const variables = Object.keys(properties).map((name) => {
+    const text = environment[name] ?? ''
+    return [name, isList(properties[name]) ? readList(text) : text] as const
+  })
+  return Object.fromEntries(variables.filter(([, value]) => value.length > 0))
+}
+
+/** A comma too many is no item: `a.example.com,` is what is left when one is taken out. */
+function readList(text: string): string[] {
+  const items = text.split(',').map((item) => item.trim())
+  return items.filter((item) => item !== '')
 }
 
 function isList(schema: unknown): boolean {

@@ -45,6 +45,13 @@ describe('loadConfig', () => {
     })
   })
 
+  it('takes a comma too many for no item, and a list without items for none', () => {
+    const hostsFor = (text: string) => loadConfig(Config, { ...enough, ALLOWED_HOSTS: text }).ALLOWED_HOSTS
+
+    expect(hostsFor('a.example.com,, b.example.com , ')).toEqual(['a.example.com', 'b.example.com'])
+    expect(hostsFor(' , ')).toBeUndefined()
+  })
+
   it('cannot be changed afterwards', () => {
     expect(Object.isFrozen(loadConfig(Config, enough))).toBe(true)
   })
