@@ -16,12 +16,20 @@ export interface Figures {
   readonly subscriptions: Figure
   /** Tasks whose handlers run in this process. */
   readonly runningTasks: Figure
+  /** Tasks that are kept, running and ended; `null` with a task store of the application's own. */
+  readonly keptTasks: Figure | null
+  /** Bytes of the results and answers of those; `null` in the same case. */
+  readonly storedTaskBytes: Figure | null
   /** Bytes of events that are kept for clients which come back; `null` with an event store of the application's own. */
   readonly storedEventBytes: Figure | null
   /** Requests that were refused since the start because too many were in flight. */
   readonly refusedRequests: number
   /** Requests that a limit of their tool or of their caller refused since the start. */
   readonly limitedRequests: number
+  /** Results that were not sent since the start because they were over `maxResultBytes`. */
+  readonly oversizedResults: number
+  /** Streams and connections that were cut since the start because more than `maxBufferedBytes` waited for their clients. */
+  readonly cutStreams: number
   /** Refused calls that hooks were not told of since the start, because they were busy with too many others. */
   readonly unobservedRefusals: number
 }
@@ -31,8 +39,12 @@ export interface Counted {
   readonly sessions: number
   readonly subscriptions: number
   readonly runningTasks: number
+  readonly keptTasks: Figure | null
+  readonly storedTaskBytes: Figure | null
   readonly storedEventBytes: number | null
   readonly limitedRequests: number
+  readonly oversizedResults: number
+  readonly cutStreams: number
   readonly unobservedRefusals: number
 }
 
@@ -52,9 +64,13 @@ export function readFigures(counted: Counted, limits: FigureLimits): Figures {
     sessions: { value: sessions, max: limits.maxSessions },
     subscriptions: { value: subscriptions, max: limits.maxSubscriptions },
     runningTasks: { value: runningTasks, max: limits.maxTasks },
+    keptTasks: counted.keptTasks,
+    storedTaskBytes: counted.storedTaskBytes,
     storedEventBytes: storedEventBytes === null ? null : { value: storedEventBytes, max: limits.maxTotalStoredBytes },
     refusedRequests: inFlight.refused,
     limitedRequests: counted.limitedRequests,
+    oversizedResults: counted.oversizedResults,
+    cutStreams: counted.cutStreams,
     unobservedRefusals: counted.unobservedRefusals,
   }
 }
@@ -64,6 +80,8 @@ const published = [
   { figure: 'sessions', name: 'sessions_open', help: 'Sessions that are open' },
   { figure: 'subscriptions', name: 'subscriptions_open', help: 'Subscriptions (subscriptions/listen) that are open' },
   { figure: 'runningTasks', name: 'tasks_running', help: 'Tasks whose handler runs in this process' },
+  { figure: 'keptTasks', name: 'tasks_kept', help: 'Tasks that are kept, running and ended' },
+  { figure: 'storedTaskBytes', name: 'stored_task_bytes', help: 'Bytes of the results and answers of tasks' },
   { figure: 'storedEventBytes', name: 'stored_event_bytes', help: 'Bytes of events for clients that come back' },
 ] as const
 
@@ -77,6 +95,16 @@ const counters = [
     figure: 'limitedRequests',
     name: 'requests_limited_total',
     help: 'Requests that a limit of their tool or caller refused',
+  },
+  {
+    figure: 'oversizedResults',
+    name: 'results_oversized_total',
+    help: 'Results that were not sent because they were too large',
+  },
+  {
+    figure: 'cutStreams',
+    name: 'streams_cut_total',
+    help: 'Streams that were cut because too much waited for their clients',
   },
   {
     figure: 'unobservedRefusals',

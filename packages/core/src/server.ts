@@ -38,8 +38,9 @@ import type {
   ListedResourceTemplate,
   ReadResourceResult,
 } from './protocol/results.js'
-import type { Served, ServerIdentity } from './protocol/served.js'
+import type { OversizedResults, Served, ServerIdentity } from './protocol/served.js'
 import type { ResolvedOptions } from './resolved-options.js'
+import { InMemoryTaskStore, type TaskStore } from './tasks/task-store.js'
 import { Tasks } from './tasks/tasks.js'
 
 /** The parts that boot made. */
@@ -69,7 +70,10 @@ export class McpServer {
   readonly sessions: Sessions
   /** Requests that are being served, over every transport. */
   readonly inFlight: InFlight
+  /** Streams and connections that transports cut because too much waited for their clients. */
+  readonly cutStreams = { count: 0 }
   readonly #events: EventStore
+  readonly #oversized: OversizedResults = { count: 0 }
   readonly #eras: Eras
   readonly #inProcess: InProcess
   readonly #subscriptions: OpenSubscriptions
@@ -92,6 +96,7 @@ export class McpServer {
     const served: Served = {
       ...options,
       ...bounds,
+      oversized: this.#oversized,
       jsonBounds: options.limits,
       subscriptions,
       catalog,
@@ -116,6 +121,7 @@ export class McpServer {
       modern,
       maxBatch: options.limits.maxBatch,
       maxResultBytes,
+      oversized: this.#oversized,
       callers: createCallerGate(options, parts.tally),
     }
   }
@@ -130,9 +136,11 @@ export class McpServer {
     const { inFlight } = this
     const storedEventBytes = this.#events instanceof MemoryEventStore ? this.#events.size.bytes : null
     const [sessions, subscriptions, runningTasks] = [this.sessions.size, this.#subscriptions.count, this.#tasks.running]
-    const { refusals, tally } = this.#parts
+    const { refusals, tally, options } = this.#parts
     const refused = { limitedRequests: tally.refused, unobservedRefusals: refusals.unobserved }
-    const counted = { inFlight, sessions, subscriptions, runningTasks, storedEventBytes, ...refused }
+    const lost = { oversizedResults: this.#oversized.count, cutStreams: this.cutStreams.count }
+    const tasks = { runningTasks, ...figuresOfTasks(options.taskStore) }
+    const counted = { inFlight, sessions, subscriptions, ...tasks, storedEventBytes, ...refused, ...lost }
     return readFigures(counted, this.limits)
   }
 
@@ -236,4 +244,14 @@ function tellOfCatalog({ tools, prompts, resources, resourceTemplates }: Catalog
 
 function audienceOf({ rule }: Guarded): Audience | null {
   return rule?.audience ?? null
+}
+
+/** How full the store is. A store of the application's own has limits of its own. */
+function figuresOfTasks(store: TaskStore): Pick<Figures, 'keptTasks' | 'storedTaskBytes'> {
+  if (!(store instanceof InMemoryTaskStore)) return { keptTasks: null, storedTaskBytes: null }
+  const { size, bytes, limits } = store
+  return {
+    keptTasks: { value: size, max: limits.maxTasks },
+    storedTaskBytes: { value: bytes, max: limits.maxTaskBytes },
+  }
 }

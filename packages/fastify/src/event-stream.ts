@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import type { McpServer } from '@toolwright/core'
 import type { FastifyReply } from 'fastify'
 
 const headers = {
@@ -21,7 +22,7 @@ export class EventStream {
   readonly #keepAlive: NodeJS.Timeout
 
   constructor(
-    private readonly maxBufferedBytes: number,
+    private readonly server: Pick<McpServer, 'limits' | 'cutStreams'>,
     keepAliveMs: number,
   ) {
     this.#keepAlive = setInterval(() => this.#write(': keep-alive\n\n'), keepAliveMs).unref()
@@ -43,9 +44,13 @@ export class EventStream {
    * itself, because a result may be larger than the buffer.
    */
   #write(text: string): void {
-    const { readable } = this
+    const { readable, server } = this
     if (readable.destroyed) return
-    if (readable.readableLength > this.maxBufferedBytes) readable.destroy()
-    else readable.push(text)
+    if (readable.readableLength <= server.limits.maxBufferedBytes) {
+      readable.push(text)
+      return
+    }
+    server.cutStreams.count++
+    readable.destroy()
   }
 }

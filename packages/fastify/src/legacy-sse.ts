@@ -43,7 +43,7 @@ function connect(
     throw new LimitError('unavailable', 'Too many connections are open', 10_000)
   }
   const id = randomUUID()
-  const stream = new EventStream(server.limits.maxBufferedBytes, keepAliveMs)
+  const stream = new EventStream(server, keepAliveMs)
   const principal = principalOf(reply.request)
   const connection = new Connection(server, (json) => stream.send(json), principal, { address: () => reply.request.ip })
   connections.set(id, { connection, owner: principalKey(principal) })

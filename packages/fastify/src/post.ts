@@ -179,7 +179,7 @@ class PostResponse implements ExchangeInit {
   #openPlainStream(): EventStream {
     const { reply, endpoint } = this
     const exchange = this.#exchange
-    const stream = new EventStream(endpoint.server.limits.maxBufferedBytes, endpoint.keepAliveMs)
+    const stream = new EventStream(endpoint.server, endpoint.keepAliveMs)
     if (exchange.opened !== null) reply.header('mcp-session-id', exchange.opened)
     endpoint.closing.freeConnection(reply)
     endpoint.closing.endWith(reply, () => exchange.closing())

@@ -138,9 +138,14 @@ export class WebSocketConnection {
    */
   #send(json: string): void {
     const { socket } = this
+    const { limits, cutStreams } = this.endpoint.server
     if (socket.readyState !== socket.OPEN) return
-    if (socket.bufferedAmount > this.endpoint.server.limits.maxBufferedBytes) socket.terminate()
-    else socket.send(json)
+    if (socket.bufferedAmount <= limits.maxBufferedBytes) {
+      socket.send(json)
+      return
+    }
+    cutStreams.count++
+    socket.terminate()
   }
 
   /** A client lives that sends anything, be it the middle of a long message, or takes some of what waits for it. */

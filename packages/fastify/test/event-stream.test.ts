@@ -356,6 +356,7 @@ describe('a client that does not read', () => {
     await until(async () => (await connectionsOf(app)) === 0)
     await until(() => seen.finished)
 
+    expect(app.mcp.figures().cutStreams).toBe(1)
     expect(seen.aborted).toBe(era === 'modern')
     // A legacy call goes on; a modern one stops before it has sent everything.
     expect(seen.sent < megabytes).toBe(era === 'modern')

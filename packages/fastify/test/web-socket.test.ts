@@ -341,6 +341,7 @@ it('cuts off a client that does not read', async () => {
   client.socket.resume()
 
   expect((await client.closed)[0]).toBe(1006)
+  expect(app.mcp.figures().cutStreams).toBe(1)
 })
 
 it('pings, and takes a client for gone that answers none of three', async () => {

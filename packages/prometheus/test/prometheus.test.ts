@@ -120,10 +120,16 @@ test('publishes the gauges of the server, those that come later included', async
     'mcp_subscriptions_open_max 1024',
     'mcp_tasks_running 0',
     'mcp_tasks_running_max 1000',
+    'mcp_tasks_kept 0',
+    'mcp_tasks_kept_max 1000',
+    'mcp_stored_task_bytes 0',
+    'mcp_stored_task_bytes_max 268435456',
     'mcp_stored_event_bytes 0',
     'mcp_stored_event_bytes_max 134217728',
     'mcp_requests_refused_total 0',
     'mcp_requests_limited_total 0',
+    'mcp_results_oversized_total 0',
+    'mcp_streams_cut_total 0',
     'mcp_refusals_unobserved_total 0',
   ])
   let refused = 3

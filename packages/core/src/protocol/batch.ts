@@ -27,6 +27,7 @@ export async function receiveBatch(messages: readonly unknown[], exchange: Excha
   if (bodies.length === 0) return accepted
   const length = bodies.reduce((sum, body) => sum + body.length, 0)
   if (length <= eras.maxResultBytes) return { status: 200, body: `[${bodies.join(',')}]` }
+  eras.oversized.count++
   const message = `The answers of the batch have more than ${eras.maxResultBytes} bytes together. Send its messages alone`
   return errorAnswer(undefined, new ProtocolError('internalError', message), eras.modern)
 }

@@ -26,6 +26,11 @@ export interface CacheHints {
   readonly cacheScope: 'public' | 'private'
 }
 
+/** Results over the limit, since the start of the server. */
+export interface OversizedResults {
+  count: number
+}
+
 /** What the eras serve from: all of it fixed at boot, except for what the catalog holds. */
 export interface Served {
   readonly identity: ServerIdentity
@@ -38,6 +43,7 @@ export interface Served {
   readonly changeBus: ChangeBus
   readonly tasks: Tasks
   readonly maxResultBytes: number
+  readonly oversized: OversizedResults
   /** What arguments may hold that come from within the process. */
   readonly jsonBounds: JsonBounds
   /** Served as `tools/list/NAME`. */

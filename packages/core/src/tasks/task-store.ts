@@ -46,7 +46,7 @@ export class InMemoryTaskStore implements TaskStore {
   #bytes = 0
 
   constructor(
-    private readonly limits: TaskStoreLimits,
+    readonly limits: TaskStoreLimits,
     private readonly now: () => number = Date.now,
   ) {}
 
@@ -79,8 +79,16 @@ export class InMemoryTaskStore implements TaskStore {
     return task
   }
 
+  /** Tasks whose time is not over. */
   get size(): number {
+    this.#forgetExpired()
     return this.#tasks.size
+  }
+
+  /** What those hold that counts towards `maxTaskBytes`. */
+  get bytes(): number {
+    this.#forgetExpired()
+    return this.#bytes
   }
 
   #find(taskId: string): Kept | undefined {

@@ -170,6 +170,17 @@ describe('maxConcurrent of a tool', () => {
   })
 })
 
+test('a result over the limit is counted, which its hooks take for a success', async () => {
+  const large = { name: 'large', handler: () => 'x'.repeat(2000) }
+  const server = await serve({ limits: { maxResultBytes: 1000 } }, large)
+  const { result } = await callOf(openRawClient(server), 'large')
+
+  expect(result).toMatchObject({ isError: true })
+  expect(await server.callTool('large')).toMatchObject({ isError: true })
+  expect(server.figures().oversizedResults).toBe(2)
+  await server.close()
+})
+
 describe('a rate limiter', () => {
   const limits = { storeTimeoutMs: 20 }
   const limit = { calls: 5, windowMs: 1000 }

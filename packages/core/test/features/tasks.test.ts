@@ -588,6 +588,28 @@ describe('limits of tasks', () => {
     expect((await call(client, 'only')).error).toEqual(full)
   })
 
+  it('are told of beside what is kept, ended tasks included: no room is no riddle', async () => {
+    const server = await serve({ maxTasks: 1, maxTaskBytes: 5000 })
+    await using client = openRawClient(server)
+    await pass(client, await create(client, 'only'), 'working')
+
+    expect((await call(client, 'only')).error).toMatchObject({ code: -32603 })
+    const { runningTasks, keptTasks, storedTaskBytes } = server.figures()
+    expect({ runningTasks, keptTasks }).toEqual({ runningTasks: { value: 0, max: 1 }, keptTasks: { value: 1, max: 1 } })
+    expect(storedTaskBytes).toEqual({ value: expect.any(Number), max: 5000 })
+    expect(storedTaskBytes?.value).toBeGreaterThan(0)
+  })
+
+  it('are told of for the store of this process only', async () => {
+    const store = new InMemoryTaskStore({ maxTasks: 7, maxTasksPerPrincipal: 7, maxTaskBytes: 70 })
+    const own = { create: store.create.bind(store), get: store.get.bind(store), update: store.update.bind(store) }
+    const [shared, foreign] = [await serve({}, { tasks: { store } }), await serve({}, { tasks: { store: own } })]
+
+    expect(shared.figures()).toMatchObject({ keptTasks: { value: 0, max: 7 }, storedTaskBytes: { value: 0, max: 70 } })
+    expect(foreign.figures()).toMatchObject({ keptTasks: null, storedTaskBytes: null })
+    expect(foreign.gauges.all.map(({ name }) => name)).not.toContain('tasks_kept')
+  })
+
   it('are the number of tasks of one principal', async () => {
     const server = await serve({ maxTasksPerPrincipal: 1 })
     await using ada = openRawClient(server, principal('ada'))

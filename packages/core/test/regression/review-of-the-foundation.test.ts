@@ -73,6 +73,7 @@ it('a batch whose answers are too much together is refused as a whole', async ()
       message: 'The answers of the batch have more than 10000 bytes together. Send its messages alone',
     },
   })
+  expect(server.figures().oversizedResults).toBe(1)
 })
 
 it.each([
@@ -87,6 +88,7 @@ it.each([
     id: 1,
     error: { code: -32603, message: `${what} returned more than 10000 bytes. Ask for less` },
   })
+  expect(server.figures().oversizedResults).toBe(1)
 })
 
 class Busy {

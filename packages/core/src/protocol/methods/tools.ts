@@ -95,7 +95,8 @@ export function limitResult(result: ToolResult, plan: ToolPlan, served: Served):
 }
 
 /** A result over the limit is not sent: half of one would be worse than none. */
-function tooLarge({ name }: ToolPlan, { log, maxResultBytes }: Served): ToolResult {
+function tooLarge({ name }: ToolPlan, { log, maxResultBytes, oversized }: Served): ToolResult {
+  oversized.count++
   log.warn({ tool: name, maxResultBytes }, 'a tool result was over the size limit')
   return errorResult(`Tool '${name}' returned more than ${maxResultBytes} bytes. Ask for less.`)
 }

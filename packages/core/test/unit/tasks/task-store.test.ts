@@ -43,6 +43,15 @@ describe('InMemoryTaskStore', () => {
     expect(store.size).toBe(1)
   })
 
+  it('counts nothing whose time is over, though nobody has asked for it since', async () => {
+    const { clock, store } = openStore()
+    await store.create(task('a'))
+    await store.update('a', completed(600))
+    expect([store.size, store.bytes]).toEqual([1, 600])
+    clock.now = 100
+    expect([store.size, store.bytes]).toEqual([0, 0])
+  })
+
   it('counts the tasks of each principal', async () => {
     const { clock, store } = openStore({ maxTasksPerPrincipal: 1 })
     expect(await store.create(task('a', { owner: 'ada' }))).toBe(true)
