@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net'
-import type { BootProblem } from '@toolwright/core'
+import type { BootProblem, McpServer } from '@toolwright/core'
+import { listNames } from './closed-features.js'
 import type { MountOptions } from './options.js'
 
 const loopback = new BlockList()
@@ -15,14 +16,28 @@ function isLoopback(host: string): boolean {
 
 /**
  * Whether others may reach a server that nobody guards. Naming hosts counts as a guard: then the proxy or network that
- * answers to these names was thought about.
+ * answers to these names was thought about. It is none for tools that destroy something.
  */
-export function findBindProblem(host: string, options: MountOptions): BootProblem | null {
+export function findBindProblem(host: string, options: MountOptions, server: McpServer): BootProblem | null {
   const { allowedHosts, authentication, waive = [] } = options
-  const isGuarded = allowedHosts !== undefined || authentication !== undefined || waive.includes('open-bind')
-  if (isLoopback(host) || isGuarded) return null
+  if (isLoopback(host) || authentication !== undefined || waive.includes('open-bind')) return null
+  const where = `${host === '' ? 'every address' : host}, where others reach it`
+  return allowedHosts === undefined ? openBind(where) : destructiveBind(where, server)
+}
+
+function destructiveBind(where: string, { catalog }: McpServer): BootProblem | null {
+  const tools = catalog.unguardedDestructiveTools
+  if (tools.length === 0) return null
   const message =
-    `The server would listen on ${host === '' ? 'every address' : host}, where others reach it, and asks nobody who they are. ` +
+    `The server would listen on ${where}, and nothing says who may call what destroys something ` +
+    `(destructiveHint: true): ${listNames(tools.map(({ name }) => name))}. Give it authentication, or put @Authorize() on ` +
+    "these tools; or say that it is meant, because a proxy asks who calls: `waive: ['open-bind']`."
+  return { code: 'unguarded-destructive-tool', message }
+}
+
+function openBind(where: string): BootProblem {
+  const message =
+    `The server would listen on ${where}, and asks nobody who they are. ` +
     "Name the hosts that it is reached by, such as `allowedHosts: ['mcp.example.com']`, or give it authentication; " +
     "listen on 127.0.0.1 when only this machine calls; or say that it is meant: `waive: ['open-bind']`."
   return { code: 'open-bind', message }

@@ -88,10 +88,10 @@ function warnOfClosed(app: FastifyInstance, server: McpServer): void {
 }
 
 /** Where an application listens is known only when it does. See `createHost`, which looks before. */
-async function closeIfExposed(app: FastifyInstance, options: MountOptions): Promise<void> {
+async function closeIfExposed(app: FastifyInstance, options: MountedOptions): Promise<void> {
   // A path is a Unix socket, which only this machine reaches.
   const hosts = app.addresses().flatMap((address) => (typeof address === 'string' ? [] : [address.address]))
-  const problem = hosts.map((host) => findBindProblem(host, options)).find((found) => found !== null)
+  const problem = hosts.map((host) => findBindProblem(host, options, options.server)).find((found) => found !== null)
   if (problem === undefined) return
   app.log.fatal({ code: problem.code }, problem.message)
   // Not awaited: listening has to end first.

@@ -38,7 +38,8 @@ const timeoutCheckMs = 2000
  * Creates a Fastify application that serves MCP; `await host.listen({ port: 3000 })` starts it. More routes, hooks and
  * plugins can be added as to any Fastify application; `host.mcp` is the MCP server.
  *
- * It listens where others reach it only when it has `allowedHosts` or authentication.
+ * It listens where others reach it only when it has `allowedHosts` or authentication; with tools that destroy something,
+ * `allowedHosts` alone is not enough.
  *
  * @throws BootError that lists every mistake found.
  */
@@ -132,7 +133,7 @@ function guardListening(app: FastifyInstance, options: MountOptions): void {
   const guarded = (given?: FastifyListenOptions, callback?: (error: Error | null, address: string) => void) => {
     // Fastify's own default host is localhost.
     const { host = 'localhost', path } = given ?? {}
-    const problem = path === undefined ? findBindProblem(host, options) : null
+    const problem = path === undefined ? findBindProblem(host, options, app.mcp) : null
     if (problem === null) return listen(given, callback)
     const error = new BootError([problem])
     if (callback === undefined) return Promise.reject(error)

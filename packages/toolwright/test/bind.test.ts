@@ -1,5 +1,5 @@
 import Fastify from 'fastify'
-import { BootError, createHost, type HostOptions, mcp } from 'toolwright'
+import { authenticateWith, BootError, createHost, type HostOptions, type McpServer, mcp } from 'toolwright'
 
 const options: HostOptions = { name: 'bound', version: '1.0.0', controllers: [], fastify: { logger: false } }
 
@@ -30,6 +30,45 @@ it.each([
   ['it is said to be meant', { waive: ['open-bind'] }],
 ] as const)('listens everywhere when %s', async (_name, more) => {
   expect(await listenOn('0.0.0.0', more)).toBeUndefined()
+})
+
+describe('a tool that destroys something, about which nothing says who may call it', () => {
+  const named = { allowedHosts: ['mcp.example.com'] }
+  const destroyer = (server: McpServer) =>
+    server.catalog.addTool({ name: 'wipe', annotations: { destructiveHint: true }, handler: () => 'gone' })
+
+  it('is not served where others reach it, though hosts are named', async () => {
+    const app = await createHost({ ...options, ...named, onReady: destroyer })
+    await expect(app.listen({ port: 0, host: '0.0.0.0' })).rejects.toThrow(
+      'The server would listen on 0.0.0.0, where others reach it, and nothing says who may call what destroys something ' +
+        '(destructiveHint: true): wipe. Give it authentication, or put @Authorize() on these tools; or say that it is ' +
+        "meant, because a proxy asks who calls: `waive: ['open-bind']`. [unguarded-destructive-tool]",
+    )
+    await app.close()
+  })
+
+  it('is served on this machine, and where it is said to be meant', async () => {
+    expect(await listenOn('127.0.0.1', { ...named, onReady: destroyer })).toBeUndefined()
+    expect(await listenOn('0.0.0.0', { ...named, waive: ['open-bind'], onReady: destroyer })).toBeUndefined()
+    const authorization = { default: 'anonymous', allowAnonymousDestructive: ['wipe'] } as const
+    expect(await listenOn('0.0.0.0', { ...named, authorization, onReady: destroyer })).toBeUndefined()
+  })
+
+  it('is served to callers who are known', async () => {
+    const authentication = authenticateWith(() => ({ subject: 'ada' }))
+    expect(await listenOn('0.0.0.0', { authentication, onReady: destroyer })).toBeUndefined()
+  })
+
+  it('closes an application of somebody else', async () => {
+    const app = Fastify({ logger: false })
+    await app.register(mcp, { name: 'bound', version: '1.0.0', ...named, onReady: destroyer })
+    const closed = new Promise<void>((resolve) => {
+      app.addHook('onClose', async () => resolve())
+    })
+    await app.listen({ port: 0, host: '0.0.0.0' })
+    await closed
+    expect(app.server.listening).toBe(false)
+  })
 })
 
 it('says what is wrong, why, and what to do', async () => {

@@ -67,6 +67,12 @@ export class Catalog {
     )
   }
 
+  /** Tools that say they destroy something, where nothing says who may use what. Where something does, boot has asked. */
+  get unguardedDestructiveTools(): readonly ToolDefinition[] {
+    if (this.#rules.options.isInUse) return []
+    return this.tools.all.filter(({ annotations }) => annotations?.destructiveHint === true)
+  }
+
   /**
    * Adds a tool that is a function.
    *
