@@ -1,4 +1,14 @@
-import { createHost, type JsonObject, McpContext, McpTool, type Static, ToolError, Type } from 'toolwright'
+import {
+  Authorize,
+  createHost,
+  type JsonObject,
+  McpContext,
+  McpTool,
+  Model,
+  type Static,
+  ToolError,
+  Type,
+} from 'toolwright'
 
 // #region tool
 const TransferInput = Type.Object({
@@ -24,6 +34,19 @@ export class LedgerTools {
   @McpTool({ description: 'Shows what an account holds', inputSchema: fromZod })
   balance({ account }: { account: string }): object {
     return { content: [{ type: 'text', text: `${account} is empty` }] }
+  }
+}
+// #endregion
+
+// #region gateway
+class AddRequest extends Model(Type.Object({ a: Type.Number(), b: Type.Number() })) {}
+class AddResponse extends Model(Type.Object({ sum: Type.Number() })) {}
+
+export class CalculatorTools {
+  @McpTool({ description: 'Adds two numbers' })
+  @Authorize({ roles: ['Admin', 'Manager'] })
+  addNumbers({ a, b }: AddRequest): AddResponse {
+    return { sum: a + b }
   }
 }
 // #endregion
