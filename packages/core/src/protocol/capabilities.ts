@@ -26,7 +26,7 @@ export function capabilitiesOf(
     ...(prompts.isUsedBy(principal) ? { prompts: listChanged } : {}),
     ...(seesResources(catalog, principal) ? { resources: { ...subscribable, ...listChanged } } : {}),
     // 2024-11-05 has the method, but no capability for it.
-    ...(seesCompletions(catalog, principal) && revision.annotations ? { completions: {} } : {}),
+    ...(seesCompletions(catalog, principal) && revision.completionsCapability ? { completions: {} } : {}),
   }
 }
 

@@ -12,16 +12,15 @@ import { latest, type Revision } from './revisions.js'
 
 /** A tool's entry in `tools/list`. */
 export function encodeTool(tool: ToolDefinition, revision: Revision): JsonObject {
-  const hasTitles = revision.structuredContent !== 'none'
   return {
     name: tool.name,
-    title: hasTitles ? tool.title : undefined,
+    title: revision.titles ? tool.title : undefined,
     description: tool.description,
     inputSchema: tool.input.wire,
     outputSchema: fitsOutput(tool, revision) ? tool.output?.wire : undefined,
-    annotations: revision.annotations ? annotationsOf(tool, hasTitles) : undefined,
+    annotations: revision.annotations ? annotationsOf(tool, revision) : undefined,
     icons: revision.icons ? tool.icons : undefined,
-    _meta: hasTitles ? tool.meta : undefined,
+    _meta: revision.meta ? tool.meta : undefined,
   }
 }
 
@@ -37,8 +36,8 @@ function fitsOutput({ output }: ToolDefinition, { structuredContent }: Revision)
 }
 
 /** Where a tool has no title of its own, its annotations can hold it. */
-function annotationsOf({ annotations, title }: ToolDefinition, hasTitles: boolean): ToolDefinition['annotations'] {
-  return hasTitles || title === undefined ? annotations : { title, ...annotations }
+function annotationsOf({ annotations, title }: ToolDefinition, { titles }: Revision): ToolDefinition['annotations'] {
+  return titles || title === undefined ? annotations : { title, ...annotations }
 }
 
 /** A prompt's entry in `prompts/list`. Its arguments are the properties of its input schema. */
@@ -46,20 +45,19 @@ export function encodePrompt(prompt: PromptDefinition, revision: Revision): Json
   const { name, title, description, icons, meta, input } = prompt
   const properties = Object.entries((input.wire['properties'] ?? {}) as Record<string, JsonObject>)
   const required = (input.wire['required'] ?? []) as readonly string[]
-  const hasTitles = revision.structuredContent !== 'none'
   const args = properties.map(([argument, schema]) => ({
     name: argument,
-    title: hasTitles ? schema['title'] : undefined,
+    title: revision.titles ? schema['title'] : undefined,
     description: schema['description'],
     required: required.includes(argument),
   }))
   return {
     name,
-    title: hasTitles ? title : undefined,
+    title: revision.titles ? title : undefined,
     description,
     arguments: args.length === 0 ? undefined : args,
     icons: revision.icons ? icons : undefined,
-    _meta: hasTitles ? meta : undefined,
+    _meta: revision.meta ? meta : undefined,
   }
 }
 
@@ -75,14 +73,13 @@ export function encodeResourceTemplate(resource: ResourceTemplateDefinition, rev
 
 function encodeResourceBase(resource: ResourceDefinition | ResourceTemplateDefinition, revision: Revision): JsonObject {
   const { name, title, description, mimeType, annotations, icons, meta } = resource
-  const hasTitles = revision.structuredContent !== 'none'
   return {
     name,
-    title: hasTitles ? title : undefined,
+    title: revision.titles ? title : undefined,
     description,
     mimeType,
     annotations,
     icons: revision.icons ? icons : undefined,
-    _meta: hasTitles ? meta : undefined,
+    _meta: revision.meta ? meta : undefined,
   }
 }

@@ -5,6 +5,6 @@ import type { ServerIdentity } from './served.js'
 /** The server's `Implementation`, with nothing in it that is younger than the revision. */
 export function encodeIdentity(identity: ServerIdentity, revision: Revision): JsonObject {
   const { name, version, title, description, websiteUrl, icons } = identity
-  if (revision.structuredContent === 'none') return { name, version }
+  if (!revision.titles) return { name, version }
   return revision.icons ? { name, version, title, description, websiteUrl, icons } : { name, version, title }
 }

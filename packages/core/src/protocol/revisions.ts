@@ -8,9 +8,21 @@ export interface Revision {
   readonly era: 'legacy' | 'modern'
   /** JSON-RPC batches are accepted. */
   readonly batches: boolean
-  /** Tools have `annotations`; there is audio content; progress has a `message`. */
+  /** Tools have `annotations`. */
   readonly annotations: boolean
-  /** Entities have `title` and `_meta`; there are resource links, output schemas and structured content. */
+  /** There is audio content. */
+  readonly audio: boolean
+  /** Progress has a `message`. */
+  readonly progressMessages: boolean
+  /** There is a capability for completions. */
+  readonly completionsCapability: boolean
+  /** What lists name has a `title`, and so has the server. */
+  readonly titles: boolean
+  /** What is listed, results and contents of resources have a `_meta` of the application's. */
+  readonly meta: boolean
+  /** There is content that links to a resource. */
+  readonly resourceLinks: boolean
+  /** Tools have output schemas and structured content: of objects only, or of any JSON. */
   readonly structuredContent: 'none' | 'object' | 'any'
   /** Tools and servers have `icons`; servers have `description` and `websiteUrl`. */
   readonly icons: boolean
@@ -31,6 +43,12 @@ export const revisions: readonly Revision[] = [
     era: 'modern',
     batches: false,
     annotations: true,
+    audio: true,
+    progressMessages: true,
+    completionsCapability: true,
+    titles: true,
+    meta: true,
+    resourceLinks: true,
     structuredContent: 'any',
     icons: true,
     invalidArguments: 'result',
@@ -43,6 +61,12 @@ export const revisions: readonly Revision[] = [
     era: 'legacy',
     batches: false,
     annotations: true,
+    audio: true,
+    progressMessages: true,
+    completionsCapability: true,
+    titles: true,
+    meta: true,
+    resourceLinks: true,
     structuredContent: 'object',
     icons: true,
     invalidArguments: 'result',
@@ -55,6 +79,12 @@ export const revisions: readonly Revision[] = [
     era: 'legacy',
     batches: false,
     annotations: true,
+    audio: true,
+    progressMessages: true,
+    completionsCapability: true,
+    titles: true,
+    meta: true,
+    resourceLinks: true,
     structuredContent: 'object',
     icons: false,
     invalidArguments: 'error',
@@ -67,6 +97,12 @@ export const revisions: readonly Revision[] = [
     era: 'legacy',
     batches: true,
     annotations: true,
+    audio: true,
+    progressMessages: true,
+    completionsCapability: true,
+    titles: false,
+    meta: false,
+    resourceLinks: false,
     structuredContent: 'none',
     icons: false,
     invalidArguments: 'error',
@@ -79,6 +115,12 @@ export const revisions: readonly Revision[] = [
     era: 'legacy',
     batches: false,
     annotations: false,
+    audio: false,
+    progressMessages: false,
+    completionsCapability: false,
+    titles: false,
+    meta: false,
+    resourceLinks: false,
     structuredContent: 'none',
     icons: false,
     invalidArguments: 'error',

@@ -55,9 +55,7 @@ export function createLegacyEra(served: Served): Era {
 
 function createMethods(served: Served, revision: Revision): ReadonlyMap<string, Method> {
   const completeResult = (members: string, meta: JsonObject | null): string =>
-    meta === null || revision.structuredContent === 'none'
-      ? `{${members}}`
-      : `{${members},"_meta":${JSON.stringify(meta)}}`
+    meta === null || !revision.meta ? `{${members}}` : `{${members},"_meta":${JSON.stringify(meta)}}`
   return new Map<string, Method>([
     ['initialize', ({ request, exchange }) => initialize(request.params, exchange, served)],
     ['ping', () => '{}'],
@@ -105,7 +103,9 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
     meta,
     cancellation,
     progress:
-      token === undefined ? null : new ProgressReporter({ token, withMessage: revision.annotations, sender: exchange }),
+      token === undefined
+        ? null
+        : new ProgressReporter({ token, withMessage: revision.progressMessages, sender: exchange }),
     logLevel: peer?.state.logLevel ?? initialLogLevel,
     client: exchange,
     log: exchange.log,

@@ -54,12 +54,9 @@ export function createResourceMethods(wire: Wire): [string, Method][] {
   )
 }
 
-/** `_meta` came with titles. */
-function inContents(
-  contents: readonly ResourceContents[],
-  { structuredContent }: Revision,
-): readonly ResourceContents[] {
-  return structuredContent === 'none' ? contents.map(({ _meta, ...known }) => known) : contents
+/** What the revision knows of them. */
+function inContents(contents: readonly ResourceContents[], revision: Revision): readonly ResourceContents[] {
+  return revision.meta ? contents : contents.map(({ _meta, ...known }) => known)
 }
 
 /** "Not found" had a code of its own until 2026. Spec: server/resources, "Error Handling". */
