@@ -174,31 +174,14 @@ interface Decorated {
   readonly isStatic: boolean
 }
 
-/** What a tool's decorator recorded. */
-export interface ToolMetadata extends Decorated {
-  readonly kind: 'tool'
-  readonly options: ToolOptions
-}
-
-export interface PromptMetadata extends Decorated {
-  readonly kind: 'prompt'
-  readonly options: PromptOptions
-}
-
-export interface ResourceMetadata extends Decorated {
-  readonly kind: 'resource'
-  /** A URI, or a URI template. */
-  readonly uri: string
-  readonly options: ResourceOptions
-}
-
-export interface CompletionMetadata extends Decorated {
-  readonly kind: 'completion'
-  readonly target: CompletionTarget
-}
-
-/** Everything that a decorated method can be. */
-export type FeatureMetadata = ToolMetadata | PromptMetadata | ResourceMetadata | CompletionMetadata
+/** What the decorator of a feature recorded. A resource's `uri` is a URI, or a URI template. */
+export type FeatureMetadata = Decorated &
+  (
+    | { readonly kind: 'tool'; readonly options: ToolOptions }
+    | { readonly kind: 'prompt'; readonly options: PromptOptions }
+    | { readonly kind: 'resource'; readonly uri: string; readonly options: ResourceOptions }
+    | { readonly kind: 'completion'; readonly target: CompletionTarget }
+  )
 
 /** The decorator of each kind of feature, for messages. */
 export const decoratorOf: Readonly<Record<FeatureMetadata['kind'], string>> = {
