@@ -1,5 +1,4 @@
 import type { ToolDefinition } from '../../catalog/definitions.js'
-import { visibleTools } from '../../dispatch/visible-tools.js'
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
 import type { ToolListFormat } from '../../formats/tool-list-formats.js'
 import { listTool } from '../encode-definitions.js'
@@ -20,7 +19,7 @@ function createMethod(format: ToolListFormat, { served, completeResult, cacheHin
   // Written once for each list: it is the same one until the catalog changes.
   const written = new WeakMap<readonly ToolDefinition[], Buffer>()
   return ({ context }) => {
-    const tools = visibleTools(served.catalog, context.principal)
+    const tools = served.catalog.tools.visibleTo(context.principal)
     const known = written.get(tools)
     if (known !== undefined) return known
     const list = JSON.stringify(format(tools.map(listTool)))
