@@ -82,48 +82,31 @@ export class McpServer {
 
   constructor(parts: ServerParts) {
     const { options, catalog, changes, plans } = parts
-    const { changeBus } = options
-    const { maxResultBytes, maxSubscriptions, maxSubscriptionsPerPrincipal, askTimeoutMs } = options.limits
+    const { limits, log, changeBus, sessionStore: store, eventStore: events = new MemoryEventStore(limits) } = options
+    const { maxBatch, maxResultBytes, askTimeoutMs } = limits
+    this.catalog = catalog
     this.changes = changes
+    this.identity = options.identity
+    this.limits = limits
+    this.log = log
+    this.#parts = parts
+    this.#events = events
     tellOfCatalog(catalog, changes)
     decideAudience(changes, (uri) => readersOf(uri, { catalog, plans }))
-    const { taskStore: store, taskBus: bus } = options
-    const tasks = new Tasks({ store, bus, ttlMs: options.limits.taskTtlMs, log: options.log })
+    this.inFlight = new InFlight(limits.maxInFlight, log)
+    this.sessions = new Sessions({ limits, store, events, catalog, plans, changeBus, log })
+    const tasks = new Tasks({ store: options.taskStore, bus: options.taskBus, ttlMs: limits.taskTtlMs, log })
     this.#tasks = tasks
-    const bounds = { maxResultBytes, maxSubscriptions, maxSubscriptionsPerPrincipal, askTimeoutMs }
-    const subscriptions = new OpenSubscriptions(bounds)
+    const subscriptions = new OpenSubscriptions(limits)
     this.#subscriptions = subscriptions
-    const served: Served = {
-      ...options,
-      ...bounds,
-      oversized: this.#oversized,
-      jsonBounds: options.limits,
-      subscriptions,
-      catalog,
-      plans,
-      changes,
-      tasks,
-    }
-    this.#parts = parts
-    this.catalog = catalog
-    this.identity = options.identity
-    this.limits = options.limits
-    this.log = options.log
-    this.inFlight = new InFlight(options.limits.maxInFlight, options.log)
-    const { limits, log, sessionStore, eventStore = new MemoryEventStore(limits) } = options
-    this.#events = eventStore
-    this.sessions = new Sessions({ limits, store: sessionStore, events: eventStore, catalog, plans, changeBus, log })
-    publishFigures(this.gauges, () => this.figures())
+    const bounds = { jsonBounds: limits, maxResultBytes, askTimeoutMs, oversized: this.#oversized }
+    const served: Served = { ...options, ...bounds, subscriptions, catalog, plans, changes, tasks }
     const modern = createModernEra(served)
     this.#inProcess = new InProcess(served, modern)
-    this.#eras = {
-      legacy: createLegacyEra(served),
-      modern,
-      maxBatch: options.limits.maxBatch,
-      maxResultBytes,
-      oversized: this.#oversized,
-      callers: createCallerGate(options, parts.tally),
-    }
+    const callers = createCallerGate(options, parts.tally)
+    const oversized = this.#oversized
+    this.#eras = { legacy: createLegacyEra(served), modern, maxBatch, maxResultBytes, oversized, callers }
+    publishFigures(this.gauges, () => this.figures())
   }
 
   /** Serves one message of either era. Throws and rejects with nothing but faults of its own; what can be answered at once is. */

@@ -77,7 +77,7 @@ export class Peer {
 
   /** The connection or session has ended: cancels what is in flight, and lets go of everything else. */
   gone(reason: string): void {
-    this.cancelAll(reason)
+    for (const cancellation of this.#inFlight.values()) cancellation.cancel(new CallCancelled(reason))
     this.fallSilent()
   }
 
@@ -90,10 +90,6 @@ export class Peer {
   /** Nothing is told any more but what belongs to requests in flight. */
   fallSilent(): void {
     for (const listener of this.#goneListeners.splice(0)) listener()
-  }
-
-  cancelAll(reason: string): void {
-    for (const cancellation of this.#inFlight.values()) cancellation.cancel(new CallCancelled(reason))
   }
 
   get inFlight(): number {

@@ -51,11 +51,7 @@ export interface Served {
   /** Milliseconds for a legacy client to answer a question. */
   readonly askTimeoutMs: number
   readonly requestState: RequestStateOptions
-  /** Modern subscriptions that may be open at once. */
-  readonly maxSubscriptions: number
   readonly subscriptions: OpenSubscriptions
-  /** Of one principal or connection. */
-  readonly maxSubscriptionsPerPrincipal: number
   readonly exposeErrors: boolean
   readonly alwaysStructuredContent: boolean
   readonly alwaysNextCursor: boolean
