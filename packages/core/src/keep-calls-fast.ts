@@ -4,17 +4,17 @@
  *
  * When a collection of all garbage finds no object of some shape, V8 throws away what it has compiled for that shape. A
  * call that is answered at once is never there to be found, so the code of the whole request would go, that of Node and
- * of Fastify included. What is held here keeps it, by way of the context of the call also that of the request and the
+ * of Fastify included. What is kept here keeps it, by way of the context of the call also that of the request and the
  * answer of its transport.
  */
-export const held: Record<'toolOutcome' | 'handlerEnd' | 'hookedRun' | 'aroundRun', object | null> = {
+export const latestCall: Record<'toolOutcome' | 'handlerEnd' | 'hookedRun' | 'aroundRun', object | null> = {
   toolOutcome: null,
   handlerEnd: null,
   hookedRun: null,
   aroundRun: null,
 }
 
-/** When a server closes, so that little of it stays. The next call of another one is held again. */
-export function letGo(): void {
-  for (const kind of Object.keys(held)) held[kind as keyof typeof held] = null
+/** When a server closes, so that little of it stays. The next call of another one is kept again. */
+export function forgetLatestCall(): void {
+  for (const kind of Object.keys(latestCall)) latestCall[kind as keyof typeof latestCall] = null
 }

@@ -13,7 +13,7 @@ import { type Figures, publishFigures, readFigures } from './figures.js'
 import type { ListedTool } from './formats/listed-tool.js'
 import { Gauges } from './gauges.js'
 import type { RefusalObservers } from './hooks/refusal-observers.js'
-import { letGo } from './keep-calls-fast.js'
+import { forgetLatestCall } from './keep-calls-fast.js'
 import { Gate } from './limits/gate.js'
 import type { RefusalTally } from './limits/gate-refusals.js'
 import { InFlight } from './limits/in-flight.js'
@@ -203,7 +203,7 @@ export class McpServer {
       this.sessions.close()
       await this.#parts.container.close()
     } finally {
-      letGo()
+      forgetLatestCall()
     }
   }
 }

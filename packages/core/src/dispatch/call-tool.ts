@@ -5,7 +5,7 @@ import { MissingCapabilityError } from '../errors/asking-errors.js'
 import { InvalidArguments } from '../errors/invalid-arguments.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { ToolError } from '../errors/tool-error.js'
-import { held } from '../keep-calls-fast.js'
+import { latestCall } from '../keep-calls-fast.js'
 import type { ToolPlan } from '../plan/tool-plan.js'
 import { errorResult, type ToolResult } from '../plan/tool-result.js'
 import type { JsonObject } from '../rpc/messages.js'
@@ -45,7 +45,7 @@ class ToolOutcome<Result> implements Outcome<ToolResult, Result> {
     private readonly call: HandlerCall,
     private readonly finishTool: FinishTool<Result>,
   ) {
-    held.toolOutcome = this
+    latestCall.toolOutcome = this
   }
 
   encode(returned: unknown): ToolResult {

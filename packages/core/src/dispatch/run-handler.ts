@@ -2,7 +2,7 @@ import type { Cancellation, Settler } from '../context/cancellation.js'
 import { askerOf, beginAsking, type McpContext } from '../context/mcp-context.js'
 import { toError } from '../errors/to-error.js'
 import { isPromiseLike } from '../hooks/promise-like.js'
-import { held } from '../keep-calls-fast.js'
+import { latestCall } from '../keep-calls-fast.js'
 import type { Handler } from '../plan/bind-handler.js'
 import { endAsking, endFailedAsking, hasAsked } from './end-asking.js'
 import type { ObservedCall } from './observed-call.js'
@@ -73,7 +73,7 @@ class HandlerEnd<Encoded, Result> implements Settler<unknown, Result> {
     private readonly outcome: Outcome<Encoded, Result>,
     private readonly observed: ObservedCall | null,
   ) {
-    held.handlerEnd = this
+    latestCall.handlerEnd = this
   }
 
   won(value: unknown): Result | Promise<Result> {

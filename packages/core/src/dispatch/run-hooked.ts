@@ -5,7 +5,7 @@ import type { FeatureCall } from '../hooks/feature-call.js'
 import type { HookChain } from '../hooks/hook-chain.js'
 import { runAround, type Surrounded } from '../hooks/run-around.js'
 import { runInvoking } from '../hooks/run-invoking.js'
-import { held } from '../keep-calls-fast.js'
+import { latestCall } from '../keep-calls-fast.js'
 import { hasAsked } from './end-asking.js'
 import { ObservedCall } from './observed-call.js'
 import { failOrAsk, type HandlerCall, type LimitedHandler, type Outcome, runHandler } from './run-handler.js'
@@ -52,7 +52,7 @@ class HookedRun<Encoded, Result> implements LimitedHandler, Surrounded, Settler<
     private readonly outcome: Outcome<Encoded, Result>,
     private readonly observed: ObservedCall,
   ) {
-    held.hookedRun = this
+    latestCall.hookedRun = this
   }
 
   run(): Result | Promise<Result> {

@@ -1,5 +1,5 @@
 import type { Cancellation } from '../context/cancellation.js'
-import { held } from '../keep-calls-fast.js'
+import { latestCall } from '../keep-calls-fast.js'
 import type { FeatureCall } from './feature-call.js'
 import type { Around, HookChain, HookStep } from './hook-chain.js'
 import { HookClock, type HookWaiter } from './hook-clock.js'
@@ -43,7 +43,7 @@ class AroundRun implements HookWaiter {
     private readonly surrounded: Surrounded,
     private readonly index: number,
   ) {
-    held.aroundRun = this
+    latestCall.aroundRun = this
   }
 
   /** @returns A promise only where the hook returned one. */
