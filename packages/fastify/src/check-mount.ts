@@ -5,12 +5,12 @@ import {
   describeValue,
   longestTimer,
   type NamesOf,
+  nearestName,
   type Problems,
   requireBoolean,
   requireFunction,
   requireNumber,
   requireObject,
-  suggestNames,
 } from '@toolwright/core/internal'
 import type { CorsOptions, MountOptions, Waiver } from './options.js'
 
@@ -62,7 +62,7 @@ function checkWaivers(waive: unknown, problems: Problems): void {
   }
   const given = Array.isArray(waive) ? (waive as unknown[]) : []
   for (const name of given.filter((one) => !known.includes(one as string))) {
-    const [nearest] = typeof name === 'string' ? suggestNames(name, known) : []
+    const nearest = typeof name === 'string' ? nearestName(name, known) : undefined
     const advice = nearest === undefined ? '' : ` Did you mean '${nearest}'?`
     const all = known.map((one) => `'${one}'`).join(', ')
     problems.add(
