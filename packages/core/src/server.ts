@@ -23,8 +23,8 @@ import { readersOf } from './protocol/audible-changes.js'
 import type { Answer, Exchange } from './protocol/exchange.js'
 import { InProcess, type InProcessOptions } from './protocol/in-process.js'
 import type { EventStore } from './protocol/legacy/event-store.js'
+import { InMemoryEventStore } from './protocol/legacy/in-memory-event-store.js'
 import { createLegacyEra } from './protocol/legacy/legacy-era.js'
-import { MemoryEventStore } from './protocol/legacy/memory-event-store.js'
 import { Sessions } from './protocol/legacy/sessions.js'
 import { createModernEra } from './protocol/modern/modern-era.js'
 import { OpenSubscriptions } from './protocol/modern/open-subscriptions.js'
@@ -82,7 +82,7 @@ export class McpServer {
 
   constructor(parts: ServerParts) {
     const { options, catalog, changes, plans } = parts
-    const { limits, log, changeBus, sessionStore: store, eventStore: events = new MemoryEventStore(limits) } = options
+    const { limits, log, changeBus, sessionStore: store, eventStore: events = new InMemoryEventStore(limits) } = options
     const { maxBatch, maxResultBytes, askTimeoutMs } = limits
     this.catalog = catalog
     this.changes = changes
@@ -117,7 +117,7 @@ export class McpServer {
   /** How far the server is from its limits now. */
   figures(): Figures {
     const { inFlight } = this
-    const storedEventBytes = this.#events instanceof MemoryEventStore ? this.#events.size.bytes : null
+    const storedEventBytes = this.#events instanceof InMemoryEventStore ? this.#events.size.bytes : null
     const [sessions, subscriptions, runningTasks] = [this.sessions.size, this.#subscriptions.count, this.#tasks.running]
     const { refusals, tally, options } = this.#parts
     const refused = { limitedRequests: tally.refused, unobservedRefusals: refusals.unobserved }

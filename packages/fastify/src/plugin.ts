@@ -22,9 +22,9 @@ import {
 } from './options.js'
 import { createPostHandler } from './post.js'
 import { acceptPrincipals } from './principal.js'
-import { sendError } from './reply.js'
 import { serveResourceMetadata } from './resource-metadata.js'
 import { mountRpc } from './rpc.js'
+import { sendError } from './send-error.js'
 import { createDeleteHandler, namesSession, refuseMethod } from './sessions.js'
 
 declare module 'fastify' {

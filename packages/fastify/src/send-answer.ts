@@ -2,7 +2,7 @@ import type { Answer } from '@toolwright/core/internal'
 import type { FastifyReply } from 'fastify'
 import { challengeCaller } from './challenge.js'
 import type { EndpointOptions } from './options.js'
-import { closeConnection, retryAfterSeconds, setRetryAfter } from './reply.js'
+import { closeConnection, retryAfterSeconds, setRetryAfter } from './send-error.js'
 
 /** Sends an answer that is one JSON text, or nothing, with the headers that belong to it. */
 export function sendAnswer(

@@ -1,6 +1,6 @@
 import { describeValue } from '../errors/describe-value.js'
 import type { Problems } from '../errors/problems.js'
-import { checkRateLimit } from '../limits/check-limits.js'
+import { checkRateLimit } from '../limits/check-rate-limit.js'
 import type { ToolOptions } from '../metadata/types.js'
 import type { JsonObject } from '../rpc/messages.js'
 import { isModelClass } from '../schema/model.js'

@@ -1,6 +1,6 @@
 import { InputRequired, type InputRequiredInit } from '../../asking/input-required.js'
-import { QuestionKeys } from '../../asking/keys.js'
 import { type Asker, type InputRequest, type Question, UnusableAnswer } from '../../asking/question.js'
+import { QuestionKeys } from '../../asking/question-keys.js'
 import { Steps } from '../../asking/steps.js'
 import { allowAnyListeners } from '../../context/any-listeners.js'
 import { CallCancelled, type Cancellation } from '../../context/cancellation.js'

@@ -43,7 +43,7 @@ const longestWaitMs = 60_000
  * Events in this process's memory, bounded in number, bytes and age. The newest event of a session is kept whatever its
  * size: its reader gets to see it.
  */
-export class MemoryEventStore implements EventStore {
+export class InMemoryEventStore implements EventStore {
   readonly #sessions = new Map<string, SessionEvents>()
   /** Of all sessions, oldest first. */
   readonly #entries = new Set<Entry>()
