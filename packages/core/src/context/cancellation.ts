@@ -11,16 +11,19 @@ export class CallTimeout extends Error {
   override readonly name = 'TimeoutError'
 }
 
-/** What to make of the outcome of a race. An object, where `then` has two functions that each call would have to make. */
+/**
+ * What to make of the outcome of a race, as the two functions that `then` takes. An object, because each call would have to
+ * make those.
+ */
 export interface Settler<Value, Result> {
-  won(value: Value): Result | Promise<Result>
+  onFulfilled(value: Value): Result | Promise<Result>
   /** @param error That of the promise itself, or why the call was stopped. */
-  lost(error: unknown): Result | Promise<Result>
+  onRejected(error: unknown): Result | Promise<Result>
 }
 
 const passOn: Settler<unknown, unknown> = {
-  won: (value) => value,
-  lost: (error) => {
+  onFulfilled: (value) => value,
+  onRejected: (error) => {
     throw error
   },
 }
@@ -35,7 +38,7 @@ export class Cancellation implements Timed {
   #abort: ((reason: Error) => void) | null = null
   #reason: Error | null = null
   /** Set while a race runs. */
-  #lose: ((reason: Error) => void) | null = null
+  #failRace: ((reason: Error) => void) | null = null
   #timer: LazyTimer | null = null
   /** 0: no limit. */
   #timeoutMs = 0
@@ -63,7 +66,7 @@ export class Cancellation implements Timed {
     if (this.#reason !== null) return
     this.#reason = reason
     this.#abort?.(reason)
-    this.lose(reason)
+    this.failRace(reason)
   }
 
   /**
@@ -80,7 +83,7 @@ export class Cancellation implements Timed {
     this.#timeoutMs = timeoutMs <= longestTimer ? timeoutMs : 0
     if (this.#pauses === 0) this.#startTimer()
     const raced = new Promise<Value>((resolve, reject) => {
-      this.#lose = reject
+      this.#failRace = reject
       // Whatever its own `then` does.
       Promise.resolve(promise).then(resolve, reject)
       // Cancelled by the handler itself before it returned. Not sooner, or nobody would hear of its rejection.
@@ -89,24 +92,24 @@ export class Cancellation implements Timed {
     return raced.then(
       (value) => {
         this.#endRace()
-        return settler.won(value)
+        return settler.onFulfilled(value)
       },
       (error) => {
         this.#endRace()
-        return settler.lost(error)
+        return settler.onRejected(error)
       },
     )
   }
 
   /** Ends the race that runs, if there is one, without cancelling the call. */
-  lose(reason: Error): void {
-    this.#lose?.(reason)
+  failRace(reason: Error): void {
+    this.#failRace?.(reason)
   }
 
   #endRace(): void {
     this.#timer?.stop()
     this.#timeoutMs = 0
-    this.#lose = null
+    this.#failRace = null
   }
 
   /** Whether the call waits for its client. */

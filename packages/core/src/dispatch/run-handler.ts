@@ -51,7 +51,8 @@ export function runHandler<Encoded, Result>(
     const returned = limited.handler(args, call.context)
     if (isPromiseLike(returned) || askerOf(call.context) !== null) {
       const end = new HandlerEnd(call, limited.timeoutMs, outcome, observed)
-      return isPromiseLike(returned) ? call.cancellation.race(returned, limited.timeoutMs, end) : end.won(returned)
+      if (!isPromiseLike(returned)) return end.onFulfilled(returned)
+      return call.cancellation.race(returned, limited.timeoutMs, end)
     }
     encoded = encode(returned, outcome, observed)
   } catch (thrown) {
@@ -76,11 +77,11 @@ class HandlerEnd<Encoded, Result> implements Settler<unknown, Result> {
     latestCall.handlerEnd = this
   }
 
-  won(value: unknown): Result | Promise<Result> {
+  onFulfilled(value: unknown): Result | Promise<Result> {
     return askerOf(this.call.context) === null ? this.#finish(value) : this.#endAsking(value)
   }
 
-  lost(thrown: unknown): Result | Promise<Result> {
+  onRejected(thrown: unknown): Result | Promise<Result> {
     return failOrAsk(toError(thrown), this.call, this.timeoutMs, this.outcome, this.observed)
   }
 
@@ -89,7 +90,7 @@ class HandlerEnd<Encoded, Result> implements Settler<unknown, Result> {
     try {
       encoded = encode(value, this.outcome, this.observed)
     } catch (thrown) {
-      return this.lost(thrown)
+      return this.onRejected(thrown)
     }
     return finish(encoded, this.outcome, this.observed)
   }
@@ -98,7 +99,7 @@ class HandlerEnd<Encoded, Result> implements Settler<unknown, Result> {
     try {
       await endAsking(this.call, this.timeoutMs)
     } catch (thrown) {
-      return this.lost(thrown)
+      return this.onRejected(thrown)
     }
     return this.#finish(value)
   }

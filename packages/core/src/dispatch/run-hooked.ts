@@ -63,20 +63,20 @@ class HookedRun<Encoded, Result> implements LimitedHandler, Surrounded, Settler<
     } catch (thrown) {
       // Later, as where a hook is waited for: the call may be cancelled before what it asked is known.
       if (hasAsked(toError(thrown), this.call)) return this.cancellation.race(Promise.reject(thrown), Infinity, this)
-      return this.lost(thrown)
+      return this.onRejected(thrown)
     }
-    return invoking === null ? this.won() : this.cancellation.race(invoking, Infinity, this)
+    return invoking === null ? this.onFulfilled() : this.cancellation.race(invoking, Infinity, this)
   }
 
   /** No `onInvoking` refused the call. */
-  won(): Result | Promise<Result> {
+  onFulfilled(): Result | Promise<Result> {
     const { reason } = this.cancellation
-    if (reason !== null) return this.lost(reason)
+    if (reason !== null) return this.onRejected(reason)
     const limited = this.chain.around.length === 0 ? this.inner : this
     return runHandler(limited, this.args, this.call, this.outcome, this.observed)
   }
 
-  lost(thrown: unknown): Result | Promise<Result> {
+  onRejected(thrown: unknown): Result | Promise<Result> {
     return failOrAsk(toError(thrown), this.call, this.timeoutMs, this.outcome, this.observed)
   }
 

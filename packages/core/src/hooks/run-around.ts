@@ -88,7 +88,7 @@ class AroundRun implements HookWaiter {
   giveUp(error: Error): void {
     const failure = this.#end(error) as Error
     if (this.#reject !== null) this.#reject(failure)
-    else this.surrounded.cancellation.lose(failure)
+    else this.surrounded.cancellation.failRace(failure)
   }
 
   /** @returns What the call fails with. */
