@@ -3,7 +3,7 @@ import type { ProtocolError } from '../errors/protocol-error.js'
 import { mayUse, policiesAllow, policyRefusalOf, refusalOf, refuse } from './check-access.js'
 import { observeForbidden } from './observe-forbidden.js'
 import { findResource, type ResourcePlans } from './read-resource.js'
-import type { HandlerCall } from './run-handler.js'
+import type { RunningCall } from './run-handler.js'
 
 /** Requests whose refusal was told of: one can ask for a thousand resources. */
 const reported = new WeakSet<McpContext>()
@@ -14,11 +14,7 @@ const reported = new WeakSet<McpContext>()
  * @returns `false` for what is hidden from the caller: it looks the same as what is not there.
  * @throws AuthenticationError, ForbiddenError, CallCancelled
  */
-export async function maySubscribe(
-  plans: ResourcePlans,
-  uri: string,
-  call: Pick<HandlerCall, 'context' | 'cancellation'>,
-): Promise<boolean> {
+export async function maySubscribe(plans: ResourcePlans, uri: string, call: RunningCall): Promise<boolean> {
   const { principal } = call.context
   const found = findResource(plans, uri)
   if (found === null) return true

@@ -14,7 +14,7 @@ import { mayUse, policiesAllow, policyRefusalOf, refusalOf, visibleKeys } from '
 import { observeForbidden } from './observe-forbidden.js'
 import { readString } from './read-params.js'
 import { reportFailure, reportTimeout } from './report-failure.js'
-import type { HandlerCall, Outcome } from './run-handler.js'
+import type { HandlerCall, Outcome, RunningCall } from './run-handler.js'
 import { observeRefusal } from './run-hooked.js'
 import { runPlan } from './run-plan.js'
 import { unknownFeature } from './unknown-feature.js'
@@ -74,11 +74,7 @@ function refuseArguments({ name, input, hooks }: ToolPlan, args: unknown, call: 
  * @throws ProtocolError when there is no such tool, or the request is no tool call at all; AuthenticationError,
  * ForbiddenError.
  */
-export function findTool(
-  tools: ReadonlyMap<string, ToolPlan>,
-  params: JsonObject,
-  call: Pick<HandlerCall, 'context' | 'cancellation'>,
-): ToolPlan {
+export function findTool(tools: ReadonlyMap<string, ToolPlan>, params: JsonObject, call: RunningCall): ToolPlan {
   const { principal } = call.context
   const name = readString(params, 'name')
   const plan = tools.get(name)
@@ -92,7 +88,7 @@ export async function authorizeTool(
   tools: ReadonlyMap<string, ToolPlan>,
   plan: ToolPlan,
   args: unknown,
-  call: Pick<HandlerCall, 'context' | 'cancellation'>,
+  call: RunningCall,
 ): Promise<void> {
   const { name, applyDefaults, input } = plan
   const complete = applyDefaults === null ? args : applyDefaults(args)

@@ -6,7 +6,7 @@ import { logFailure } from '../errors/log-failure.js'
 import type { ProtocolError } from '../errors/protocol-error.js'
 import { toError } from '../errors/to-error.js'
 import type { Guard } from '../plan/guard.js'
-import type { HandlerCall } from './run-handler.js'
+import type { RunningCall } from './run-handler.js'
 
 /** What plans of all kinds have. */
 export interface GuardedPlan {
@@ -49,7 +49,7 @@ export async function policiesAllow(
   { guard }: GuardedPlan,
   feature: RequestedFeature,
   args: unknown,
-  { context, cancellation }: Pick<HandlerCall, 'context' | 'cancellation'>,
+  { context, cancellation }: RunningCall,
 ): Promise<boolean> {
   if (guard === null || guard.policies === null) return true
   const request: AuthorizationRequest = Object.freeze({

@@ -5,7 +5,7 @@ import { logFailure } from '../errors/log-failure.js'
 import { type ProtocolError, shorten } from '../errors/protocol-error.js'
 import type { Guard } from '../plan/guard.js'
 import type { GuardedPlan } from './check-access.js'
-import type { HandlerCall } from './run-handler.js'
+import type { RunningCall } from './run-handler.js'
 import { observeRefusal } from './run-hooked.js'
 import type { RunnablePlan } from './run-plan.js'
 
@@ -24,7 +24,7 @@ const afterMs = 5
 export function observeForbidden(
   plan: (GuardedPlan & Pick<RunnablePlan, 'hooks'>) | undefined,
   args: unknown,
-  call: Pick<HandlerCall, 'context' | 'cancellation'>,
+  call: RunningCall,
   uri: string | null = null,
 ): void {
   if (plan === undefined || plan.guard === null) return

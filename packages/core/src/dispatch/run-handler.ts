@@ -7,10 +7,14 @@ import type { Handler } from '../plan/bind-handler.js'
 import { endAsking, endFailedAsking, hasAsked } from './end-asking.js'
 import type { ObservedCall } from './observed-call.js'
 
-/** One request for a feature, as far as running its handler goes. */
-export interface HandlerCall {
+/** One request for a feature: what its handler and its policies see, and whether it is still wanted. */
+export interface RunningCall {
   readonly context: McpContext
   readonly cancellation: Cancellation
+}
+
+/** The same, as far as running its handler goes. */
+export interface HandlerCall extends RunningCall {
   /** Sends the text of unexpected errors to the client: for development. */
   readonly exposeErrors: boolean
 }
