@@ -18,7 +18,7 @@ import {
   visibleKeys,
 } from './check-access.js'
 import { observeForbidden } from './observe-forbidden.js'
-import { readString } from './read-params.js'
+import { readObject, readString } from './read-params.js'
 import { runFeature } from './run-feature.js'
 import type { HandlerCall } from './run-handler.js'
 import { unknownFeature } from './unknown-feature.js'
@@ -116,10 +116,4 @@ function readContext({ context }: JsonObject): Readonly<Record<string, string>> 
   return Object.fromEntries(
     Object.entries(args).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   )
-}
-
-function readObject(params: JsonObject, member: string): JsonObject {
-  const value = params[member]
-  if (isJsonObject(value)) return value
-  throw new ProtocolError('invalidParams', `Invalid params: "${member}" must be an object`)
 }

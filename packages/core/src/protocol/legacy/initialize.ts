@@ -1,6 +1,7 @@
 import type { Principal } from '../../context/principal.js'
+import { readOptionalObject, readString } from '../../dispatch/read-params.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
-import { isJsonObject, type JsonObject } from '../../rpc/messages.js'
+import type { JsonObject } from '../../rpc/messages.js'
 import { capabilitiesOf } from '../capabilities.js'
 import { readClientInfo } from '../client-info.js'
 import { encodeIdentity } from '../encode-identity.js'
@@ -50,17 +51,13 @@ async function awaitOpening(opening: Promise<string>, exchange: Exchange): Promi
 }
 
 function readHandshake(params: JsonObject): Handshake {
-  const { protocolVersion, clientInfo, capabilities: declared = {} } = params
-  if (typeof protocolVersion !== 'string') {
-    throw new ProtocolError('invalidParams', 'Invalid params: "protocolVersion" must be a string')
-  }
-  const clientCapabilities = readCapabilities(declared)
-  return { revision: negotiate(protocolVersion), clientInfo: readClientInfo(clientInfo), clientCapabilities }
+  const protocolVersion = readString(params, 'protocolVersion')
+  const clientCapabilities = readCapabilities(readOptionalObject(params, 'capabilities'))
+  const clientInfo = readClientInfo(params['clientInfo'])
+  return { revision: negotiate(protocolVersion), clientInfo, clientCapabilities }
 }
 
-function readCapabilities(declared: unknown): JsonObject {
-  if (!isJsonObject(declared))
-    throw new ProtocolError('invalidParams', 'Invalid params: "capabilities" must be an object')
+function readCapabilities(declared: JsonObject): JsonObject {
   const known = knownCapabilities.filter((name) => Object.hasOwn(declared, name)).map((name) => [name, declared[name]])
   const capabilities = Object.fromEntries(known) as JsonObject
   if (JSON.stringify(capabilities).length <= maxCapabilitiesLength) return capabilities

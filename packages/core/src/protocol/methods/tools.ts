@@ -36,24 +36,23 @@ export function createToolCall<Result>(
   callAsTask: CallAsTask<Result> | null,
   finish: FinishTool<Result>,
 ): (call: Call) => Result | Promise<Result> {
-  const serve = (plan: ToolPlan, request: Call): Result | Promise<Result> =>
-    plan.gate === null
-      ? run(plan, request, served, finish)
-      : plan.gate.run(request.exchange.caller, (slot) => run(holdSlot(plan, slot), request, served, finish))
   const { tools } = served.plans
-  const call = (request: Call): Result | Promise<Result> => {
-    const { params } = request.request
-    const plan = findTool(tools, params, request)
+  const serve = (plan: ToolPlan, call: Call): Result | Promise<Result> =>
+    plan.gate === null
+      ? run(plan, call, served, finish)
+      : plan.gate.run(call.exchange.caller, (slot) => run(holdSlot(plan, slot), call, served, finish))
+  const serveOrStartTask = (plan: ToolPlan, call: Call): Result | Promise<Result> => {
+    if (plan.task === null) return serve(plan, call)
+    if (callAsTask !== null) return callAsTask(plan, call, (own) => serve(plan, own))
+    return plan.task === 'optional' ? serve(plan, call) : finish(onlyAsTask(plan), plan)
+  }
+  return (call) => {
+    const { params } = call.request
+    const plan = findTool(tools, params, call)
     const { guard } = plan
-    if (guard === null || guard.policies === null) return proceed(plan, request)
-    return authorizeTool(tools, plan, readArguments(params), request).then(() => proceed(plan, request))
+    if (guard === null || guard.policies === null) return serveOrStartTask(plan, call)
+    return authorizeTool(tools, plan, readArguments(params), call).then(() => serveOrStartTask(plan, call))
   }
-  const proceed = (plan: ToolPlan, request: Call): Result | Promise<Result> => {
-    if (plan.task === null) return serve(plan, request)
-    if (callAsTask !== null) return callAsTask(plan, request, (own) => serve(plan, own))
-    return plan.task === 'optional' ? serve(plan, request) : finish(onlyAsTask(plan), plan)
-  }
-  return call
 }
 
 function onlyAsTask({ name }: ToolPlan): ToolResult {

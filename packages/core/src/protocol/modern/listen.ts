@@ -1,6 +1,7 @@
 import type { Change } from '../../context/changes.js'
 import { whenExpired } from '../../context/expiry.js'
 import { maySubscribe } from '../../dispatch/authorize-subscription.js'
+import { readObject } from '../../dispatch/read-params.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import { isJsonObject, type JsonObject, type RequestId } from '../../rpc/messages.js'
 import { notification } from '../../rpc/respond.js'
@@ -92,9 +93,7 @@ async function readTasks(call: Call, { tasks }: Served): Promise<readonly string
 
 /** What is asked for, as far as it can happen: a server without prompts promises nothing about prompts. */
 function readFilter({ request, context: { principal } }: Call, { catalog }: Served): Filter {
-  const { notifications: asked } = request.params
-  if (!isJsonObject(asked))
-    throw new ProtocolError('invalidParams', 'Invalid params: "notifications" must be an object')
+  const asked = readObject(request.params, 'notifications')
   const hasResources = seesResources(catalog, principal)
   const uris = readSubscribedUris(asked['resourceSubscriptions'])
   return {

@@ -5,8 +5,9 @@ import { QuestionKeys } from '../../asking/question-keys.js'
 import { type StepResults, Steps } from '../../asking/steps.js'
 import type { CallNotes } from '../../context/call-notes.js'
 import type { Principal } from '../../context/principal.js'
+import { readOptionalObject } from '../../dispatch/read-params.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
-import { isJsonObject, type JsonObject, type RpcRequest } from '../../rpc/messages.js'
+import type { JsonObject, RpcRequest } from '../../rpc/messages.js'
 import { checkDeclared } from '../client-capabilities.js'
 import { encodeQuestion } from '../encode-question.js'
 import type { Revision } from '../revisions.js'
@@ -59,7 +60,7 @@ export class ModernAsker implements Asker {
   /** @throws ProtocolError -32602 for what no client was given. */
   constructor(private readonly init: ModernAskerInit) {
     const { request, principal } = init
-    this.inputResponses = readResponses(request.params)
+    this.inputResponses = readOptionalObject(request.params, 'inputResponses')
     this.#binding = bindingOf(request, principal)
     const { requestState: sealed } = request.params
     const memory = sealed === undefined ? nothing : (init.states.open(sealed, this.#binding) as unknown as Memory)
@@ -137,11 +138,6 @@ export class ModernAsker implements Asker {
       ...(remembers ? { requestState: this.init.states.seal({ ...memory }, this.#binding) } : {}),
     } satisfies InputRequiredInit)
   }
-}
-
-function readResponses({ inputResponses = {} }: JsonObject): JsonObject {
-  if (isJsonObject(inputResponses)) return inputResponses
-  throw new ProtocolError('invalidParams', 'Invalid params: "inputResponses" must be an object')
 }
 
 function ownMember(object: JsonObject, key: string): unknown {

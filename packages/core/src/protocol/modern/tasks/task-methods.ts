@@ -1,7 +1,6 @@
 import { principalKey } from '../../../context/principal-key.js'
-import { readString } from '../../../dispatch/read-params.js'
+import { readObject, readString } from '../../../dispatch/read-params.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
-import { isJsonObject, type JsonObject } from '../../../rpc/messages.js'
 import { type Task, withAnswers, withEnd } from '../../../tasks/task.js'
 import { TaskStoreFull } from '../../../tasks/task-store.js'
 import type { Tasks } from '../../../tasks/tasks.js'
@@ -17,7 +16,7 @@ export function createTaskMethods(tasks: Tasks, use: ExtensionUse, completeResul
   const get: Method = async (call) => completeResult(encodeDetailedTask(await findTask(tasks, call)), null)
   const update: Method = async (call) => {
     const { taskId } = await findTask(tasks, call)
-    const responses = readResponses(call.request.params)
+    const responses = readObject(call.request.params, 'inputResponses')
     try {
       await tasks.change(taskId, (task) => withAnswers(task, responses))
     } catch (error) {
@@ -53,9 +52,4 @@ async function findTask(tasks: Tasks, { request, context }: Call): Promise<Task>
 function noRoom(error: TaskStoreFull, { context }: Call): ProtocolError {
   context.log.warn({ err: error }, 'the answers to a task could not be kept')
   return new ProtocolError('internalError', 'The server has no room for the answers. Try again later')
-}
-
-function readResponses({ inputResponses }: JsonObject): JsonObject {
-  if (isJsonObject(inputResponses)) return inputResponses
-  throw new ProtocolError('invalidParams', 'Invalid params: "inputResponses" must be an object')
 }
