@@ -237,3 +237,18 @@ describe('every other revision', () => {
     expect([reply.status, reply.json.error.code]).toStrictEqual([400, -32600])
   })
 })
+
+test('a batch whose answers are too much together is refused as a whole', async () => {
+  const large: WireTool = { name: 'large', handler: () => 'x'.repeat(3000) }
+  const bounded = await openApp({ tools: [large], limits: { maxResultBytes: 10_000 } })
+  const batch = Array.from({ length: 10 }, (_, id) => legacy('tools/call', call('large'), id))
+
+  expect((await post(bounded, batch, batchVersion)).json).toStrictEqual({
+    jsonrpc: '2.0',
+    error: {
+      code: -32603,
+      message: 'The answers of the batch have more than 10000 bytes together. Send its messages alone',
+    },
+  })
+  expect(bounded.mcp.figures().oversizedResults).toBe(1)
+})

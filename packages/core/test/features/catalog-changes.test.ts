@@ -100,3 +100,18 @@ describe.each(lanes)('$lane, $era', (lane) => {
     expect((await client.callTool({ name: 'first' })).content).toEqual([{ type: 'text', text: 'first' }])
   })
 })
+
+it.each([
+  ['description', { description: 5 }, "tool 'odd': 'description' must be string, but it is a number."],
+  ['icons', { icons: 'https://example.com/x.svg' }, "tool 'odd': 'icons' must be array, but it is a string."],
+  [
+    '_meta',
+    { _meta: { n: 1n } },
+    "tool 'odd': its options cannot be listed as JSON: Do not know how to serialize a BigInt",
+  ],
+  ['handler', { handler: undefined }, "tool 'odd': its handler is undefined. Give a function."],
+])('refuses a tool with a malformed %s', async (_member, malformed, message) => {
+  await using connection = await connect(options)
+  const tool = { name: 'odd', handler: () => '', ...malformed }
+  expect(() => connection.server.catalog.addTool(tool as never)).toThrow(message)
+})

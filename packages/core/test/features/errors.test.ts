@@ -1,4 +1,12 @@
-import { InvalidParamsError, McpTool, type ServerOptions, type Static, ToolError, Type } from '@toolwright/core'
+import {
+  InvalidParamsError,
+  McpTool,
+  ProtocolError,
+  type ServerOptions,
+  type Static,
+  ToolError,
+  Type,
+} from '@toolwright/core'
 import { connect, lanes } from '@toolwright/testing'
 import { pino } from 'pino'
 
@@ -186,4 +194,37 @@ it('suggests at most three names, the nearest first, and none that is too far of
   expect(await suggestions('write_it')).toEqual({ suggestions: ['write'] })
   expect(await suggestions('write_its')).toBeUndefined()
   expect(await suggestions('wabcd')).toBeUndefined()
+})
+
+function circle(): Record<string, unknown> {
+  const data: Record<string, unknown> = {}
+  data['self'] = data
+  return data
+}
+
+it.each([
+  ['BigInt', { n: 1n }],
+  ['a circle', circle()],
+  ['too much', { text: 'x'.repeat(5000) }],
+])('sends an error of a handler with %s as its data without it', async (_what, data) => {
+  await using connection = await connect({ ...options, controllers: [] })
+  const { client, server } = connection
+  const handler = (): never => {
+    throw new ProtocolError('invalidParams', 'No', data)
+  }
+  server.catalog.addTool({ name: 'fails', handler })
+  const error: unknown = await client.callTool({ name: 'fails' }).catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({ code: -32602, message: 'No', data: undefined })
+})
+
+it('compares an unknown name with a bounded number of others', async () => {
+  await using connection = await connect({ ...options, controllers: [] })
+  const { client, server } = connection
+  const long = 'x'.repeat(110)
+  for (let index = 0; index < 3000; index++) server.catalog.addTool({ name: `${long}_${index}`, handler: () => '' })
+  const ask = (name: string): Promise<unknown> => client.callTool({ name }).catch(() => undefined)
+  await ask('unknown')
+  const begin = performance.now()
+  await ask(`${long}_none`)
+  expect(performance.now() - begin).toBeLessThan(200)
 })

@@ -268,3 +268,18 @@ describe('Infinity, and more than a timer takes,', () => {
     expect(await client.request('ping')).toHaveProperty('result')
   })
 })
+
+it.each([
+  ['resources/read', { uri: 'notes://large' }, "Resource 'notes://large'"],
+  ['prompts/get', { name: 'large' }, "Prompt 'large'"],
+])('a result of %s that is too large is not sent', async (method, params, what) => {
+  const server = await serve({ limits: { maxResultBytes: 10_000 } })
+  server.catalog.addResource({ uri: 'notes://large', name: 'large', handler: () => 'é'.repeat(5000) })
+  server.catalog.addPrompt({ name: 'large', handler: () => 'é'.repeat(5000) })
+  await using client = openRawClient(server)
+  expect((await client.request(method, params)).error).toEqual({
+    code: -32603,
+    message: `${what} returned more than 10000 bytes. Ask for less`,
+  })
+  expect(server.figures().oversizedResults).toBe(1)
+})

@@ -63,3 +63,17 @@ it('an unknown level is refused', async () => {
   await using legacy = await connect(options, { era: 'legacy' })
   await expect(legacy.client.setLoggingLevel('loud' as LoggingLevel)).rejects.toThrow('level')
 })
+
+it('one that is no JSON does not fail the call', async () => {
+  await using connection = await connect(options)
+  const { client, server } = connection
+  server.catalog.addTool({
+    name: 'logs',
+    handler: (_, context) => {
+      context.sendLogMessage('error', 1n)
+      return 'fine'
+    },
+  })
+  const meta = { 'io.modelcontextprotocol/logLevel': 'debug' }
+  expect((await client.callTool({ name: 'logs', _meta: meta })).content).toEqual([{ type: 'text', text: 'fine' }])
+})

@@ -44,6 +44,15 @@ class CountingTools {
   }
 }
 
+class BusyTools {
+  @McpTool({ timeoutMs: 50 })
+  *busy(context: McpContext): Generator<ProgressUpdate, string> {
+    const end = performance.now() + 2000
+    for (let progress = 1; performance.now() < end && !context.signal.aborted; progress++) yield { progress }
+    return 'done'
+  }
+}
+
 const options: ServerOptions = { name: 'progress', version: '1.0.0', controllers: [CountingTools] }
 
 /** Calls a tool, and returns its first text and all that was reported on the way. */
@@ -154,4 +163,11 @@ it('leaves the message out for clients of a revision that has none', async () =>
     { progress: 1, total: 2 },
     { progress: 2, total: 2 },
   ])
+})
+
+it('leaves time for everything else while a generator never waits, and for its own limit', async () => {
+  await using connection = await connect({ ...options, controllers: [BusyTools] })
+  const begin = performance.now()
+  expect(await connection.client.callTool({ name: 'busy' })).toMatchObject({ isError: true })
+  expect(performance.now() - begin).toBeLessThan(1500)
 })

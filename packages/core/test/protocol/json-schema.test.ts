@@ -268,6 +268,18 @@ describe('an input schema', () => {
     ])
   })
 
+  it('is listed and enforced as it was added, whatever becomes of the object', async () => {
+    const inputSchema = { type: 'object', properties: { v: { type: 'number' } } }
+    const client = await speak(modernVersion, [{ name: 'tool', inputSchema, handler: () => 'ran' }])
+
+    inputSchema.properties.v.type = 'string'
+
+    expect((await client.request('tools/list')).result.tools[0].inputSchema.properties).toStrictEqual({
+      v: { type: 'number' },
+    })
+    expect((await client.call('tool', { v: 1 })).result).not.toHaveProperty('isError')
+  })
+
   it('is told apart from another one with the same $id', async () => {
     const client = await speak(modernVersion, [
       { name: 'text', inputSchema: identified('string'), handler: () => 'ran' },
@@ -462,6 +474,13 @@ describe('an output schema', () => {
     expect(response.result.content).toHaveLength(1)
     expect(response.result.content[0].text).toMatch(/^Tool 'tool' failed\. The cause is in the server's log /)
     expect(JSON.stringify(response)).not.toContain('hidden')
+  })
+
+  it('fills in no default for what a handler left out', async () => {
+    const withDefault = { ...outputSchema, properties: { n: { type: 'number', default: 1 } } }
+    const client = await speak(modernVersion, [{ name: 'tool', outputSchema: withDefault, handler: () => ({}) }])
+
+    expect((await client.call('tool')).result).toMatchObject({ isError: true })
   })
 
   it('does not bind a result that says that it is an error', async () => {
