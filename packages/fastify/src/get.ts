@@ -4,7 +4,8 @@ import { readAccept } from './accept.js'
 import { sendEvents } from './event-frames.js'
 import type { EndpointOptions } from './options.js'
 import { principalOf } from './principal.js'
-import { findSession, methodNotAllowed } from './sessions.js'
+import { methodNotAllowed } from './refuse-method.js'
+import { findSession } from './sessions.js'
 import { whenClosed } from './when-closed.js'
 
 /** GET opens the stream of a legacy session, or goes on with one whose connection broke. */

@@ -22,10 +22,11 @@ import {
 } from './options.js'
 import { createPostHandler } from './post.js'
 import { acceptPrincipals } from './principal.js'
+import { refuseMethod } from './refuse-method.js'
 import { serveResourceMetadata } from './resource-metadata.js'
 import { mountRpc } from './rpc.js'
 import { sendError } from './send-error.js'
-import { createDeleteHandler, namesSession, refuseMethod } from './sessions.js'
+import { createDeleteHandler, namesSession } from './sessions.js'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -2,8 +2,8 @@ import { type Answer, Exchange, inTurn, isLong, ProtocolError } from '@toolwrigh
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { EndpointOptions } from './options.js'
 import { principalOf } from './principal.js'
+import { refuseMethod } from './refuse-method.js'
 import { sendAnswer } from './send-answer.js'
-import { refuseMethod } from './sessions.js'
 import { whenGone } from './when-closed.js'
 
 /**

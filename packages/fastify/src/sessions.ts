@@ -28,15 +28,3 @@ export async function findSession({ sessions }: McpServer, request: FastifyReque
   if (session === undefined) throw sessionNotFound()
   return session
 }
-
-export function refuseMethod(allow: string) {
-  return async (_request: FastifyRequest, reply: FastifyReply): Promise<never> => {
-    throw methodNotAllowed(reply, allow)
-  }
-}
-
-/** @param others What is allowed under a condition. */
-export function methodNotAllowed(reply: FastifyReply, allow: string, others = ''): ProtocolError {
-  reply.header('allow', allow)
-  return new ProtocolError('methodNotAllowed', `Method Not Allowed: use ${allow}${others}`)
-}
