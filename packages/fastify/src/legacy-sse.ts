@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { principalKey } from '@toolwright/core'
-import { Connection, LimitError, ProtocolError, whenExpired } from '@toolwright/core/internal'
+import { Connection, ProtocolError, whenExpired } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { EventStream, sendStream } from './event-stream.js'
 import type { EndpointOptions } from './options.js'
 import { principalOf } from './principal.js'
-import { refuseMethod } from './sessions.js'
+import { bodyEmpty, tooManyConnections } from './refusals.js'
+import { refuseMethod } from './refuse-method.js'
 import { whenClosed } from './when-closed.js'
 
 interface Posted {
@@ -39,9 +40,7 @@ function connect(
   messages: string,
   { server, closing, keepAliveMs }: EndpointOptions,
 ): FastifyReply {
-  if (connections.size >= server.limits.maxSessions) {
-    throw new LimitError('unavailable', 'Too many connections are open', 10_000)
-  }
+  if (connections.size >= server.limits.maxSessions) throw tooManyConnections()
   const id = randomUUID()
   const stream = new EventStream(server, keepAliveMs)
   const principal = principalOf(reply.request)
@@ -68,7 +67,7 @@ function receive(request: FastifyRequest<Posted>, reply: FastifyReply, connectio
   if (opened === undefined || opened.owner !== principalKey(principalOf(request))) {
     throw new ProtocolError('sessionNotFound', 'Session not found: open the stream again')
   }
-  if (body === undefined) throw new ProtocolError('parseError', 'Parse error: the body is empty')
+  if (body === undefined) throw bodyEmpty()
   // Each says what its sender may do, and what it is part of: the token of this one can be a newer one.
   opened.connection.receive(body, principalOf(request), request.headers)
   return reply.code(202).send()

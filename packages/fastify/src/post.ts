@@ -1,26 +1,19 @@
 import type { Principal } from '@toolwright/core'
-import {
-  type Answer,
-  Exchange,
-  type ExchangeInit,
-  inTurn,
-  isLong,
-  ProtocolError,
-  type RequestStream,
-} from '@toolwright/core/internal'
+import { type Answer, Exchange, type ExchangeInit, inTurn, isLong, type RequestStream } from '@toolwright/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Accepted, readAccept } from './accept.js'
 import { sendEvents } from './event-frames.js'
 import { EventStream, sendStream } from './event-stream.js'
 import type { EndpointOptions } from './options.js'
 import { principalOf } from './principal.js'
+import { bodyEmpty } from './refusals.js'
 import { sendAnswer } from './send-answer.js'
 import { isClosed, whenGone } from './when-closed.js'
 
 /** One exchange per POST. The answer is plain JSON, unless something has to be sent before it. */
 export function createPostHandler(endpoint: EndpointOptions) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
-    if (request.body === undefined) throw new ProtocolError('parseError', 'Parse error: the body is empty')
+    if (request.body === undefined) throw bodyEmpty()
     new PostResponse(request, reply, endpoint).serve()
   }
 }

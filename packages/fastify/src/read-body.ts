@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { constants, type Http2ServerRequest } from 'node:http2'
 import { ProtocolError, startTimer } from '@toolwright/core/internal'
 import { ByteBlocks } from './byte-blocks.js'
+import { bodyTooLarge } from './refusals.js'
 
 /** One body that is being read. */
 interface Reading {
@@ -20,7 +21,7 @@ interface Reading {
 /** Reads a body to its end, or as far as it is refused. Calls `done` or `refuse`, once. */
 export function readBody(reading: Reading): void {
   const { payload, raw, announced, maxBytes, refuse } = reading
-  if (announced > maxBytes) refuse(tooLarge(maxBytes))
+  if (announced > maxBytes) refuse(bodyTooLarge(maxBytes))
   // What came together with the head is there in the next tick. Not where the application reads it, too, or has put
   // something in its place: by then they could have had it, or failed.
   else if (payload === raw && payload.readableFlowing === null) process.nextTick(readAtOnce, reading)
@@ -69,7 +70,7 @@ function readPieces({ payload, raw, maxBytes, timeoutMs, done, refuse }: Reading
     const chunk = typeof piece === 'string' ? Buffer.from(piece) : piece
     length += chunk.length
     pieces++
-    if (length > maxBytes) fail(tooLarge(maxBytes))
+    if (length > maxBytes) fail(bodyTooLarge(maxBytes))
     else if (hasTooManyPieces(pieces, length)) fail(tooManyPieces())
     else if (blocks === null) blocks = new ByteBlocks(chunk)
     else blocks.push(chunk)
@@ -105,10 +106,6 @@ function readPieces({ payload, raw, maxBytes, timeoutMs, done, refuse }: Reading
 function stopReading(payload: IncomingMessage, raw: IncomingMessage): void {
   if (raw.httpVersionMajor === 1) payload.pause()
   else payload.resume()
-}
-
-function tooLarge(maxBytes: number): ProtocolError {
-  return new ProtocolError('bodyTooLarge', `Content Too Large: a message has at most ${maxBytes} bytes`)
 }
 
 function tooManyPieces(): ProtocolError {

@@ -1,7 +1,8 @@
-import { type Answer, Exchange, inTurn, isLong, ProtocolError } from '@toolwright/core/internal'
+import { type Answer, Exchange, inTurn, isLong } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { EndpointOptions } from './options.js'
 import { principalOf } from './principal.js'
+import { bodyEmpty } from './refusals.js'
 import { refuseMethod } from './refuse-method.js'
 import { sendAnswer } from './send-answer.js'
 import { whenGone } from './when-closed.js'
@@ -28,7 +29,7 @@ function createRpcHandler(endpoint: EndpointOptions) {
   }
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { body, log } = request
-    if (body === undefined) throw new ProtocolError('parseError', 'Parse error: the body is empty')
+    if (body === undefined) throw bodyEmpty()
     const requests = server.inFlight.enter(body)
     const exchange = new Exchange({
       message: body,

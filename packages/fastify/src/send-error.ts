@@ -9,6 +9,7 @@ import {
   ProtocolError,
 } from '@toolwright/core/internal'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { bodyTooLarge } from './refusals.js'
 
 /** When a client may try again what is not available at present. */
 export const retryAfterSeconds = 1
@@ -49,9 +50,7 @@ function statusOf(error: unknown): number {
 
 function toProtocolError(status: number, { maxMessageBytes }: Limits, request: FastifyRequest): ProtocolError {
   if (status === 400) return new ProtocolError('invalidRequest', 'Invalid Request')
-  if (status === 413) {
-    return new ProtocolError('bodyTooLarge', `Content Too Large: a message has at most ${maxMessageBytes} bytes`)
-  }
+  if (status === 413) return bodyTooLarge(maxMessageBytes)
   if (status === 415) {
     return new ProtocolError('unsupportedMediaType', 'Unsupported Media Type: send application/json')
   }

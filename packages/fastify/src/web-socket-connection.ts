@@ -13,6 +13,7 @@ import {
 import type { FastifyRequest } from 'fastify'
 import type { EndpointOptions } from './options.js'
 import { principalOf } from './principal.js'
+import { bodyTooLarge } from './refusals.js'
 
 /** Requests of one client that are served at once. */
 const maxInFlight = 100
@@ -99,12 +100,9 @@ export class WebSocketConnection {
   async #receiveText(data: Buffer): Promise<void> {
     const { socket } = this
     const { limits } = this.endpoint.server
-    const { maxMessageBytes } = limits
     try {
       // Where the application brought the WebSocket server, that has another limit.
-      if (data.length > maxMessageBytes) {
-        throw new ProtocolError('bodyTooLarge', `Content Too Large: a message has at most ${maxMessageBytes} bytes`)
-      }
+      if (data.length > limits.maxMessageBytes) throw bodyTooLarge(limits.maxMessageBytes)
       // What comes meanwhile waits outside.
       if (isLong(data)) socket.pause()
       const message = await readInTurn(data, limits)

@@ -1,9 +1,10 @@
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import websocket, { type WebSocket } from '@fastify/websocket'
-import { LimitError, ProtocolError } from '@toolwright/core/internal'
+import { ProtocolError } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { EndpointOptions } from './options.js'
+import { tooManyConnections } from './refusals.js'
 import { WebSocketConnection } from './web-socket-connection.js'
 
 /**
@@ -23,7 +24,7 @@ export async function mountWebSocket(scope: FastifyInstance, path: string, endpo
     const connections = new Set<WebSocketConnection>()
     const checkRoom = (): void => {
       if (!endpoint.closing.hasBegun && connections.size < maxSessions) return
-      throw new LimitError('unavailable', 'Too many connections are open', 10_000)
+      throw tooManyConnections()
     }
     const preValidation = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       if (request.ws) return checkRoom()
