@@ -2,6 +2,7 @@ import type { Problems } from '@toolwright/core/internal'
 import {
   addDpop,
   checkAudience,
+  checkCache,
   checkDpop,
   checkIssuerUrl,
   checkNumber,
@@ -46,9 +47,7 @@ export function checkIntrospectionOptions(options: IntrospectionOptions, problem
   const audience = options.audience === false ? false : checkAudience(caller, options.audience, problems)
   checkTolerance(caller, clockToleranceSeconds, problems)
   checkNumber(`${caller}: maxConcurrent`, maxConcurrent, 1, Infinity, problems)
-  const { ttlSeconds = 30, maxTokens = 10_000 } = options.cache ?? {}
-  checkNumber(`${caller}: cache.ttlSeconds`, ttlSeconds, 0, 3600, problems)
-  checkNumber(`${caller}: cache.maxTokens`, maxTokens, 0, Infinity, problems)
+  const cache = checkCache(caller, options.cache, 30, problems)
   const resource = checkResource(caller, options, audience === false ? [] : audience, problems)
   checkDpop(caller, dpop, resource, problems)
   const metadata = addDpop(describeResource(caller, resource, [issuer], options, problems), dpop)
@@ -63,7 +62,7 @@ export function checkIntrospectionOptions(options: IntrospectionOptions, problem
     claims: options,
     metadata,
     requiredScopes: checkTexts(`${caller}: requiredScopes`, options.requiredScopes, problems),
-    cache: { ttlSeconds, maxTokens },
+    cache,
     dpop: { ...dpop, clockToleranceSeconds, resource },
   }
 }

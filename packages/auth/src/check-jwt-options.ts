@@ -3,6 +3,7 @@ import type { JSONWebKeySet, JWK } from 'jose'
 import {
   addDpop,
   checkAudience,
+  checkCache,
   checkDpop,
   checkIssuerUrl,
   checkNumber,
@@ -52,9 +53,7 @@ export function checkJwtOptions(options: JwtBearerOptions, problems: Problems): 
   checkAlgorithms(algorithms, problems)
   checkTolerance(caller, clockToleranceSeconds, problems)
   for (const [name, value] of Object.entries(keys)) checkNumber(`${caller}: keys.${name}`, value, 1, Infinity, problems)
-  const { ttlSeconds = 60, maxTokens = 10_000 } = options.cache ?? {}
-  checkNumber(`${caller}: cache.ttlSeconds`, ttlSeconds, 0, 3600, problems)
-  checkNumber(`${caller}: cache.maxTokens`, maxTokens, 0, Infinity, problems)
+  const cache = checkCache(caller, options.cache, 60, problems)
   const resource = checkResource(caller, options, audience, problems)
   checkDpop(caller, dpop, resource, problems)
   const names = issuers.map(({ issuer }) => issuer)
@@ -68,7 +67,7 @@ export function checkJwtOptions(options: JwtBearerOptions, problems: Problems): 
     claims: options,
     metadata,
     requiredScopes: checkTexts(`${caller}: requiredScopes`, options.requiredScopes, problems),
-    cache: { ttlSeconds, maxTokens },
+    cache,
     dpop: { ...dpop, clockToleranceSeconds, resource },
   }
 }

@@ -1,7 +1,7 @@
 import type { ResourceMetadata } from '@toolwright/core'
 import { describeValue, type Problems } from '@toolwright/core/internal'
 import { proofAlgorithms } from './dpop.js'
-import type { DpopOptions, ProtectedResourceOptions } from './options.js'
+import type { DpopOptions, ProtectedResourceOptions, TokenCacheOptions } from './options.js'
 import { isSafeUrl } from './safe-url.js'
 
 const maxToleranceSeconds = 300
@@ -79,6 +79,19 @@ export function checkAudience(caller: string, audience: unknown, problems: Probl
       "be taken. Give what the issuer writes into aud for this one: audience: 'https://mcp.example.com/mcp'.",
   )
   return good
+}
+
+/** @param usualSeconds For how long a token is remembered unless the options say so. */
+export function checkCache(
+  caller: string,
+  given: TokenCacheOptions | undefined,
+  usualSeconds: number,
+  problems: Problems,
+): Required<TokenCacheOptions> {
+  const { ttlSeconds = usualSeconds, maxTokens = 10_000 } = given ?? {}
+  checkNumber(`${caller}: cache.ttlSeconds`, ttlSeconds, 0, 3600, problems)
+  checkNumber(`${caller}: cache.maxTokens`, maxTokens, 0, Infinity, problems)
+  return { ttlSeconds, maxTokens }
 }
 
 export function checkDpop(caller: string, dpop: DpopOptions, resource: string | false, problems: Problems): void {

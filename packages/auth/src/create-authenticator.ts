@@ -33,7 +33,7 @@ function isObject(value: unknown): boolean {
  * Stands for one that could not be made. A host reports the mistakes at boot, with all others; whoever asks it all the
  * same is told nothing of them, for that may be a stranger.
  */
-export class UnusableAuthenticator implements Authenticator {
+class UnusableAuthenticator implements Authenticator {
   constructor(readonly problems: readonly BootProblem[]) {}
 
   authenticate(): never {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { AuthenticationError, type Authenticator, type JsonObject, LimitError, ProtocolError } from '@toolwright/core'
+import { type Authenticator, type JsonObject, LimitError, ProtocolError } from '@toolwright/core'
 import { checkIntrospectionOptions, type IntrospectionSettings } from './check-introspection-options.js'
 import { createAuthenticator } from './create-authenticator.js'
 import { ExpiringMap } from './expiring-map.js'
@@ -9,7 +9,7 @@ import type { IntrospectionOptions } from './options.js'
 import { RenewedValue } from './renewed-value.js'
 import { toPrincipal } from './to-principal.js'
 import { TokenAuthenticator, type VerifiedToken } from './token-authenticator.js'
-import { invalidToken, readBinding } from './token-claims.js'
+import { expiredToken, invalidToken, readBinding } from './token-claims.js'
 
 /** Milliseconds for which a token stays bad that was once, so that repeating it costs the endpoint nothing. */
 const inactiveMs = 10_000
@@ -94,7 +94,7 @@ class Introspector {
     if (nbf !== undefined && (typeof nbf !== 'number' || nbf > now + clockToleranceSeconds)) {
       throw invalidToken('not valid yet')
     }
-    if (exp !== undefined && (typeof exp !== 'number' || exp <= now - clockToleranceSeconds)) throw expired()
+    if (exp !== undefined && (typeof exp !== 'number' || exp <= now - clockToleranceSeconds)) throw expiredToken()
     // So that one subject of two issuers is two principals, also where the endpoint leaves its own name out.
     const endsAt = exp === undefined ? undefined : exp + clockToleranceSeconds
     const principal = toPrincipal({ ...claims, iss }, this.settings.claims, endsAt)
@@ -106,10 +106,6 @@ class Introspector {
 function basicCredentials(id: string, secret: string): string {
   const encode = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1)
   return `Basic ${Buffer.from(`${encode(id)}:${encode(secret)}`).toString('base64')}`
-}
-
-function expired(): AuthenticationError {
-  return new AuthenticationError('invalid_token', 'Unauthorized: the access token has expired', { reason: 'expired' })
 }
 
 /** @param cause For the log. Nothing that the endpoint answers is in it, which may repeat the token. */

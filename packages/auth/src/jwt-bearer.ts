@@ -16,7 +16,7 @@ import type { JwtBearerOptions, KeyFetchOptions } from './options.js'
 import { RemoteKeys } from './remote-keys.js'
 import { toPrincipal } from './to-principal.js'
 import { TokenAuthenticator, type VerifiedToken } from './token-authenticator.js'
-import { invalidToken, readBinding } from './token-claims.js'
+import { expiredToken, invalidToken, readBinding } from './token-claims.js'
 
 /**
  * Authenticates callers by the signed access tokens (JWTs) of one or several issuers.
@@ -103,9 +103,7 @@ function checkHeader(header: JsonObject): void {
 
 function toRefusal(error: unknown): AuthenticationError {
   if (error instanceof AuthenticationError) return error
-  if (error instanceof errors.JWTExpired) {
-    return new AuthenticationError('invalid_token', 'Unauthorized: the access token has expired', { reason: 'expired' })
-  }
+  if (error instanceof errors.JWTExpired) return expiredToken()
   // Not its text, which may repeat what is in the token.
   if (error instanceof errors.JWTClaimValidationFailed) return invalidToken(`${error.code} ${error.claim}`)
   return invalidToken(error instanceof errors.JOSEError ? error.code : 'malformed')

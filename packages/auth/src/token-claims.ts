@@ -5,6 +5,11 @@ export function invalidToken(reason: string): AuthenticationError {
   return new AuthenticationError('invalid_token', 'Unauthorized: the access token is not valid', { reason })
 }
 
+/** A token whose time is over, which the client is told: another one will do. */
+export function expiredToken(): AuthenticationError {
+  return new AuthenticationError('invalid_token', 'Unauthorized: the access token has expired', { reason: 'expired' })
+}
+
 /**
  * The thumbprint of the key that a token is bound to, or `null`.
  *

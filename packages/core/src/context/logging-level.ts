@@ -1,5 +1,5 @@
 /** Severity of a log message for the client, least severe first. Spec: server/utilities/logging (the RFC 5424 levels). */
-export const loggingLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const
+const loggingLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const
 
 export type LoggingLevel = (typeof loggingLevels)[number]
 
