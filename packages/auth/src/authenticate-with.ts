@@ -14,6 +14,7 @@ import { checkOptionNames } from './option-names.js'
 import type { ProtectedResourceOptions } from './options.js'
 import { requireScopes } from './require-scopes.js'
 
+/** What clients are told about the server and its credentials, and the scopes that all of them need. */
 export interface AuthenticateWithOptions extends ProtectedResourceOptions {
   /** What challenges ask for. Default: `Bearer`. */
   readonly scheme?: AuthenticationScheme

@@ -41,7 +41,7 @@ export interface DpopOptions {
 
 /** What is remembered of tokens, so that a token's next request costs microseconds. */
 export interface TokenCacheOptions {
-  /** Seconds, and never beyond the token's expiry. 0: every request is checked anew. */
+  /** Seconds, and never beyond the token's expiry. 0: every request is checked anew. Default: 60 for JWTs, else 30. */
   readonly ttlSeconds?: number
   /** Default: 10,000. */
   readonly maxTokens?: number
@@ -65,11 +65,13 @@ export interface KeyFetchOptions {
   readonly cooldownSeconds?: number
 }
 
+/** How signed access tokens are checked. */
 export interface JwtBearerOptions extends ProtectedResourceOptions, ClaimOptions {
   /** Who issues the tokens: exactly as in their `iss`. For several, give `issuers`. */
   readonly issuer?: string
   /** The URL of the issuer's keys, or the keys. Default: the issuer's metadata says where they are (RFC 8414). */
   readonly jwks?: string | URL | JSONWebKeySet
+  /** Who issues the tokens, where there are several. Instead of `issuer` and `jwks`. */
   readonly issuers?: readonly IssuerOptions[]
   /** Who the tokens are for: one of these has to be in their `aud`. */
   readonly audience: string | readonly string[]
@@ -79,14 +81,19 @@ export interface JwtBearerOptions extends ProtectedResourceOptions, ClaimOptions
   readonly clockToleranceSeconds?: number
   /** How long a verified token is remembered. Default: 60 seconds. */
   readonly cache?: TokenCacheOptions
+  /** How keys are fetched from a URL. */
   readonly keys?: KeyFetchOptions
+  /** About tokens that are bound to a key of the client's. */
   readonly dpop?: DpopOptions
 }
 
+/** How an issuer is asked about tokens. */
 export interface IntrospectionOptions extends ProtectedResourceOptions, ClaimOptions {
   /** The URL that tells about tokens (RFC 7662). Default: the issuer's metadata says where it is (RFC 8414). */
   readonly endpoint?: string | URL
+  /** Who this server is to the issuer. */
   readonly clientId: string
+  /** Sent as HTTP Basic authentication, and never logged. */
   readonly clientSecret: string
   /** Who the tokens are for: one of these has to be in `aud`. `false`: the endpoint tells of no tokens but this server's. */
   readonly audience: string | readonly string[] | false
@@ -96,6 +103,7 @@ export interface IntrospectionOptions extends ProtectedResourceOptions, ClaimOpt
   readonly clockToleranceSeconds?: number
   /** How long an answer is believed: a token that is revoked works as long. Default: 30 seconds. */
   readonly cache?: TokenCacheOptions
+  /** About tokens that are bound to a key of the client's. */
   readonly dpop?: DpopOptions
   /** Questions to the endpoint at once; beyond that it is 503. Default: 50. */
   readonly maxConcurrent?: number
@@ -107,12 +115,17 @@ export interface ApiKey {
   readonly key?: string
   /** The key's SHA-256 in hexadecimal, instead of the key. */
   readonly sha256?: string
+  /** Whose key it is: `principal.subject`. */
   readonly subject: string
+  /** Default: none. */
   readonly roles?: readonly string[]
+  /** Default: none. */
   readonly scopes?: readonly string[]
+  /** What `principal.claims` holds: JSON. Default: nothing. */
   readonly claims?: Readonly<Record<string, unknown>>
 }
 
+/** Which keys are good. */
 export interface ApiKeyOptions {
   readonly keys: readonly ApiKey[]
   /** Header that holds the key; `authorization` means `Authorization: Bearer KEY`. Default: `x-api-key`. */

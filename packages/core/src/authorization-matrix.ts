@@ -7,7 +7,9 @@ import { printTable } from './print-table.js'
 
 /** The roles and scopes that a matrix tells apart. */
 export interface MatrixOptions {
+  /** Default: none. */
   readonly roles?: readonly string[]
+  /** Default: none. */
   readonly scopes?: readonly string[]
 }
 

@@ -15,11 +15,13 @@ export interface ContentOptions {
   readonly _meta?: JsonObject
 }
 
+/** Text for the model, or for the user. */
 export interface TextContent extends ContentOptions {
   readonly type: 'text'
   readonly text: string
 }
 
+/** A picture. */
 export interface ImageContent extends ContentOptions {
   readonly type: 'image'
   /** Base64. */
@@ -47,6 +49,7 @@ export interface ResourceLink extends ContentOptions {
   readonly size?: number
 }
 
+/** What is in a resource: either `text` or `blob`. */
 export interface ResourceContents {
   readonly uri: string
   readonly mimeType?: string
@@ -59,6 +62,7 @@ export interface ResourceContents {
 /** The media type of pages of MCP Apps. */
 export const appMimeType = 'text/html;profile=mcp-app'
 
+/** A resource with its contents, in the middle of a result. */
 export interface EmbeddedResource extends ContentOptions {
   readonly type: 'resource'
   readonly resource: ResourceContents
@@ -67,6 +71,7 @@ export interface EmbeddedResource extends ContentOptions {
 /** The five kinds of content. Spec: server/tools, "Tool Result". */
 export type ContentBlock = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource
 
+/** Builds a block of text. */
 export function text(value: string, options: ContentOptions = {}): TextContent {
   return { type: 'text', text: value, ...options }
 }
@@ -81,6 +86,7 @@ export function audio(data: Uint8Array | string, mimeType: string, options: Cont
   return { type: 'audio', data: toBase64(data), mimeType, ...options }
 }
 
+/** Builds a link to a resource, which the client may read. */
 export function resourceLink(
   uri: string,
   name: string,
@@ -89,10 +95,12 @@ export function resourceLink(
   return { type: 'resource_link', uri, name, ...options }
 }
 
+/** Builds a block that holds a whole resource. */
 export function embeddedResource(resource: ResourceContents, options: ContentOptions = {}): EmbeddedResource {
   return { type: 'resource', resource, ...options }
 }
 
+/** What a result that is built by hand is made of. */
 export interface CallResultInit {
   readonly content?: readonly ContentBlock[]
   /** Has to fit the tool's output schema when it has one. */

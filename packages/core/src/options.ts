@@ -56,6 +56,7 @@ export interface ServerOptions extends ServerIdentity {
   readonly hooks?: readonly HookReference[]
   /** Default: pino, to stderr. */
   readonly logger?: Logger
+  /** What is left out is as in `defaultLimits`. */
   readonly limits?: Partial<Limits>
   /** How often each caller may send requests: a principal, or without one whoever has an address. Default: no limit. */
   readonly rateLimit?: RateLimit

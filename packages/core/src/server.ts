@@ -63,8 +63,11 @@ export class McpServer {
   readonly changes: Changes
   /** Figures about the server, for whatever publishes metrics. Parts of the application can add theirs. */
   readonly gauges = new Gauges()
+  /** How it introduces itself. */
   readonly identity: ServerIdentity
+  /** Those that hold, with every default filled in. */
   readonly limits: Limits
+  /** Where it logs: the option `logger`, else the log of the application around it, else stderr. */
   readonly log: Logger
   /** Legacy HTTP sessions. */
   readonly sessions: Sessions
@@ -147,10 +150,12 @@ export class McpServer {
     return this.#inProcess.request('resources/read', { uri }, options)
   }
 
+  /** All resources with a fixed URI that the caller may see. */
   listResources(options: InProcessOptions = {}): Promise<ListedResource[]> {
     return this.#inProcess.list('resources/list', 'resources', options)
   }
 
+  /** All resource templates that the caller may see. */
   listResourceTemplates(options: InProcessOptions = {}): Promise<ListedResourceTemplate[]> {
     return this.#inProcess.list('resources/templates/list', 'resourceTemplates', options)
   }
@@ -160,6 +165,7 @@ export class McpServer {
     return this.#inProcess.request('prompts/get', { name, arguments: args }, options)
   }
 
+  /** All prompts that the caller may see. */
   listPrompts(options: InProcessOptions = {}): Promise<ListedPrompt[]> {
     return this.#inProcess.list('prompts/list', 'prompts', options)
   }

@@ -9,6 +9,7 @@ import { checkHealth } from './check-health.js'
  */
 export type HealthCheck = () => unknown
 
+/** What the routes for probes look at, and what they tell. */
 export interface HealthOptions {
   /** What the server cannot work without, by name: a database, a queue. Default: nothing. */
   readonly checks?: Readonly<Record<string, HealthCheck>>

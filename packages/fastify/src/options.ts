@@ -66,10 +66,13 @@ export interface MountOptions {
   readonly rpc?: boolean | ExtraEndpoint
 }
 
+/** An endpoint that is on, at a path of its own. */
 export interface ExtraEndpoint {
+  /** Begins with `/`. */
   readonly path: string
 }
 
+/** How web pages may call. */
 export interface CorsOptions {
   /** Whether pages may have the browser send cookies. Default: false. */
   readonly credentials?: boolean
@@ -77,11 +80,13 @@ export interface CorsOptions {
   readonly maxAge?: number
 }
 
+/** A danger that can be wanted; see {@link MountOptions.waive}. */
 export type Waiver = 'open-bind'
 
 /** Either what to serve, or a server that was created before. */
 export type McpPluginOptions = MountOptions & ((ServerOptions & { readonly server?: undefined }) | ServerMount)
 
+/** A server that exists already, which whoever made it closes. */
 export interface ServerMount {
   readonly server: McpServer
 }

@@ -4,6 +4,7 @@ import { checkNames, Problems, requireMethods } from '@toolwright/core/internal'
 import { attributesOf, errorAttributes, spanName } from './attributes.js'
 import { findParent, rememberSpan } from './parents.js'
 
+/** Where the spans go. */
 export interface TracingOptions {
   /** Default: that of the provider which the application registered. */
   readonly tracer?: Tracer

@@ -3,7 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import { checkRouteOptions } from './check-options.js'
 import type { PrometheusMetrics } from './prometheus-metrics.js'
 
+/** What the route serves, and where. */
 export interface MetricsRouteOptions {
+  /** The ones that are among the hooks of the server. */
   readonly metrics: PrometheusMetrics
   /** Below the prefix that it is registered with. Default: `/metrics`. */
   readonly path?: string

@@ -6,6 +6,7 @@ import { CallTallies } from './call-tally.js'
 import { checkPrometheusOptions } from './check-options.js'
 import { GaugeExports } from './gauge-exports.js'
 
+/** What is measured, and under which names. */
 export interface PrometheusOptions {
   /** Where the metrics are kept. Default: a registry of its own. */
   readonly registry?: Registry

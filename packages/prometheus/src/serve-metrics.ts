@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { checkServeOptions } from './check-options.js'
 import { type MetricsRouteOptions, metricsRoute } from './metrics-route.js'
 
+/** Where the metrics are served by themselves. */
 export interface ServeMetricsOptions extends MetricsRouteOptions {
   /** Where to listen. Default: `127.0.0.1`. */
   readonly host?: string

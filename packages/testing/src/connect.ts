@@ -13,6 +13,7 @@ import { pino } from 'pino'
 import { type EraName, eraNames, type Lane, laneNames } from './lanes.js'
 import { openLink } from './links.js'
 
+/** Who the client is, and how it reaches the server. */
 export interface ConnectOptions extends Partial<Lane> {
   /**
    * Who the client is, as a transport that authenticates would have found out: a `subject`, and what else matters.

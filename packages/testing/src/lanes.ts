@@ -4,6 +4,7 @@ export type LaneName = 'in-memory' | 'stdio' | 'http'
 /** Which family of protocol revisions a client speaks. */
 export type EraName = 'modern' | 'legacy'
 
+/** One way to a server, in one era. */
 export interface Lane {
   readonly lane: LaneName
   readonly era: EraName

@@ -14,6 +14,7 @@ import Fastify, { type FastifyInstance, type FastifyListenOptions, type FastifyS
 import { makeLoggerSafe } from './safe-logger.js'
 import { answerBadUrl, answerUnknownPaths } from './unknown-paths.js'
 
+/** What is served, how it is mounted, and the Fastify application around it. */
 export interface HostOptions extends Omit<ServerOptions, 'logger'>, MountOptions {
   /** Options of the Fastify instance. `logger` is on by default, and leaves credentials and queries out; time limits and `bodyLimit` have safe defaults. */
   readonly fastify?: FastifyServerOptions

@@ -4,6 +4,7 @@ import { isModelClass } from '../schema/model.js'
 import { compileForm, type Form, type FormContent, type FormSchema } from './form-schema.js'
 import { type AskOptions, BadQuestion, type Question, UnusableAnswer } from './question.js'
 
+/** A form for the user. */
 export interface ElicitOptions<Schema extends FormSchema> extends AskOptions {
   /** What the user is asked. Never for passwords, keys or the like: use `elicitUrl` for those. */
   readonly message: string
@@ -16,6 +17,7 @@ export type ElicitResult<Content> =
   | { readonly action: 'accept'; readonly content: Content }
   | { readonly action: 'decline' | 'cancel'; readonly content?: undefined }
 
+/** A web page for the user. */
 export interface ElicitUrlOptions extends AskOptions {
   /** Why the user should open the page. */
   readonly message: string

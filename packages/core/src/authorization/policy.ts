@@ -31,6 +31,7 @@ export interface AuthorizationPolicy {
   allows(request: AuthorizationRequest): boolean | Promise<boolean>
 }
 
+/** What a policy is as a function: see {@link AuthorizationPolicy}. */
 export type PolicyFunction = (request: AuthorizationRequest) => boolean | Promise<boolean>
 
 /** A class whose instance is injected; it lives as long as the server. */

@@ -4,6 +4,7 @@ import { compileTypeBox } from '../schema/compile-schema.js'
 import { describeFaults, type SchemaFault } from '../schema/describe-faults.js'
 import type { Static, TObject } from '../schema/typebox.js'
 
+/** Variables by name, as `process.env` has them. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /**

@@ -1,6 +1,7 @@
 /** Severity of a log message for the client, least severe first. Spec: server/utilities/logging (the RFC 5424 levels). */
 const loggingLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const
 
+/** How severe a log message for the client is. */
 export type LoggingLevel = (typeof loggingLevels)[number]
 
 export function isLoggingLevel(value: unknown): value is LoggingLevel {

@@ -27,6 +27,7 @@ export interface ClientInfo {
   readonly title?: string
 }
 
+/** By names in small letters, as Node has them. */
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 /** The way to the client of one request. */

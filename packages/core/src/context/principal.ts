@@ -4,7 +4,9 @@ import type { JsonObject } from '../rpc/messages.js'
 export interface Principal {
   /** Who it is: the `sub` of a token, the owner of a key. */
   readonly subject: string
+  /** What `@Authorize({ roles })` asks for; the case of A to Z does not matter. */
   readonly roles: readonly string[]
+  /** What `@Authorize({ scopes })` asks for. */
   readonly scopes: readonly string[]
   /** What else the credentials said. */
   readonly claims: JsonObject

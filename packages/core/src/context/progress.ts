@@ -5,6 +5,7 @@ import { notification } from '../rpc/respond.js'
 export interface ProgressUpdate {
   readonly progress: number
   readonly total?: number | undefined
+  /** For the user. From 2025-03-26 on. */
   readonly message?: string | undefined
 }
 

@@ -16,9 +16,11 @@ export interface CompletionResult {
   readonly values: readonly string[]
   /** How many there are in all, when it is known. */
   readonly total?: number
+  /** Whether there are more than these. Default: where `total` says so, or some were cut off. */
   readonly hasMore?: boolean
 }
 
+/** What a completer may return. A list is all there are. */
 export type CompletionReturned = readonly string[] | CompletionResult
 
 export type CompletionMethod = (

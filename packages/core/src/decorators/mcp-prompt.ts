@@ -24,6 +24,7 @@ export function McpPrompt<const Input extends InputSchema | undefined = undefine
   name: string,
   options?: Omit<PromptOptions<Input>, 'name'>,
 ): MethodDecoratorFor<PromptMethod<Input>>
+/** The same, under the name that the options have, or else the method's own in snake_case. */
 export function McpPrompt<const Input extends InputSchema | undefined = undefined>(
   options?: PromptOptions<Input>,
 ): MethodDecoratorFor<PromptMethod<Input>>

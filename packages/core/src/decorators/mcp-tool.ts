@@ -18,6 +18,7 @@ export type ToolMethod<Input, Output> = (
   ...args: Input extends InputSchema ? [args: ArgumentsOf<Input>, ...injected: Injected] : Injected
 ) => Output extends OutputSchema ? Returned<Infer<Output> | CallResult> : unknown
 
+/** The decorator of methods that fit a tool with these schemas. */
 export type ToolDecorator<Input, Output> = MethodDecoratorFor<ToolMethod<Input, Output>>
 
 const decorator = { call: '@McpTool()', isForFeatures: true }
@@ -32,6 +33,7 @@ export function McpTool<
   const Input extends InputSchema | undefined = undefined,
   const Output extends OutputSchema | undefined = undefined,
 >(name: string, options?: Omit<ToolOptions<Input, Output>, 'name'>): ToolDecorator<Input, Output>
+/** The same, under the name that the options have, or else the method's own in snake_case. */
 export function McpTool<
   const Input extends InputSchema | undefined = undefined,
   const Output extends OutputSchema | undefined = undefined,

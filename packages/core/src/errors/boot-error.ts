@@ -45,6 +45,7 @@ export const bootProblemCodes = [
   'unresolvable-token',
 ] as const
 
+/** One of {@link bootProblemCodes}. */
 export type BootProblemCode = (typeof bootProblemCodes)[number]
 
 /**

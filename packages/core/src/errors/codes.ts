@@ -27,4 +27,5 @@ export const wireErrors = {
   unsupportedProtocolVersion: { code: -32022, status: 400 },
 } as const
 
+/** A row of {@link wireErrors}. */
 export type WireErrorName = keyof typeof wireErrors

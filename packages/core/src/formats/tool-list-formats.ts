@@ -6,6 +6,7 @@ import { anthropicNames, nameTools, openAiNames } from './vendor-names.js'
 /** Writes a list of tools as somebody else wants it: all of them, on one page. */
 export type ToolListFormat = (tools: readonly ListedTool[]) => object
 
+/** A tool as OpenAI's chat completions list it. */
 export interface OpenAiTool {
   readonly type: 'function'
   readonly function: { readonly name: string; readonly description?: string; readonly parameters: JsonObject }
@@ -23,6 +24,7 @@ export function toOpenAiTools(tools: readonly ListedTool[]): OpenAiTool[] {
   }))
 }
 
+/** A tool as OpenAI's responses list it. */
 export interface OpenAiResponsesTool {
   readonly type: 'function'
   readonly name: string
@@ -43,6 +45,7 @@ export function toOpenAiResponsesTools(tools: readonly ListedTool[]): OpenAiResp
   }))
 }
 
+/** A tool as Anthropic's messages list it. */
 export interface AnthropicTool {
   readonly name: string
   readonly description?: string
@@ -66,12 +69,14 @@ export function toOllamaTools(tools: readonly ListedTool[]): OpenAiTool[] {
   }))
 }
 
+/** A tool as the Vercel AI SDK has it. */
 export interface AiSdkTool<Schema> {
   readonly description?: string
   readonly inputSchema: Schema
   readonly execute?: (args: unknown, call: { readonly abortSignal?: AbortSignal | undefined }) => unknown
 }
 
+/** How tools are made for the Vercel AI SDK. */
 export interface AiSdkOptions<Schema> {
   /** `jsonSchema` of the package `ai`, which takes a schema only through it. Default: the schema stays as it is. */
   // oxlint-disable-next-line typescript/no-explicit-any

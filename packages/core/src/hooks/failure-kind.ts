@@ -21,6 +21,7 @@ export const failureKinds = [
   'unexpected',
 ] as const
 
+/** One of {@link failureKinds}. */
 export type FailureKind = (typeof failureKinds)[number]
 
 /** What kind of failure `onFailed` is told of. */

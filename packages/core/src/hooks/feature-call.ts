@@ -1,6 +1,7 @@
 import type { CallNotes } from '../context/call-notes.js'
 import { type McpContext, notesOf, roundOf } from '../context/mcp-context.js'
 
+/** What a method is served as. A template of resources is a resource. */
 export type FeatureKind = 'tool' | 'prompt' | 'resource' | 'completion'
 
 /** What is the same in every call of a feature. */

@@ -69,6 +69,7 @@ export interface Limits {
   readonly storedEventMs: number
 }
 
+/** The limits of a server whose options say nothing else. */
 export const defaultLimits: Limits = Object.freeze({
   maxMessageBytes: 4 * 1024 * 1024,
   maxDepth: 64,

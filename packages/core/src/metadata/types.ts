@@ -191,6 +191,7 @@ export const decoratorOf: Readonly<Record<FeatureMetadata['kind'], string>> = {
   completion: '@McpCompletion',
 }
 
+/** What all features of a class share. */
 export interface ControllerOptions {
   /** Put before the name of each of the class's features, as it is: `'calc_'` makes `calc_add` of `add`. */
   readonly prefix?: string

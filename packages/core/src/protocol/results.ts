@@ -13,6 +13,7 @@ export interface CallToolResult {
   readonly _meta?: JsonObject
 }
 
+/** What was read: of most resources one, of others several with URIs of their own. */
 export interface ReadResourceResult {
   readonly contents: readonly ResourceContents[]
 }
@@ -25,6 +26,7 @@ interface Listed {
   readonly _meta?: JsonObject
 }
 
+/** A prompt as the newest revision lists it. */
 export interface ListedPrompt extends Listed {
   readonly arguments?: readonly {
     readonly name: string
@@ -34,6 +36,7 @@ export interface ListedPrompt extends Listed {
   }[]
 }
 
+/** A resource as the newest revision lists it. */
 export interface ListedResource extends Listed {
   readonly uri: string
   readonly mimeType?: string
@@ -42,6 +45,7 @@ export interface ListedResource extends Listed {
   readonly annotations?: ContentAnnotations
 }
 
+/** A resource template as the newest revision lists it. */
 export interface ListedResourceTemplate extends Omit<ListedResource, 'uri' | 'size'> {
   readonly uriTemplate: string
 }

@@ -13,12 +13,15 @@ import type { RequestStateOptions } from './modern/request-state.js'
 export interface ServerIdentity {
   readonly name: string
   readonly version: string
+  /** For people, where the name is for programs. */
   readonly title?: string | undefined
+  /** What the server is for. From 2025-11-25 on, as `websiteUrl` and `icons`. */
   readonly description?: string | undefined
   readonly websiteUrl?: string | undefined
   readonly icons?: readonly Icon[] | undefined
 }
 
+/** What clients hear about lists that they keep (from 2026-07-28 on). */
 export interface CacheHints {
   /** Milliseconds for which a client may keep a list. */
   readonly ttlMs: number

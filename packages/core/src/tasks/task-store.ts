@@ -24,6 +24,7 @@ export class TaskStoreFull extends Error {
   override readonly name = 'TaskStoreFull'
 }
 
+/** Bounds of the tasks in the memory of this process. */
 export interface TaskStoreLimits {
   /** At most so many at once. */
   readonly maxTasks: number

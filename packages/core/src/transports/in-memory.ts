@@ -2,6 +2,7 @@ import { type Caller, completePrincipal } from '../context/principal.js'
 import type { McpServer } from '../server.js'
 import { Connection } from './connection.js'
 
+/** What a client in the same process is connected with. */
 export interface InMemoryOptions {
   /** Called with each message that the server sends, parsed. */
   readonly onMessage: (message: unknown) => void

@@ -17,6 +17,7 @@ import { claimStdout } from './stdout.js'
 /** Milliseconds that a client gets at least to read its last answers. */
 const flushMs = 200
 
+/** How one client is served over a pair of streams. */
 export interface StdioOptions {
   /** Default: `process.stdin`. */
   readonly input?: Readable

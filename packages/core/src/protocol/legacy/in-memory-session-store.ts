@@ -1,5 +1,6 @@
 import type { SessionNode, SessionRecord, SessionStore } from './session-store.js'
 
+/** Bounds of the sessions in the memory of this process. */
 export interface SessionStoreLimits {
   /** At most so many at once. */
   readonly maxSessions: number
