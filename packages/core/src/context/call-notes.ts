@@ -1,3 +1,5 @@
+import { askerOf, type McpContext } from './mcp-context.js'
+
 const maxNotes = 16
 
 /** Characters of a name and its text together. */
@@ -29,4 +31,26 @@ export class CallNotes {
   toRecord(): Readonly<Record<string, string>> | null {
     return this.#texts.size === 0 ? null : Object.fromEntries(this.#texts)
   }
+}
+
+/** Beside the contexts: most have none, and are made faster without. */
+const notes = new WeakMap<McpContext, CallNotes>()
+
+/** What hooks keep from round to round of a call. */
+export function notesOf(context: McpContext): CallNotes {
+  const known = notes.get(context)
+  if (known !== undefined) return known
+  const opened = new CallNotes(askerOf(context)?.notes)
+  notes.set(context, opened)
+  return opened
+}
+
+/** `null` when no hook has kept or looked for any. */
+export function usedNotesOf(context: McpContext): CallNotes | null {
+  return notes.get(context) ?? null
+}
+
+/** Has two contexts of one call keep the same. */
+export function shareNotes(context: McpContext, other: McpContext): void {
+  notes.set(other, notesOf(context))
 }

@@ -13,7 +13,6 @@ import { createRootsQuestion, type Root } from '../asking/roots.js'
 import { createSamplingQuestion, type SampleOptions, type SampleResult } from '../asking/sampling.js'
 import type { JsonObject, RequestId } from '../rpc/messages.js'
 import { notification } from '../rpc/respond.js'
-import { CallNotes } from './call-notes.js'
 import type { Cancellation } from './cancellation.js'
 import type { Changes } from './changes.js'
 import { isAtLeast, type LoggingLevel } from './logging-level.js'
@@ -59,27 +58,16 @@ export interface McpContextInit {
   readonly isRetry: boolean
 }
 
-/** What a call asked with; `null` when it asked nothing. For whatever runs handlers; the same goes for the next two. */
+// What follows is for whatever runs handlers, and no part of what a handler sees.
+
+/** What a call asked with; `null` when it asked nothing. */
 export let askerOf: (context: McpContext) => Asker | null
 
 /** To be called before the handler runs: checks what a retry brings. @throws ProtocolError */
 export let beginAsking: (context: McpContext) => void
 
+/** What a call asks with, made where it has asked nothing yet. @throws ProtocolError */
 export let openAsker: (context: McpContext) => Asker
-
-/** What hooks keep from round to round. */
-export let notesOf: (context: McpContext) => CallNotes
-
-/** `null` when no hook has kept or looked for any. */
-export function usedNotesOf(context: McpContext): CallNotes | null {
-  return notes.get(context) ?? null
-}
-
-/** Beside the contexts: most have none, and are made faster without. */
-const notes = new WeakMap<McpContext, CallNotes>()
-
-/** Of a call whose asking has begun: how often its handler has run, this time included. */
-export let roundOf: (context: McpContext) => number
 
 /** The same request, for a handler that outlives it. It reports no progress. */
 export let detachContext: (
@@ -277,14 +265,6 @@ export class McpContext {
       if (context.#isRetry) context.#asked()
     }
     openAsker = (context) => context.#asked()
-    notesOf = (context) => {
-      const known = notes.get(context)
-      if (known !== undefined) return known
-      const opened = new CallNotes(context.#asker?.notes)
-      notes.set(context, opened)
-      return opened
-    }
-    roundOf = (context) => context.#asker?.round ?? 1
     detachContext = (context, own) => {
       const detached = new McpContext({
         requestId: context.requestId,
@@ -303,7 +283,6 @@ export class McpContext {
       })
       // Until it is a task, its rounds are those of the request.
       if (own.isRetry) beginAsking(context)
-      notes.set(detached, notesOf(context))
       return detached
     }
   }

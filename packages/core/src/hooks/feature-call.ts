@@ -1,5 +1,5 @@
-import type { CallNotes } from '../context/call-notes.js'
-import { type McpContext, notesOf, roundOf } from '../context/mcp-context.js'
+import { type CallNotes, notesOf } from '../context/call-notes.js'
+import { askerOf, type McpContext } from '../context/mcp-context.js'
 
 /** What a method is served as. A template of resources is a resource. */
 export type FeatureKind = 'tool' | 'prompt' | 'resource' | 'completion'
@@ -38,7 +38,7 @@ export class FeatureCall {
     this.controller = feature.controller
     this.method = feature.method
     this.uri = uri
-    this.round = roundOf(context)
+    this.round = askerOf(context)?.round ?? 1
     this.context = context
     this.#args = args
     Object.freeze(this)

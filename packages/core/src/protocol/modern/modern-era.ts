@@ -1,6 +1,7 @@
 import type { InputRequiredInit } from '../../asking/input-required.js'
+import { usedNotesOf } from '../../context/call-notes.js'
 import type { Cancellation } from '../../context/cancellation.js'
-import { McpContext, usedNotesOf } from '../../context/mcp-context.js'
+import { McpContext } from '../../context/mcp-context.js'
 import { ProgressReporter } from '../../context/progress.js'
 import type { JsonObject, RpcNotification, RpcRequest } from '../../rpc/messages.js'
 import { askingMethods } from '../asking-methods.js'

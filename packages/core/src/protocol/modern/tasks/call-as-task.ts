@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { shareNotes } from '../../../context/call-notes.js'
 import { detachContext, openAsker } from '../../../context/mcp-context.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
 import type { ToolPlan } from '../../../plan/tool-plan.js'
@@ -93,6 +94,7 @@ function detach(call: Call, run: TaskRun, startTask: (() => Promise<void>) | nul
     closeStream: () => exchange.closeStream(),
   }
   const detached = detachContext(context, { cancellation, client, isRetry: isLate })
+  shareNotes(context, detached)
   return { ...call, context: detached, cancellation }
 }
 
