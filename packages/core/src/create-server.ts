@@ -1,4 +1,4 @@
-import { buildCatalog } from './catalog/build-catalog.js'
+import { type BuiltCatalog, buildCatalog } from './catalog/build-catalog.js'
 import { Catalog } from './catalog/catalog.js'
 import { checkDependencies } from './catalog/check-dependencies.js'
 import { checkExposure } from './catalog/check-exposure.js'
@@ -16,10 +16,12 @@ import { RefusalObservers } from './hooks/refusal-observers.js'
 import { keepTicksFast } from './keep-ticks-fast.js'
 import type { RefusalTally } from './limits/gate-refusals.js'
 import type { ServerOptions } from './options.js'
+import type { Bindings } from './plan/bind-handler.js'
 import { HookBinder } from './plan/bind-hooks.js'
 import { compilePlans } from './plan/plans.js'
 import { type HostDefaults, namesNothingToServe, resolveOptions } from './resolve-options.js'
-import { McpServer } from './server.js'
+import type { ResolvedOptions } from './resolved-options.js'
+import { McpServer, type ServerParts } from './server.js'
 
 /** What a host takes besides the options of the server, so that all mistakes are found at once. */
 export interface Host extends HostDefaults {
@@ -50,17 +52,7 @@ async function boot(options: ServerOptions, host: Host, beingEvaluated: Readonly
   checkRuntime(problems)
   const resolved = resolveOptions(options, host, problems)
   host.check(problems)
-  const { scan: folders, controllers } = resolved
-  const scan = await scanModules({ folders, beingEvaluated, listed: controllers }, problems)
-  const classes = [...controllers, ...scan.controllers]
-  const rules = resolved.authorization ?? (saysWhoMayUse(classes) ? guardedByDefault : noRules)
-  const { catalog, features } = buildCatalog(classes, problems, rules)
-  if (resolved.skills.length > 0) {
-    // Loaded where it is needed only: YAML and the table of media types would make every start longer.
-    const { readSkills } = await import('./catalog/skills/read-skills.js')
-    readSkills(resolved.skills, catalog, resolved.limits, problems)
-  }
-  checkExposure(catalog, resolved.cache.cacheScope, problems)
+  const { catalog, features, scan } = await defineFeatures(resolved, beingEvaluated, problems)
   // Made after the scan: scoped classes register themselves while their modules load.
   const changes = new Changes(resolved.changeBus, resolved.log)
   const own = new Map<InjectionToken, unknown>([
@@ -71,19 +63,48 @@ async function boot(options: ServerOptions, host: Host, beingEvaluated: Readonly
   const graph = checkDependencies(features, container, problems)
   checkHooks(resolved.hooks, features, graph, problems)
   problems.throwIfAny()
-  const { rateLimiter, log, limits } = resolved
+  const planned = planFeatures(resolved, catalog, { container, graph }, problems)
+  if (problems.count > 0) await container.close()
+  problems.throwIfAny()
+  const server = new McpServer({ options: resolved, catalog, changes, container, scan, ...planned })
+  await makeReady(server, options)
+  return server
+}
+
+/** Loads everything that is decorated, and checks it as far as it goes without making anything. */
+async function defineFeatures(
+  resolved: ResolvedOptions,
+  beingEvaluated: ReadonlySet<string>,
+  problems: Problems,
+): Promise<BuiltCatalog & Pick<ServerParts, 'scan'>> {
+  const { scan: folders, controllers, skills, cache, limits } = resolved
+  const scan = await scanModules({ folders, beingEvaluated, listed: controllers }, problems)
+  const classes = [...controllers, ...scan.controllers]
+  const rules = resolved.authorization ?? (saysWhoMayUse(classes) ? guardedByDefault : noRules)
+  const { catalog, features } = buildCatalog(classes, problems, rules)
+  if (skills.length > 0) {
+    // Loaded where it is needed only: YAML and the table of media types would make every start longer.
+    const { readSkills } = await import('./catalog/skills/read-skills.js')
+    readSkills(skills, catalog, limits, problems)
+  }
+  checkExposure(catalog, cache.cacheScope, problems)
+  return { catalog, features, scan }
+}
+
+/** Makes the controllers and hooks, and a plan of each feature. */
+function planFeatures(
+  { rateLimiter, log, limits, hooks: serverHooks }: ResolvedOptions,
+  catalog: Catalog,
+  { container, graph }: Pick<Bindings, 'container' | 'graph'>,
+  problems: Problems,
+): Pick<ServerParts, 'plans' | 'refusals' | 'tally'> {
   // As many as clients may have at once of calls that run, whose answers wait for their hooks.
   const refusals = new RefusalObservers(limits.maxInFlight, log)
   const { hookTimeoutMs: timeoutMs } = limits
-  const hooks = new HookBinder({ container, graph, hooks: resolved.hooks, timeoutMs, refusals, problems })
+  const hooks = new HookBinder({ container, graph, hooks: serverHooks, timeoutMs, refusals, problems })
   const tally: RefusalTally = { refused: 0 }
   const bindings = { container, graph, hooks, rateLimiter, tally, log }
-  const plans = compilePlans(catalog, bindings, limits.callTimeoutMs, problems)
-  if (problems.count > 0) await container.close()
-  problems.throwIfAny()
-  const server = new McpServer({ options: resolved, catalog, changes, plans, container, scan, refusals, tally })
-  await makeReady(server, options)
-  return server
+  return { plans: compilePlans(catalog, bindings, limits.callTimeoutMs, problems), refusals, tally }
 }
 
 /** @throws what `onReady` does, as it is: the stack leads to the line. */
