@@ -57,7 +57,7 @@ export class Catalog {
     return [tools, prompts, resources, resourceTemplates, completions].some((shelf) => shelf.isGuarded)
   }
 
-  /** Whether callers who are not authenticated may use anything, because a class or the host says so. */
+  /** Whether callers who are not authenticated may use anything, because a class or the options say so. */
   get isOpen(): boolean {
     const { isInUse, default: access } = this.#rules.options
     const { tools, prompts, resources, resourceTemplates } = this

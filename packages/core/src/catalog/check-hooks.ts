@@ -12,12 +12,12 @@ const members = hookMembers.join(', ')
 
 /** Checks the hooks of the server and of every feature: that they are hooks, and that they can be made at boot. */
 export function checkHooks(
-  hostHooks: readonly unknown[],
+  serverHooks: readonly unknown[],
   features: readonly Runnable[],
   graph: DependencyGraph,
   problems: Problems,
 ): void {
-  for (const hook of hostHooks) checkHook(hook, 'hooks of the server', graph, problems)
+  for (const hook of serverHooks) checkHook(hook, 'hooks of the server', graph, problems)
   const controllers = new Set<Class>()
   for (const { source, hooks, origin } of features) {
     for (const hook of hooks) checkHook(hook, `${origin}, its hooks`, graph, problems)

@@ -6,16 +6,10 @@ import type { JsonObject } from '../rpc/messages.js'
 import { isModelClass } from '../schema/model.js'
 import { checkToolUi, metaWithUi } from './app-pages.js'
 import { checkDescription } from './check-description.js'
-import type { Runnable, ToolDefinition } from './definitions.js'
+import type { Named, ToolDefinition } from './definitions.js'
 import { checkName } from './feature-name.js'
 import { compileGivenSchema, noArguments, type ReportFault, reportFor } from './given-schema.js'
 import { findHeaderParameters, type HeaderParameter } from './header-parameters.js'
-
-/** A feature whose name and handler are known, with the options that are left to check. */
-export interface Named<Options> extends Pick<Runnable, 'source' | 'origin' | 'rule' | 'hooks'> {
-  readonly name: string
-  readonly options: Options
-}
 
 /** Checks one tool and compiles its schemas. Whatever is wrong goes to `problems`; the definition is then not used. */
 export function defineTool(

@@ -43,6 +43,12 @@ export interface Runnable extends Guarded {
   readonly model: AnyModelClass | null
 }
 
+/** A feature whose name and handler are known, with the options that are left to check. */
+export interface Named<Options> extends Pick<Runnable, 'source' | 'origin' | 'rule' | 'hooks'> {
+  readonly name: string
+  readonly options: Options
+}
+
 /** What lists say about a feature. */
 export interface Description {
   readonly title: string | undefined

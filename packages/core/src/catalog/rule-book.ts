@@ -21,7 +21,7 @@ export interface AddedAccess {
 }
 
 export interface RuleBookOptions {
-  /** Whether the host has anything to do with authorization. */
+  /** Whether the server has anything to do with authorization. */
   readonly isInUse: boolean
   /** Who may use a feature about which nothing is said. */
   readonly default: 'authenticated' | 'anonymous'
@@ -42,7 +42,7 @@ export const noRules: RuleBookOptions = Object.freeze({
   policyTimeoutMs: 5000,
 })
 
-/** Where the host says nothing, and a class does: what was forgotten is not left open. */
+/** Where the options say nothing, and a class does: what was forgotten is not left open. */
 export const guardedByDefault: RuleBookOptions = Object.freeze({ ...noRules, isInUse: true, default: 'authenticated' })
 
 /** Works out who may use each feature. */
@@ -53,7 +53,7 @@ export class RuleBook {
     this.options = options
   }
 
-  /** What the decorators on a method and on its class, and the host's default, come to. */
+  /** What the decorators on a method and on its class, and the server's default, come to. */
   ofMethod(
     controller: Class,
     { method, kind }: FeatureMetadata,
@@ -70,7 +70,7 @@ export class RuleBook {
     return this.#ruleOf([...own.marks, ...shared.marks], isDeclared, origin, problems)
   }
 
-  /** What a feature that is added at run time says, and the host's default where it says nothing. */
+  /** What a feature that is added at run time says, and the server's default where it says nothing. */
   ofAdded(added: AddedAccess, origin: string, problems: Problems): AccessRule | null {
     const { authorize } = added
     const isAsked = 'authorize' in added
@@ -85,7 +85,7 @@ export class RuleBook {
     return isDeclared ? this.ofAdded(added, origin, problems) : null
   }
 
-  /** For what has no place to say anything: the host's default. */
+  /** For what has no place to say anything: the server's default. */
   get default(): AccessRule | null {
     return this.#ruleOf([], false, '', new Problems())
   }

@@ -1,5 +1,6 @@
 import type { Catalog } from '../../catalog/catalog.js'
 import { appMimeType } from '../../content.js'
+import { appsExtension } from '../../context/apps.js'
 import type { Principal } from '../../context/principal.js'
 import type { JsonObject } from '../../rpc/messages.js'
 import { anyOf, type ExtensionUse, WatchedUse } from './extension-use.js'
@@ -16,7 +17,7 @@ export class Extensions {
     const apps = anyOf([new WatchedUse(resources, isPage), new WatchedUse(resourceTemplates, isPage)])
     this.#all = [
       { id: tasksExtension, use: this.tasks, settings: {} },
-      { id: 'io.modelcontextprotocol/ui', use: apps, settings: {} },
+      { id: appsExtension, use: apps, settings: {} },
       { id: 'io.modelcontextprotocol/skills', use: skills, settings: { directoryRead: true } },
     ]
   }
