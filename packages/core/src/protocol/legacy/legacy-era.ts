@@ -25,6 +25,7 @@ import {
 import type { Served } from '../served.js'
 import { initialize } from './initialize.js'
 import { LegacyAsker } from './legacy-asker.js'
+import { remember } from './remember.js'
 import type { Session } from './session.js'
 import { type Sessions, sessionNotFound } from './sessions.js'
 import { createSubscribe, unsubscribe } from './subscriptions.js'
@@ -78,8 +79,7 @@ const initialLogLevel = 'info'
 function setLevel({ request, peer }: Call): string | Promise<string> {
   const { level } = request.params
   if (!isLoggingLevel(level)) throw new ProtocolError('invalidParams', 'Invalid params: unknown log level')
-  const changing = peer?.remember((state) => ({ ...state, logLevel: level }))
-  return changing instanceof Promise ? changing.then(() => '{}') : '{}'
+  return peer === null ? '{}' : remember(peer, (state) => ({ ...state, logLevel: level }))
 }
 
 function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancellation, served: Served): Call {

@@ -8,6 +8,7 @@ import { changeNotification } from '../change-notification.js'
 import type { Call, Method } from '../era.js'
 import type { Peer, PeerState } from '../peer.js'
 import { asSubscribed, checkLength, maxSubscribedUris, readSubscribedUri } from '../subscribed-uris.js'
+import { remember } from './remember.js'
 
 interface Told extends Changing {
   readonly changeBus: ChangeBus
@@ -45,11 +46,6 @@ export function createSubscribe(plans: ResourcePlans): Method {
 export function unsubscribe({ request, peer }: Call): string | Promise<string> {
   const uri = readString(request.params, 'uri')
   return remember(requirePeer(peer), (state) => without(state, uri))
-}
-
-function remember(peer: Peer, change: (state: PeerState) => PeerState): string | Promise<string> {
-  const changing = peer.remember(change)
-  return changing instanceof Promise ? changing.then(() => '{}') : '{}'
 }
 
 function without(state: PeerState, uri: string): PeerState {

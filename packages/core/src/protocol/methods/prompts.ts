@@ -5,19 +5,19 @@ import { encodePrompt } from '../encode-definitions.js'
 import type { Method } from '../era.js'
 import { createListMethod } from './list-method.js'
 import { whenUsed } from './when-used.js'
-import { checkSize, type Wire } from './wire.js'
+import { checkSize, toHandlerCall, type Wire } from './wire.js'
 
 /** `prompts/list` and `prompts/get` of one revision. */
 export function createPromptMethods(wire: Wire): [string, Method][] {
   const { served, revision, completeResult } = wire
   const { prompts: shelf } = served.catalog
   const list = createListMethod(wire, { method: 'prompts/list', member: 'prompts', shelf, encode: encodePrompt })
-  const get: Method = async ({ request, context, cancellation }) => {
-    const call = { context, cancellation, exposeErrors: served.exposeErrors }
-    const { description, messages, _meta } = await getPrompt(served.plans.prompts, request.params, call)
+  const get: Method = async (call) => {
+    const { params } = call.request
+    const { description, messages, _meta } = await getPrompt(served.plans.prompts, params, toHandlerCall(call, served))
     const known = messages.map(({ role, content }) => ({ role, content: downConvert(content, revision) }))
     const members = JSON.stringify({ description, messages: known }).slice(1, -1)
-    const what = `Prompt '${shorten(String(request.params['name']))}'`
+    const what = `Prompt '${shorten(String(params['name']))}'`
     return completeResult(checkSize(members, what, served), _meta ?? null)
   }
   return whenUsed(

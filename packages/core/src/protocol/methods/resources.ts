@@ -3,18 +3,15 @@ import { askerOf } from '../../context/mcp-context.js'
 import { readResource } from '../../dispatch/read-resource.js'
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
 import { encodeResource, encodeResourceTemplate } from '../encode-definitions.js'
-import type { Method } from '../era.js'
+import type { Call, Method } from '../era.js'
 import type { Revision } from '../revisions.js'
 import { createListMethod } from './list-method.js'
 import { whenUsed } from './when-used.js'
-import { checkSize, type Wire } from './wire.js'
-
-/** What was made of one client's answers is for nobody else. Spec: basic/mrtr. */
-const notCacheable = ',"ttlMs":0,"cacheScope":"private"'
+import { checkSize, toHandlerCall, type Wire } from './wire.js'
 
 /** `resources/list`, `resources/templates/list` and `resources/read` of one revision. */
 export function createResourceMethods(wire: Wire): [string, Method][] {
-  const { served, revision, completeResult, cacheHints, privateHints } = wire
+  const { served, revision, completeResult } = wire
   const { resources, resourceTemplates } = served.catalog
   const list = createListMethod(wire, {
     method: 'resources/list',
@@ -28,18 +25,13 @@ export function createResourceMethods(wire: Wire): [string, Method][] {
     shelf: resourceTemplates,
     encode: encodeResourceTemplate,
   })
-  const read: Method = async ({ request, context, cancellation }) => {
-    const call = { context, cancellation, exposeErrors: served.exposeErrors }
+  const read: Method = async (call) => {
+    const { params } = call.request
     try {
-      const contents = await readResource(served.plans, request.params, call)
-      const isShared = !resources.isGuarded && !resourceTemplates.isGuarded
-      const ownHints = isShared ? cacheHints : privateHints
-      const hints = cacheHints !== '' && askerOf(context) !== null ? notCacheable : ownHints
-      const what = `Resource '${shorten(String(request.params['uri']))}'`
-      return completeResult(
-        `${checkSize(`"contents":${JSON.stringify(inContents(contents, revision))}`, what, served)}${hints}`,
-        null,
-      )
+      const contents = await readResource(served.plans, params, toHandlerCall(call, served))
+      const members = `"contents":${JSON.stringify(inContents(contents, revision))}`
+      const what = `Resource '${shorten(String(params['uri']))}'`
+      return completeResult(checkSize(members, what, served) + hintsOf(call, wire), null)
     } catch (error) {
       throw inRevision(error, revision)
     }
@@ -52,6 +44,16 @@ export function createResourceMethods(wire: Wire): [string, Method][] {
       ['resources/read', read],
     ],
   )
+}
+
+/** What was made of one client's answers is for nobody else. Spec: basic/mrtr. */
+const notCacheable = ',"ttlMs":0,"cacheScope":"private"'
+
+/** How long what was read may be kept, and by whom. */
+function hintsOf({ context }: Call, { served, cacheHints, privateHints }: Wire): string {
+  const { resources, resourceTemplates } = served.catalog
+  if (cacheHints !== '' && askerOf(context) !== null) return notCacheable
+  return resources.isGuarded || resourceTemplates.isGuarded ? privateHints : cacheHints
 }
 
 /** What the revision knows of them. */

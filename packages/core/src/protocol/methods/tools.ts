@@ -10,7 +10,7 @@ import type { Call, Method } from '../era.js'
 import { latest, type Revision } from '../revisions.js'
 import type { Served } from '../served.js'
 import { createListMethod } from './list-method.js'
-import { type CallAsTask, fits, type Wire } from './wire.js'
+import { type CallAsTask, fits, toHandlerCall, type Wire } from './wire.js'
 
 /** `tools/list` and `tools/call` of one revision. */
 export function createToolMethods(wire: Wire): [string, Method][] {
@@ -59,19 +59,12 @@ function onlyAsTask({ name }: ToolPlan): ToolResult {
   return errorResult(`Tool '${name}' runs as a task only, which the protocol version of this client does not have.`)
 }
 
-function run<Result>(
-  plan: ToolPlan,
-  { request, context, cancellation, revision }: Call,
-  served: Served,
-  finish: FinishTool<Result>,
-): Result | Promise<Result> {
-  const { params } = request
+function run<Result>(plan: ToolPlan, call: Call, served: Served, finish: FinishTool<Result>): Result | Promise<Result> {
   try {
-    const call = { context, cancellation, exposeErrors: served.exposeErrors }
-    return callTool(plan, readArguments(params), call, finish)
+    return callTool(plan, readArguments(call.request.params), toHandlerCall(call, served), finish)
   } catch (error) {
     if (!(error instanceof InvalidArguments)) throw error
-    if (revision.invalidArguments === 'result') return finish(errorResult(error.message), plan)
+    if (call.revision.invalidArguments === 'result') return finish(errorResult(error.message), plan)
     throw new ProtocolError('invalidParams', 'Invalid params', { detail: error.message })
   }
 }
