@@ -1,20 +1,16 @@
 import type { Ajv, Format as AjvFormat } from 'ajv'
 import {
+  checkOfBase64,
+  checkOfDateTime,
+  checkOfHostname,
+  checkOfIdnEmail,
   type IsFormat,
-  isBase64,
-  isDateTime,
-  isHostname,
-  isIdnEmail,
-  isIri,
-  isNotTooLong,
-  isRegex,
-  isRegexOfAjv,
-  isShort,
-  isUri,
-  isUrl,
-  isUrlOfAjv,
+  ifNotTooLong,
+  ifShort,
 } from './format-checks.js'
+import { checkOfAjvRegex, checkOfRegex } from './regex-checks.js'
 import { Format } from './typebox.js'
+import { checkOfAjvUrl, checkOfIri, checkOfUri, checkOfUrl } from './url-checks.js'
 
 // The libraries check texts of any length, some of them in time that grows faster than the text: `regex` and `url` take
 // minutes for one of megabytes.
@@ -26,28 +22,28 @@ type Bound = (check: IsFormat) => IsFormat
 
 /** How a format of TypeBox is checked instead, given its own way. */
 const bounded: ReadonlyMap<string, Bound> = new Map<string, Bound>([
-  ...shortFormats.map((name) => [name, isShort] as const),
-  ...longFormats.map((name) => [name, isNotTooLong] as const),
-  ['date-time', isDateTime],
-  ['iso-date-time', isDateTime],
-  ['regex', isRegex],
-  ['idn-email', isIdnEmail],
-  ['hostname', isHostname],
-  ['idn-hostname', isHostname],
-  ['uri', isUri],
-  ['uri-reference', isUri],
-  ['iri', isIri],
-  ['iri-reference', isIri],
-  ['url', isUrl],
-  ['byte', isBase64],
+  ...shortFormats.map((name) => [name, ifShort] as const),
+  ...longFormats.map((name) => [name, ifNotTooLong] as const),
+  ['date-time', checkOfDateTime],
+  ['iso-date-time', checkOfDateTime],
+  ['regex', checkOfRegex],
+  ['idn-email', checkOfIdnEmail],
+  ['hostname', checkOfHostname],
+  ['idn-hostname', checkOfHostname],
+  ['uri', checkOfUri],
+  ['uri-reference', checkOfUri],
+  ['iri', checkOfIri],
+  ['iri-reference', checkOfIri],
+  ['url', checkOfUrl],
+  ['byte', checkOfBase64],
 ])
 
 const boundedOfAjv: ReadonlyMap<string, Bound> = new Map([
   ...bounded,
   // Of ASCII only, and the dot of the root at the end.
-  ['hostname', isShort],
-  ['regex', isRegexOfAjv],
-  ['url', isUrlOfAjv],
+  ['hostname', ifShort],
+  ['regex', checkOfAjvRegex],
+  ['url', checkOfAjvUrl],
 ])
 
 /** For all of the process: TypeBox has one registry. */
