@@ -2,17 +2,6 @@
 export * from '@toolwright/auth'
 export * from '@toolwright/core'
 export { type StdioOptions, serveStdio } from '@toolwright/core/stdio'
-export {
-  type CorsOptions,
-  type ExtraEndpoint,
-  type HealthCheck,
-  type HealthOptions,
-  health,
-  type McpPluginOptions,
-  type MountOptions,
-  mcp,
-  type ServerMount,
-  type Waiver,
-} from '@toolwright/fastify'
+export * from '@toolwright/fastify'
 export { createHost, type HostOptions } from './create-host.js'
 export { serve } from './serve.js'
