@@ -120,7 +120,7 @@ export class McpServer {
   /** How far the server is from its limits now. */
   figures(): Figures {
     const { inFlight } = this
-    const storedEventBytes = this.#events instanceof InMemoryEventStore ? this.#events.size.bytes : null
+    const storedEventBytes = this.#events instanceof InMemoryEventStore ? this.#events.bytes : null
     const [sessions, subscriptions, runningTasks] = [this.sessions.size, this.#subscriptions.count, this.#tasks.running]
     const { refusals, tally, options } = this.#parts
     const refused = { limitedRequests: tally.refused, unobservedRefusals: refusals.unobserved }

@@ -7,12 +7,11 @@ export interface HeaderParameter {
   readonly header: string
   /** Property names from the root of the arguments. */
   readonly path: readonly string[]
-  readonly type: 'string' | 'integer' | 'boolean'
 }
 
 const keyword = 'x-mcp-header'
 const httpToken = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
-const types = ['string', 'integer', 'boolean'] as const
+const types: readonly unknown[] = ['string', 'integer', 'boolean']
 
 export interface HeaderParameters {
   readonly found: readonly HeaderParameter[]
@@ -62,11 +61,10 @@ function readParameter(
   faults: string[],
 ): void {
   const name = property[keyword]
-  const type = types.find((candidate) => candidate === property['type'])
   const where = `has "${keyword}" on '${path.join('.')}'`
   if (typeof name !== 'string' || !httpToken.test(name)) {
     faults.push(`${where} with ${JSON.stringify(name)}, which is no HTTP header name. Use letters, digits and -`)
-  } else if (type === undefined) {
+  } else if (!types.includes(property['type'])) {
     faults.push(`${where}, which is no string, integer or boolean. A header can repeat nothing else`)
-  } else found.push({ header: `mcp-param-${name.toLowerCase()}`, path, type })
+  } else found.push({ header: `mcp-param-${name.toLowerCase()}`, path })
 }

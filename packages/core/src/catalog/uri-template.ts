@@ -44,14 +44,11 @@ export class UriTemplate {
   readonly #parts: readonly Part[]
   /** In order of appearance. */
   readonly variables: readonly string[]
-  /** Variables of a query, which a URI may leave out. */
-  readonly optional: readonly string[]
 
   /** @throws TemplateProblem for what is no template, or could match in two ways. */
   constructor(readonly text: string) {
     this.#parts = parseParts(text)
     this.variables = this.#parts.flatMap(namesOf)
-    this.optional = this.#parts.flatMap((part) => (part.kind === 'query' ? part.names : []))
     refuseAmbiguous(this.#parts, this.variables)
   }
 

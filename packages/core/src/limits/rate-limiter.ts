@@ -40,11 +40,6 @@ export class InMemoryRateLimiter implements RateLimiter {
     }
     return window.take(key)
   }
-
-  /** Callers that are remembered. */
-  get size(): number {
-    return [...this.#windows.values()].reduce((sum, { size }) => sum + size, 0)
-  }
 }
 
 /** All callers of one limit. */
@@ -68,11 +63,6 @@ class Window {
       if (refused instanceof RateLimiterRes) return Math.max(refused.msBeforeNext, 1)
       throw refused
     }
-  }
-
-  get size(): number {
-    this.#forgetExpired(Date.now())
-    return this.#expiries.size
   }
 
   /** What the caller counts as. */

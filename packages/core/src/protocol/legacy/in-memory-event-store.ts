@@ -26,7 +26,6 @@ interface StreamEvents {
 }
 
 interface SessionEvents {
-  readonly sessionId: string
   readonly streams: Map<string, StreamEvents>
   /** Of all its streams, oldest first. */
   readonly entries: Set<Entry>
@@ -97,15 +96,15 @@ export class InMemoryEventStore implements EventStore {
     this.#bytes -= session.bytes
   }
 
-  /** Events of all sessions, and their bytes. */
-  get size(): { readonly events: number; readonly bytes: number } {
-    return { events: this.#entries.size, bytes: this.#bytes }
+  /** Of all sessions together. */
+  get bytes(): number {
+    return this.#bytes
   }
 
   #session(sessionId: string): SessionEvents {
     const known = this.#sessions.get(sessionId)
     if (known !== undefined) return known
-    const session: SessionEvents = { sessionId, streams: new Map(), entries: new Set(), bytes: 0 }
+    const session: SessionEvents = { streams: new Map(), entries: new Set(), bytes: 0 }
     this.#sessions.set(sessionId, session)
     return session
   }
