@@ -16,13 +16,14 @@ function isLoopback(host: string): boolean {
 
 /**
  * Whether others may reach a server that nobody guards. Naming hosts counts as a guard: then the proxy or network that
- * answers to these names was thought about. It is none for tools that destroy something.
+ * answers to these names was thought about. `'*'` is no name, and names are no guard for tools that destroy something.
  */
 export function findBindProblem(host: string, options: MountOptions, server: McpServer): BootProblem | null {
   const { allowedHosts, authentication, waive = [] } = options
   if (isLoopback(host) || authentication !== undefined || waive.includes('open-bind')) return null
   const where = `${host === '' ? 'every address' : host}, where others reach it`
-  return allowedHosts === undefined ? openBind(where) : destructiveBind(where, server)
+  const namesHosts = allowedHosts !== undefined && !allowedHosts.includes('*')
+  return namesHosts ? destructiveBind(where, server) : openBind(where)
 }
 
 function destructiveBind(where: string, { catalog }: McpServer): BootProblem | null {

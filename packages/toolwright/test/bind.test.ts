@@ -71,6 +71,12 @@ describe('a tool that destroys something, about which nothing says who may call 
   })
 })
 
+it("takes '*' for the name of no host", async () => {
+  expect(await listenOn('0.0.0.0', { allowedHosts: ['*'] })).toBe('open-bind')
+  expect(await listenOn('0.0.0.0', { allowedHosts: ['*', 'mcp.example.com'] })).toBe('open-bind')
+  expect(await listenOn('127.0.0.1', { allowedHosts: ['*'] })).toBeUndefined()
+})
+
 it('says what is wrong, why, and what to do', async () => {
   const app = await createHost(options)
   await expect(app.listen({ port: 0, host: '0.0.0.0' })).rejects.toThrow(
