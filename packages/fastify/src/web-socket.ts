@@ -28,7 +28,8 @@ export async function mountWebSocket(scope: FastifyInstance, path: string, endpo
     }
     const preValidation = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       if (request.ws) return checkRoom()
-      reply.header('upgrade', 'websocket')
+      // HTTP/2 knows no such header: Node would throw where nobody catches it.
+      if (request.raw.httpVersionMajor === 1) reply.header('upgrade', 'websocket')
       throw new ProtocolError('invalidRequest', 'Invalid Request: ask for an upgrade to WebSocket')
     }
     own.get(path, { websocket: true, exposeHeadRoute: false, preValidation }, (socket, request) => {

@@ -1,5 +1,7 @@
 import { once } from 'node:events'
+import { connect as connectHttp2 } from 'node:http2'
 import { connect as connectTcp, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
 import websocket from '@fastify/websocket'
 import { Client } from '@modelcontextprotocol/client'
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js'
@@ -177,6 +179,18 @@ it('answers a plain GET with what to do, and no other method', async () => {
 
   expect([get.statusCode, get.headers['upgrade'], get.json().error.code]).toStrictEqual([400, 'websocket', -32600])
   expect(post.statusCode).toBe(404)
+})
+
+it('says so over HTTP/2, too, which has no upgrades', async () => {
+  const port = await listen(await openApp({ webSocket: true, fastify: { http2: true } as never }))
+  const client = connectHttp2(`http://127.0.0.1:${port}`)
+  const stream = client.request({ ':path': '/ws' })
+
+  const [headers] = await once(stream, 'response')
+
+  expect([headers[':status'], headers['upgrade']]).toStrictEqual([400, undefined])
+  expect(JSON.parse(await text(stream))).toMatchObject({ error: { code: -32600 } })
+  client.close()
 })
 
 it('lets no more clients in than there may be sessions', async () => {
