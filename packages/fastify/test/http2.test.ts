@@ -14,7 +14,14 @@ async function openHttp2(tool?: WireTool, requestTimeout = 0) {
   const app = Fastify({ http2: true, logger: false, requestTimeout })
   const limits = { maxMessageBytes: 100_000 }
   // oxlint-disable-next-line typescript/no-explicit-any -- The plugin's type is for the server that Fastify makes by default.
-  await (app as any).register(mcp, { name: 'wire', version: '1', controllers: [], limits, drainTimeoutMs })
+  await (app as any).register(mcp, {
+    name: 'wire',
+    version: '1',
+    controllers: [],
+    limits,
+    drainTimeoutMs,
+    legacySse: true,
+  })
   if (tool !== undefined) app.mcp.catalog.addTool(tool)
   const streams = new Set<object>()
   app.server.on('stream', (stream) => {
@@ -183,5 +190,20 @@ it('a call is aborted whose client sent it and the reset of its stream in one pa
   await until(() => seen.aborted)
   expect(seen).toStrictEqual({ began: true, aborted: true })
   socket.destroy()
+  await finish()
+})
+
+// As some proxies do it when their own client is gone.
+it('a stream of events is over when its client, which takes nothing, resets it without an error', async () => {
+  const { app, streams, finish } = await openHttp2()
+  const { port } = app.server.address() as { port: number }
+  const client = connect(`http://127.0.0.1:${port}`, { settings: { initialWindowSize: 0 } })
+  const stream = client.request({ ':path': '/sse' })
+  await once(stream, 'response')
+
+  stream.close(constants.NGHTTP2_NO_ERROR)
+
+  await until(() => streams.size === 0)
+  client.close()
   await finish()
 })
