@@ -201,6 +201,7 @@ it('a stream of events is over when its client, which takes nothing, resets it w
   const stream = client.request({ ':path': '/sse' })
   await once(stream, 'response')
 
+  expect(streams.size).toBe(1)
   stream.close(constants.NGHTTP2_NO_ERROR)
 
   await until(() => streams.size === 0)

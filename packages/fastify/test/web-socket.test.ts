@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
 import { connect as connectTcp, type Socket } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { json } from 'node:stream/consumers'
 import websocket from '@fastify/websocket'
 import { Client } from '@modelcontextprotocol/client'
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js'
@@ -189,7 +189,7 @@ it('says so over HTTP/2, too, which has no upgrades', async () => {
   const [headers] = await once(stream, 'response')
 
   expect([headers[':status'], headers['upgrade']]).toStrictEqual([400, undefined])
-  expect(JSON.parse(await text(stream))).toMatchObject({ error: { code: -32600 } })
+  expect(await json(stream)).toMatchObject({ error: { code: -32600 } })
   client.close()
 })
 
