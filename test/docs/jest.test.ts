@@ -8,8 +8,14 @@ import { run } from './programs.js'
 
 jest.setTimeout(120_000)
 
-/** What Jest has to find below the project itself, as npm lays it out: it decides by the path of a file what is converted. */
-const copied = ['typebox', 'jose', '@modelcontextprotocol/client']
+/**
+ * What Jest has to find below the project itself, as npm lays it out: it decides by the path of a file what is converted.
+ * The rest are links into the folders of this repository, which is how pnpm lays out all of them.
+ */
+const layouts: [name: string, copied: readonly string[]][] = [
+  ['npm', ['typebox', 'jose', '@modelcontextprotocol/client']],
+  ['pnpm', []],
+]
 
 /** With what a class has of decorators, an import with its suffix, and a package of each kind. */
 const wordsTest = `import { connect } from '@toolwright/testing'
@@ -26,8 +32,9 @@ test('counts words', async () => {
 `
 
 let folder: string
+let copied: readonly string[]
 
-beforeAll(() => {
+function createProject(): void {
   folder = mkdtempSync(join(tmpdir(), 'jest-project-'))
   for (const name of ['jest', '@swc/core', '@swc/jest']) install(join(root, 'node_modules'), name)
   for (const name of ['core', 'fastify', 'auth', 'testing', 'toolwright']) installOurs(name)
@@ -36,9 +43,11 @@ beforeAll(() => {
   // The template's own test is one of Node's runner.
   rmSync(join(folder, 'src', 'tools', 'word-tools.test.ts'))
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'words', version: '1.0.0', type: 'module' }))
-})
+  mkdirSync(join(folder, 'test'))
+  writeFileSync(join(folder, 'test', 'words.test.ts'), wordsTest)
+}
 
-afterAll(() => rmSync(folder, { recursive: true }))
+afterEach(() => rmSync(folder, { recursive: true }))
 
 function installOurs(name: string): void {
   const source = join(root, 'packages', name)
@@ -63,9 +72,9 @@ function install(modules: string, name: string): void {
   else symlinkSync(join(modules, name), target, 'junction')
 }
 
-test('runs a test of a server in a project of its own', async () => {
-  mkdirSync(join(folder, 'test'))
-  writeFileSync(join(folder, 'test', 'words.test.ts'), wordsTest)
+test.each(layouts)('runs a test of a server in a project of its own, laid out as by %s', async (_, names) => {
+  copied = names
+  createProject()
   const { stderr } = await run([join('node_modules', 'jest', 'bin', 'jest.js')], { cwd: folder })
   expect(stderr).toContain('1 passed')
 })

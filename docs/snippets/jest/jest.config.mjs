@@ -13,7 +13,8 @@ export default {
     '\\.ts$': swc({ syntax: 'typescript', decorators: true }),
     '\\.[cm]?js$': swc({ syntax: 'ecmascript' }),
   },
-  transformIgnorePatterns: [`/node_modules/(?!(${converted.join('|')})/)`],
+  // Below `.pnpm`, where there is one, are folders with `node_modules` of their own.
+  transformIgnorePatterns: [`/node_modules/(?!(\\.pnpm|${converted.join('|')})/)`],
   // Imports say `./tools.js`, as Node wants them, and the file is `tools.ts`.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
 }
