@@ -35,6 +35,11 @@ export function adviceOn(name: string, known: readonly string[]): string {
   return nearest === undefined ? `There are ${known.toSorted().join(', ')}.` : `Did you mean ${nearest}?`
 }
 
+/** Whether it can be looked at for options. */
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 /** The object, or an empty one where something else was given. */
 export function requireObject<Value extends object>(
   option: string,
@@ -42,7 +47,7 @@ export function requireObject<Value extends object>(
   problems: Problems,
 ): Partial<Value> {
   if (value === undefined) return {}
-  if (typeof value === 'object' && (value as unknown) !== null && !Array.isArray(value)) return value
+  if (isObject(value)) return value
   problems.add('bad-option', `${option} is ${describeValue(value)}. Give an object.`)
   return {}
 }
@@ -55,10 +60,10 @@ export function requireMethods<Value>(
   problems: Problems,
 ): Value | undefined {
   if (value === undefined) return undefined
-  const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function'
-  const missing = methods.filter((method) => !isObject || typeof Reflect.get(value, method) !== 'function')
+  const hasMembers = (typeof value === 'object' && value !== null) || typeof value === 'function'
+  const missing = methods.filter((method) => !hasMembers || typeof Reflect.get(value, method) !== 'function')
   if (missing.length === 0) return value
-  const found = isObject ? `has no ${missing.join(', ')}` : `is ${describeValue(value)}`
+  const found = hasMembers ? `has no ${missing.join(', ')}` : `is ${describeValue(value)}`
   problems.add('bad-option', `${option} ${found}. Give an object with the methods ${methods.join(', ')}.`)
   return undefined
 }

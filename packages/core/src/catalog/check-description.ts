@@ -1,4 +1,4 @@
-import { checkNames } from '../check-options.js'
+import { checkNames, isObject } from '../check-options.js'
 import type { ContentAnnotations } from '../content.js'
 import { describeThrown, type Problems } from '../errors/problems.js'
 import type { Icon, ToolAnnotations } from '../metadata/types.js'
@@ -90,8 +90,4 @@ export function checkIconNames(prefix: string, icons: unknown, problems: Problem
   for (const [index, one] of (icons as unknown[]).entries()) {
     if (isObject(one)) checkNames(one, Object.keys(icon), problems, { prefix: `${prefix}icons[${index}].` })
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,4 @@
-import { adviceOn, type NamesOf } from '../check-options.js'
+import { adviceOn, isObject, type NamesOf } from '../check-options.js'
 import { describeValue } from '../errors/describe-value.js'
 import type { Problems } from '../errors/problems.js'
 import { controllerOptionsOf } from '../metadata/store.js'
@@ -124,10 +124,6 @@ export function withCheckedOptions<Feature extends FeatureMetadata>(
 
 function describeOptions(options: unknown): string {
   return `${describeValue(options)} for its options. Give an object: { … }.`
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function check(origin: string, decorator: string, options: object, names: object, problems: Problems): void {

@@ -1,3 +1,4 @@
+import { isObject } from '../check-options.js'
 import { recordFeature, recordProblem } from '../metadata/store.js'
 import { decoratorOf, type FeatureMetadata } from '../metadata/types.js'
 import { misplaced, nameOf, recordStandard } from './decorator-problems.js'
@@ -23,8 +24,4 @@ export function withName<Options extends { readonly name?: string }>(
 ): Options {
   if (typeof nameOrOptions !== 'string') return nameOrOptions
   return isObject(rest) ? { ...rest, name: nameOrOptions } : rest
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null
 }

@@ -257,6 +257,9 @@ describe('a decorator that is given something else than options', () => {
       @McpTool('add', 'Adds two numbers' as never)
       add(): void {}
 
+      @McpTool('multiply', ['Multiplies two numbers'] as never)
+      multiply(): void {}
+
       @McpTool(Clock as never)
       subtract(): void {}
 
@@ -284,6 +287,7 @@ describe('a decorator that is given something else than options', () => {
     expect(await findMistakes(Tools)).toEqual([
       `bad-option: Tools: @McpController has the text 'calc_' ${object}`,
       `bad-option: Tools.add: @McpTool has the text 'Adds two numbers' ${object}`,
+      `bad-option: Tools.multiply: @McpTool has an array ${object}`,
       `bad-option: Tools.subtract: @McpTool has the class Clock ${object}`,
       `bad-option: Tools.greet: @McpPrompt has null ${object}`,
       `bad-option: Tools.all: @McpResource has 5 ${object}`,
