@@ -120,7 +120,14 @@ export function result(init: CallResultInit): CallResult {
 }
 
 function toBase64(data: Uint8Array | string): string {
-  return typeof data === 'string' ? data : Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64')
+  if (typeof data !== 'string') return Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64')
+  if (isBase64(data)) return data
+  throw new TypeError('The data is no base64. Give bytes, or base64 by itself: no data URL, no base64url')
+}
+
+/** Whether it has the letters: clients refuse a whole result for others, and say little about why. */
+export function isBase64(data: string): boolean {
+  return !/[^A-Za-z0-9+/=\s]/.test(data)
 }
 
 /** One message of a prompt. */

@@ -1,7 +1,8 @@
 import type { ResourceDefinition, ResourceTemplateDefinition } from '../catalog/definitions.js'
 import { normalUri } from '../catalog/normal-uri.js'
 import type { UriTemplate } from '../catalog/uri-template.js'
-import { appMimeType, type ResourceContents } from '../content.js'
+import { appMimeType, isBase64, type ResourceContents } from '../content.js'
+import { UnfitResult } from '../errors/unfit-result.js'
 import type { HookChain } from '../hooks/hook-chain.js'
 import { isJsonObject } from '../rpc/messages.js'
 import type { CompiledSchema } from '../schema/compiled-schema.js'
@@ -64,11 +65,23 @@ function toContents(value: unknown, described: Described): readonly ResourceCont
     const blob = Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')
     return [{ uri, mimeType: mimeType ?? 'application/octet-stream', blob, ...meta }]
   }
+  if (listOf(value).some(hasBareBytes)) throw new UnfitResult('The resource returned a blob that is no base64')
   const data = toPlain(value)
-  const contents = isJsonObject(data) && Array.isArray(data['contents']) ? data['contents'] : [data].flat()
+  const contents = listOf(data)
   const isContents = contents.length > 0 && contents.every(isResourceContents)
   if (isContents) return contents.map((own) => describeOwn(own, described))
   return [{ uri, mimeType: mimeType ?? 'application/json', text: toJson(data) }]
+}
+
+function listOf(value: unknown): unknown[] {
+  return isJsonObject(value) && Array.isArray(value['contents']) ? value['contents'] : [value].flat()
+}
+
+/** Bytes would leave as JSON, and text that only looks like base64 is refused by clients. */
+function hasBareBytes(value: unknown): boolean {
+  if (!isJsonObject(value) || typeof value['uri'] !== 'string') return false
+  const { blob }: { readonly blob?: unknown } = value
+  return blob instanceof Uint8Array || (typeof blob === 'string' && !isBase64(blob))
 }
 
 /** What is declared of a resource goes for contents with its URI, too. Hosts show no page of another type. */

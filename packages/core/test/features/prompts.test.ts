@@ -174,6 +174,16 @@ describe.each(lanes)('prompts: $lane, $era', (lane) => {
     expect(await connection.server.getPrompt('more')).not.toHaveProperty('secret')
   })
 
+  it.each(['data:image/png;base64,AAAA', 'AAA_', 'a\0b'])(
+    'with a picture of %j fail here, and not in the client',
+    async (data) => {
+      await using connection = await connect(options, lane)
+      connection.server.catalog.addPrompt({ name: 'torn', handler: () => userMessage(image(data, 'image/png')) })
+      await expect(connection.client.getPrompt({ name: 'torn' })).rejects.toMatchObject({ code: -32603 })
+      expect(() => audio(data, 'audio/wav')).toThrow('The data is no base64. Give bytes, or base64 by itself')
+    },
+  )
+
   it('come and go at run time', async () => {
     await using connection = await connect(options, lane)
     const { catalog } = connection.server

@@ -171,6 +171,21 @@ describe.each(lanes)('resources: $lane, $era', (lane) => {
     ])
   })
 
+  it('with bytes or a data URL where base64 belongs fail here, and not in the client', async () => {
+    await using connection = await connect(options, lane)
+    const { client, server } = connection
+    const blobs = [Buffer.from('AAAA'), 'data:image/png;base64,AAAA', '_-8']
+    server.catalog.addResource({
+      uri: 'blobs://{index}',
+      name: 'blob',
+      handler: ({ index }) => ({ contents: [{ uri: 'blobs://', blob: blobs[Number(index)] }] }),
+    })
+    for (const index of blobs.keys()) {
+      // oxlint-disable-next-line no-await-in-loop
+      await expect(client.readResource({ uri: `blobs://${index}` })).rejects.toMatchObject({ code: -32603 })
+    }
+  })
+
   it('come and go at run time', async () => {
     await using connection = await connect(options, lane)
     const { catalog } = connection.server
