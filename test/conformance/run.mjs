@@ -60,6 +60,11 @@ async function runAll(options, folder) {
   return judged
 }
 
+if (process.argv.length > 2) {
+  console.error('npm run conformance\n\nRuns all of the suite. It has no options.')
+  process.exit(process.argv.includes('--help') ? 0 : 1)
+}
+
 try {
   await main()
 } catch (error) {

@@ -1,4 +1,5 @@
-// `npm run soak`: the long runs of everything that a release has to stand, one after the other.
+// `npm run soak`: the long runs of everything that a release has to stand, one after the other. `npm run soak -- memory`
+// runs those that are named.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -17,7 +18,13 @@ const scripts = [
   'latency',
 ]
 
-for (const script of scripts) {
+const named = process.argv.slice(2)
+if (named.some((name) => !scripts.includes(name))) {
+  process.stderr.write(`npm run soak -- [names]\n\nRuns all of these, or those that are named: ${scripts.join(', ')}\n`)
+  process.exit(named.includes('--help') ? 0 : 1)
+}
+
+for (const script of named.length === 0 ? scripts : named) {
   process.stdout.write(`${script}: `)
   const path = fileURLToPath(new URL(`./${script}.mjs`, import.meta.url))
   const [code] = await once(spawn(process.execPath, [path], { stdio: 'inherit' }), 'exit')

@@ -17,24 +17,34 @@ const usage = `Prints a token of the development issuer.
                           none does not sign
 `
 
-const { values } = parseArgs({
-  args: joinNegative(process.argv.slice(2)),
-  options: {
-    sub: { type: 'string', default: 'alice' },
-    roles: { type: 'string', multiple: true, default: [] },
-    scopes: { type: 'string', multiple: true, default: [] },
-    audience: { type: 'string', default: audience },
-    issuer: { type: 'string', default: issuer },
-    'expires-in': { type: 'string', default: '3600' },
-    'not-before': { type: 'string' },
-    algorithm: { type: 'string', default: 'RS256' },
-    help: { type: 'boolean', default: false },
-  },
-})
+try {
+  const values = readOptions()
+  process.stdout.write(values.help ? usage : `${await mint(values)}\n`)
+} catch (error) {
+  // What is wrong is what somebody typed: a stack would only hide it.
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n--help lists the options.\n`)
+  process.exitCode = 1
+}
 
-process.stdout.write(values.help ? usage : `${await mint()}\n`)
+function readOptions() {
+  const { values } = parseArgs({
+    args: joinNegative(process.argv.slice(2)),
+    options: {
+      sub: { type: 'string', default: 'alice' },
+      roles: { type: 'string', multiple: true, default: [] },
+      scopes: { type: 'string', multiple: true, default: [] },
+      audience: { type: 'string', default: audience },
+      issuer: { type: 'string', default: issuer },
+      'expires-in': { type: 'string', default: '3600' },
+      'not-before': { type: 'string' },
+      algorithm: { type: 'string', default: 'RS256' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  })
+  return values
+}
 
-async function mint(): Promise<string> {
+async function mint(values: ReturnType<typeof readOptions>): Promise<string> {
   const now = Math.floor(Date.now() / 1000)
   const notBefore = values['not-before']
   const claims: JWTPayload = {
@@ -54,7 +64,7 @@ async function sign(claims: JWTPayload, algorithm: string, keys: IssuerKeys): Pr
   if (algorithm.toLowerCase() === 'none') return new UnsecuredJWT(claims).encode()
   const jwk = algorithm === 'ES256' ? keys.ec : keys.rsa
   const token = new SignJWT(claims).setProtectedHeader({ alg: algorithm, kid: jwk.kid ?? '', typ: 'at+jwt' })
-  if (algorithm.startsWith('HS')) return token.sign(await publicKeyAsSecret(keys))
+  if (/^HS(?:256|384|512)$/.test(algorithm)) return token.sign(await publicKeyAsSecret(keys))
   if (algorithm === 'ES256' || /^[RP]S(?:256|384|512)$/.test(algorithm))
     return token.sign(await importKey(jwk, algorithm))
   throw new Error(`--algorithm is ${algorithm}. Give RS256, PS256, ES256, HS256 or none.`)

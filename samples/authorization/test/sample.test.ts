@@ -120,8 +120,19 @@ it('takes tokens within the tolerance, and of the other key', async () => {
 
 it('prints how to mint, and what is wrong with how somebody tried', async () => {
   expect(await mint('--help')).toContain('node samples/authorization/dist/mint.js --sub alice')
-  await expect(mint('--algorithm', 'XX')).rejects.toThrow('--algorithm is XX. Give RS256, PS256, ES256, HS256 or none.')
-  await expect(mint('--expires-in', 'soon')).rejects.toThrow('--expires-in is soon. Give a number of seconds.')
+  expect(await mint('-h')).toBe(await mint('--help'))
+  for (const [args, message] of [
+    [['--algorithm', 'XX'], '--algorithm is XX. Give RS256, PS256, ES256, HS256 or none.'],
+    [['--algorithm', 'HS1'], '--algorithm is HS1. Give RS256, PS256, ES256, HS256 or none.'],
+    [['--expires-in', 'soon'], '--expires-in is soon. Give a number of seconds.'],
+    [['--role', 'Admin'], "Unknown option '--role'"],
+  ] as const) {
+    // oxlint-disable-next-line no-await-in-loop
+    const failed = await mint(...args).catch((error: unknown) => error)
+    // No stack: it is not the program that is wrong.
+    expect(failed).toMatchObject({ code: 1, stderr: expect.stringMatching(/^[^\n]*\n--help lists the options\.\n$/) })
+    expect(failed).toMatchObject({ stderr: expect.stringContaining(message) })
+  }
 })
 
 it('serves nobody over stdio, who may read the public information', async () => {
