@@ -13,8 +13,8 @@ await serve({
     issuer,
     jwks: await startIssuer(),
     audience,
-    // The URL as clients know it.
-    resource: process.env['RESOURCE_URL'] || `http://localhost:${port}/mcp`,
+    // The URL as clients know it, to the letter: they compare it with the one that they call.
+    resource: process.env['RESOURCE_URL'] || `http://127.0.0.1:${port}/mcp`,
     scopesSupported: ['tools:write'],
   }),
 })

@@ -39,7 +39,7 @@ async function post(
 
 const withToken = (token: string) => ({ authorization: `Bearer ${token}` })
 
-const where = 'resource_metadata="http://localhost:3000/.well-known/oauth-protected-resource/mcp"'
+const where = 'resource_metadata="http://127.0.0.1:3000/.well-known/oauth-protected-resource/mcp"'
 
 async function connect(token: string | null, era: 'modern' | 'legacy'): Promise<Client> {
   const mode = era === 'modern' ? { pin: '2026-07-28' } : 'legacy'
