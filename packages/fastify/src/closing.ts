@@ -1,8 +1,10 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { McpServer } from '@toolwright/core'
 import { logFailure, startTimer } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type OpenConnections, openConnections } from './open-connections.js'
+import { retryAfterSeconds } from './reply.js'
 import { whenClosed } from './when-closed.js'
 
 export interface DrainOptions {
@@ -97,6 +99,8 @@ export class Closing {
   async #drain(): Promise<void> {
     const { server: http } = this.scope
     this.#hasBegun = true
+    // Fastify refuses what comes from now on before any hook could say so.
+    http.prependListener('request', sayWhenToTryAgain)
     for (const end of this.#endings) end()
     const deadline = startTimer(() => this.#cut(), this.#drainTimeoutMs)
     // Idle connections stay until then: what comes on one is told to go elsewhere, and not just cut off.
@@ -158,4 +162,8 @@ function withinHook({ initialConfig, log }: FastifyInstance, drainTimeoutMs: num
     )
   }
   return Math.max(0, most)
+}
+
+function sayWhenToTryAgain(_request: IncomingMessage, response: ServerResponse): void {
+  response.setHeader('retry-after', retryAfterSeconds)
 }

@@ -124,7 +124,7 @@ test('a client that calls again as soon as it has the last answer is sent elsewh
 
   expect(await (await callTool(port, 'stop_slowly')).json()).toEqual(stopping)
   const { status, headers } = await callTool(port, 'stop')
-  expect([status, headers.get('connection')]).toEqual([503, 'close'])
+  expect([status, headers.get('connection'), headers.get('retry-after')]).toEqual([503, 'close', '1'])
   await app.close()
 })
 
