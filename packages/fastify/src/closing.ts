@@ -4,7 +4,7 @@ import type { McpServer } from '@toolwright/core'
 import { logFailure, startTimer } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type OpenConnections, openConnections } from './open-connections.js'
-import { retryAfterSeconds } from './reply.js'
+import { retryAfterSeconds } from './send-error.js'
 import { whenClosed } from './when-closed.js'
 
 export interface DrainOptions {
