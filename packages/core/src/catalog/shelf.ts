@@ -3,10 +3,9 @@ import type { Principal } from '../context/principal.js'
 import { Views } from './views.js'
 
 /** What happened to a shelf: a definition came, or one went. */
-export interface ShelfChange<Definition> {
-  readonly kind: 'added' | 'removed'
-  readonly definition: Definition
-}
+export type ShelfChange<Definition> =
+  | { readonly kind: 'added'; readonly definition: Definition }
+  | { readonly kind: 'removed'; readonly key: string; readonly definition: Definition }
 
 /** Puts a definition on a shelf. The caller has made sure that its key is free. For the catalog; so is the next one. */
 export let addTo: <Definition extends Guarded>(shelf: Shelf<Definition>, definition: Definition) => void
@@ -102,7 +101,7 @@ export class Shelf<Definition extends Guarded> {
     const definition = this.#definitions.get(key)
     if (definition === undefined) return false
     this.#definitions.delete(key)
-    this.#changed({ kind: 'removed', definition })
+    this.#changed({ kind: 'removed', key, definition })
     return true
   }
 
