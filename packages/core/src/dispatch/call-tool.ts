@@ -10,8 +10,8 @@ import type { ToolPlan } from '../plan/tool-plan.js'
 import { errorResult, type ToolResult } from '../plan/tool-result.js'
 import type { JsonObject } from '../rpc/messages.js'
 import { describeFaults } from '../schema/describe-faults.js'
-import { mayUse, policiesAllow, policyRefusalOf, refusalOf, visibleKeys } from './check-access.js'
-import { observeForbidden } from './observe-forbidden.js'
+import { mayUse, policiesAllow, visibleKeys } from './check-access.js'
+import { refuseByPolicy, refuseUse } from './observe-forbidden.js'
 import { readString } from './read-params.js'
 import { reportFailure, reportTimeout } from './report-failure.js'
 import type { HandlerCall, Outcome, RunningCall } from './run-handler.js'
@@ -79,8 +79,7 @@ export function findTool(tools: ReadonlyMap<string, ToolPlan>, params: JsonObjec
   const name = readString(params, 'name')
   const plan = tools.get(name)
   if (plan !== undefined && mayUse(plan, principal)) return plan
-  observeForbidden(plan, params['arguments'], call)
-  throw refusalOf(plan, principal) ?? unknownTool(name, tools, principal)
+  throw refuseUse(plan, params['arguments'], call) ?? unknownTool(name, tools, principal)
 }
 
 /** Asks the policies of a tool. Bad arguments are nothing to ask about: they are refused by {@link callTool}. */
@@ -94,8 +93,7 @@ export async function authorizeTool(
   const complete = applyDefaults === null ? args : applyDefaults(args)
   if (!input.check(complete)) return
   if (await policiesAllow(plan, { kind: 'tool', name }, complete, call)) return
-  observeForbidden(plan, complete, call)
-  throw policyRefusalOf(plan) ?? unknownTool(name, tools, call.context.principal)
+  throw refuseByPolicy(plan, complete, call) ?? unknownTool(name, tools, call.context.principal)
 }
 
 function unknownTool(name: string, tools: ReadonlyMap<string, ToolPlan>, principal: Principal | null): ProtocolError {

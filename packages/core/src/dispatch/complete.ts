@@ -8,16 +8,8 @@ import { ProtocolError } from '../errors/protocol-error.js'
 import type { CompletionTarget } from '../metadata/types.js'
 import type { CompletionPlan } from '../plan/completion-plan.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
-import {
-  type GuardedPlan,
-  mayUse,
-  policiesAllow,
-  policyRefusalOf,
-  refusalOf,
-  refuse,
-  visibleKeys,
-} from './check-access.js'
-import { observeForbidden } from './observe-forbidden.js'
+import { type GuardedPlan, mayUse, policiesAllow, refuse, visibleKeys } from './check-access.js'
+import { refuseByPolicy, refuseUse } from './observe-forbidden.js'
 import { readObject, readString } from './read-params.js'
 import { runFeature } from './run-feature.js'
 import type { HandlerCall } from './run-handler.js'
@@ -94,18 +86,14 @@ async function isAllowed(
   const completed = 'prompt' in target ? prompts.get(target.prompt) : resourceTemplates.get(target.resource)
   const guarded = [completed, plan].filter((each) => each !== undefined && each.guard !== null) as GuardedPlan[]
   const refused = guarded.find((each) => !mayUse(each, principal))
-  if (refused !== undefined) {
-    observeForbidden({ guard: refused.guard, hooks: plan.hooks }, request, call)
-    return refuse(refusalOf(refused, principal))
-  }
+  if (refused !== undefined) return refuse(refuseUse({ guard: refused.guard, hooks: plan.hooks }, request, call))
   const feature = { kind: 'completion', name: completionKey(target) } as const
   const args = { ...request.arguments, [target.argument]: request.value }
   for (const each of guarded) {
     // One after the other: what the first refuses is no business of the next.
     // oxlint-disable-next-line no-await-in-loop
     if (await policiesAllow(each, feature, args, call)) continue
-    observeForbidden({ guard: each.guard, hooks: plan.hooks }, request, call)
-    return refuse(policyRefusalOf(each))
+    return refuse(refuseByPolicy({ guard: each.guard, hooks: plan.hooks }, request, call))
   }
   return true
 }

@@ -4,8 +4,8 @@ import { ProtocolError } from '../errors/protocol-error.js'
 import type { PromptPlan } from '../plan/prompt-plan.js'
 import type { JsonObject } from '../rpc/messages.js'
 import { describeFaults } from '../schema/describe-faults.js'
-import { mayUse, policiesAllow, policyRefusalOf, refusalOf, visibleKeys } from './check-access.js'
-import { observeForbidden } from './observe-forbidden.js'
+import { mayUse, policiesAllow, visibleKeys } from './check-access.js'
+import { refuseByPolicy, refuseUse } from './observe-forbidden.js'
 import { readArguments, readString } from './read-params.js'
 import { runFeature } from './run-feature.js'
 import type { HandlerCall } from './run-handler.js'
@@ -23,13 +23,11 @@ export async function getPrompt(
   const { principal } = call.context
   const unknown = (): ProtocolError => unknownFeature('prompt', name, visibleKeys(prompts, principal))
   if (plan === undefined || !mayUse(plan, principal)) {
-    observeForbidden(plan, params['arguments'], call)
-    throw refusalOf(plan, principal) ?? unknown()
+    throw refuseUse(plan, params['arguments'], call) ?? unknown()
   }
   const args = prepareArguments(plan, readArguments(params), call)
   if (plan.guard !== null && !(await policiesAllow(plan, { kind: 'prompt', name }, args, call))) {
-    observeForbidden(plan, args, call)
-    throw policyRefusalOf(plan) ?? unknown()
+    throw refuseByPolicy(plan, args, call) ?? unknown()
   }
   return runFeature(`Prompt '${name}'`, plan, args, call, plan.encode)
 }

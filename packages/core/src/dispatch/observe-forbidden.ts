@@ -4,7 +4,7 @@ import { ForbiddenError } from '../errors/forbidden-error.js'
 import { logFailure } from '../errors/log-failure.js'
 import { type ProtocolError, shorten } from '../errors/protocol-error.js'
 import type { Guard } from '../plan/guard.js'
-import type { GuardedPlan } from './check-access.js'
+import { type GuardedPlan, policyRefusalOf, refusalOf } from './check-access.js'
 import type { RunningCall } from './run-handler.js'
 import { observeRefusal } from './run-hooked.js'
 import type { RunnablePlan } from './run-plan.js'
@@ -15,6 +15,35 @@ import type { RunnablePlan } from './run-plan.js'
  */
 const afterMs = 5
 
+/** A plan that a call was refused for: what its rule is, and who hears of it. */
+type RefusedPlan = GuardedPlan & Pick<RunnablePlan, 'hooks'>
+
+/**
+ * Refuses a caller who lacks the roles or scopes for a feature; others hear of it, see {@link observeForbidden}.
+ *
+ * @returns What the caller is told; `null`: the same as of what is not there.
+ */
+export function refuseUse(
+  plan: RefusedPlan | undefined,
+  args: unknown,
+  call: RunningCall,
+  uri: string | null = null,
+): ProtocolError | null {
+  observeForbidden(plan, args, call, uri)
+  return refusalOf(plan, call.context.principal)
+}
+
+/** The same for a caller whom a policy refused. */
+export function refuseByPolicy(
+  plan: RefusedPlan,
+  args: unknown,
+  call: RunningCall,
+  uri: string | null = null,
+): ProtocolError | null {
+  observeForbidden(plan, args, call, uri)
+  return policyRefusalOf(plan)
+}
+
 /**
  * Tells the log and the hooks of a feature that its rule refused a call. They hear why, also where the caller does not.
  *
@@ -22,7 +51,7 @@ const afterMs = 5
  * @param uri The resource that is read; `null` for other features.
  */
 export function observeForbidden(
-  plan: (GuardedPlan & Pick<RunnablePlan, 'hooks'>) | undefined,
+  plan: RefusedPlan | undefined,
   args: unknown,
   call: RunningCall,
   uri: string | null = null,

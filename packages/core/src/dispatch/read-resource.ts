@@ -3,8 +3,8 @@ import type { ResourceContents } from '../content.js'
 import { ResourceNotFoundError, shorten } from '../errors/protocol-error.js'
 import type { ResourcePlan } from '../plan/resource-plan.js'
 import type { JsonObject } from '../rpc/messages.js'
-import { mayUse, policiesAllow, policyRefusalOf, refusalOf } from './check-access.js'
-import { observeForbidden } from './observe-forbidden.js'
+import { mayUse, policiesAllow } from './check-access.js'
+import { refuseByPolicy, refuseUse } from './observe-forbidden.js'
 import { readString } from './read-params.js'
 import { runFeature } from './run-feature.js'
 import type { HandlerCall } from './run-handler.js'
@@ -23,16 +23,13 @@ export async function readResource(
   const uri = readString(params, 'uri')
   const found = findResource(plans, uri)
   const notFound = (): ResourceNotFoundError => new ResourceNotFoundError(uri)
-  const { principal } = call.context
-  if (found === null || !mayUse(found.plan, principal)) {
-    observeForbidden(found?.plan, found?.variables, call, uri)
-    throw refusalOf(found?.plan, principal) ?? notFound()
+  if (found === null || !mayUse(found.plan, call.context.principal)) {
+    throw refuseUse(found?.plan, found?.variables, call, uri) ?? notFound()
   }
   const { plan, variables } = found
   const feature = { kind: 'resource', name: found.uri } as const
   if (plan.guard !== null && !(await policiesAllow(plan, feature, variables, call))) {
-    observeForbidden(plan, variables, call, uri)
-    throw policyRefusalOf(plan) ?? notFound()
+    throw refuseByPolicy(plan, variables, call, uri) ?? notFound()
   }
   const encode = (returned: unknown): readonly ResourceContents[] => {
     const contents = plan.encode(returned, uri)
