@@ -48,7 +48,7 @@ function signByHand(header: object, claims: object = goodClaims()): string {
   const input = `${encode({ alg: 'RS256', kid: 'first', ...header })}.${encode(claims)}`
   return `${input}.${createSign('sha256')
     .update(input)
-    .sign(KeyObject.from(provider.key.privateKey as never))
+    .sign(KeyObject.from(provider.key.privateKey))
     .toString('base64url')}`
 }
 
