@@ -1,4 +1,4 @@
-import { type Guarded, isAdmitted, isVisible } from './authorization/access-rule.js'
+import { type AccessRule, type Guarded, isAdmitted, isVisible } from './authorization/access-rule.js'
 import type { RequestedFeature } from './authorization/policy.js'
 import type { Catalog } from './catalog/catalog.js'
 import type { CompletionDefinition } from './catalog/definitions.js'
@@ -7,9 +7,9 @@ import { printTable } from './print-table.js'
 
 /** The roles and scopes that a matrix tells apart. */
 export interface MatrixOptions {
-  /** Default: none. */
+  /** Default: all that rules name, in lower case, as they are compared. */
   readonly roles?: readonly string[]
-  /** Default: none. */
+  /** Default: all that rules name. */
   readonly scopes?: readonly string[]
 }
 
@@ -47,7 +47,9 @@ export interface AuthorizationMatrix {
 }
 
 export function buildAuthorizationMatrix(catalog: Catalog, options: MatrixOptions): AuthorizationMatrix {
-  const callers = listCallers(options)
+  const roles = options.roles ?? namesIn(catalog, (rule) => rule.roles.flat())
+  const scopes = options.scopes ?? namesIn(catalog, (rule) => rule.scopes.map(({ name }) => name))
+  const callers = listCallers(roles, scopes)
   const row = (kind: MatrixRow['kind'], name: string, rules: readonly Guarded[]): MatrixRow => ({
     kind,
     name,
@@ -81,11 +83,25 @@ class Matrix implements AuthorizationMatrix {
 const anonymous = 'anonymous'
 const authenticated = 'authenticated'
 
+/** What the rules of a catalog name, in one order, whatever theirs is. */
+function namesIn(catalog: Catalog, pick: (rule: AccessRule) => readonly string[]): readonly string[] {
+  const { tools, prompts, resources, resourceTemplates, completions } = catalog
+  const shelves: readonly { readonly all: readonly Guarded[] }[] = [
+    tools,
+    prompts,
+    resources,
+    resourceTemplates,
+    completions,
+  ]
+  const guarded = shelves.flatMap(({ all }) => all)
+  return guarded.flatMap(({ rule }) => (rule === null ? [] : pick(rule))).toSorted()
+}
+
 /** Nobody, and each role (and none) with each scope, with none and with all of them. */
-function listCallers(options: MatrixOptions): readonly MatrixCaller[] {
+function listCallers(givenRoles: readonly string[], givenScopes: readonly string[]): readonly MatrixCaller[] {
   // Twice the same would be one column under another's name.
-  const roles = [...new Set(options.roles)]
-  const scopes = [...new Set(options.scopes)]
+  const roles = [...new Set(givenRoles)]
+  const scopes = [...new Set(givenScopes)]
   const scopeSets = [[], ...scopes.map((scope) => [scope]), ...(scopes.length > 1 ? [scopes] : [])]
   const nameRole = namer('role', [anonymous, authenticated, ...scopes])
   const nameScope = namer('scope', [anonymous, authenticated, ...roles])

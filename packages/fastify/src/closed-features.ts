@@ -5,7 +5,8 @@ const maxListed = 20
 
 /** What every call would be refused, whatever the client does, where nobody is known. `null`: there is nothing. */
 export function describeClosed(server: McpServer): string | null {
-  const closed = server.authorizationMatrix().rows.filter(({ access }) => access['anonymous'] === 'hidden')
+  const { rows } = server.authorizationMatrix({ roles: [], scopes: [] })
+  const closed = rows.filter(({ access }) => access['anonymous'] === 'hidden')
   if (closed.length === 0) return null
   const names = listNames(closed.map(({ name }) => name))
   return `${names}: they need a caller who is known, and there is no authentication`

@@ -618,7 +618,7 @@ test('the matrix says what each feature is to each caller', async () => {
     'Admin + write': 'callable',
     'Admin + read + write': 'callable',
   })
-  expect(`\n${String(server.authorizationMatrix({ scopes: ['read'] }))}\n`).toBe(`
+  expect(`\n${String(server.authorizationMatrix({ roles: [], scopes: ['read'] }))}\n`).toBe(`
   kind      feature          anonymous  authenticated  read
   tool      decide           hidden     listed         listed
   tool      open             callable   callable       callable
@@ -628,6 +628,25 @@ test('the matrix says what each feature is to each caller', async () => {
   resource  files://open     callable   callable       callable
   resource  files://read     hidden     needs step-up  callable
   resource  homes://{owner}  hidden     listed         listed
+`)
+  await server.close()
+})
+
+test('the matrix tells all callers apart that rules do, unless it is told which', async () => {
+  class Named {
+    @McpTool()
+    @Authorize({ roles: ['Owner', 'Admin'], scopes: ['write'] })
+    remove(): void {}
+
+    @McpTool()
+    @Authorize({ roles: ['admin'] })
+    list(): void {}
+  }
+  const server = await serve({ controllers: [Named] })
+  expect(`\n${String(server.authorizationMatrix())}\n`).toBe(`
+  kind  feature  anonymous  authenticated  write   admin          admin + write  owner          owner + write
+  tool  list     hidden     hidden         hidden  callable       callable       hidden         hidden
+  tool  remove   hidden     hidden         hidden  needs step-up  callable       needs step-up  callable
 `)
   await server.close()
 })
