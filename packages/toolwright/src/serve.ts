@@ -12,17 +12,13 @@ const stdioDrainMs = 1000
 /**
  * Runs a server as a program: over HTTP on `HOST` and `PORT` (127.0.0.1:3000), or over stdio when the program was
  * started with `--stdio`. Prints where it listens and what to try, and closes politely on SIGTERM and SIGINT. Started
- * with `--explain`, the program prints what it would serve, what not and why, and serves nothing.
+ * with `--explain`, the program prints what it would serve, what not and why, and ends.
  *
- * @returns The host, which listens: too late for routes, which {@link createHost} takes. `null` after stdio has ended,
- * and after the report.
+ * @returns The host, which listens: too late for routes, which {@link createHost} takes. `null` after stdio has ended.
  * @throws BootError that lists every mistake found.
  */
 export async function serve(options: HostOptions): Promise<FastifyInstance | null> {
-  if (process.argv.includes('--explain')) {
-    await printReport(options)
-    return null
-  }
+  if (process.argv.includes('--explain')) return explainAndExit(options)
   if (process.argv.includes('--stdio')) {
     await serveOverStdio(options)
     return null
@@ -48,10 +44,19 @@ export async function serve(options: HostOptions): Promise<FastifyInstance | nul
   return host
 }
 
-async function printReport(options: HostOptions): Promise<void> {
+/** Ends the process as the end of stdio does: what the program opened before, for its services, would keep it going. */
+async function explainAndExit(options: HostOptions): Promise<never> {
   const server = await createServer(withoutHttp(options))
-  logOutput(process.stdout.fd || 1).write(`${String(server.explain())}\n`)
+  await print(`${String(server.explain())}\n`)
   await server.close()
+  process.exit()
+}
+
+/** To the end, or as far as it is read: whoever pipes it to `head` has enough. */
+function print(text: string): Promise<unknown> {
+  return new Promise((resolve) => {
+    process.stdout.once('error', resolve).write(text, resolve)
+  })
 }
 
 async function serveOverStdio(options: HostOptions): Promise<void> {
