@@ -1,4 +1,4 @@
-import { BootError, createServer, type McpServer, type ServerOptions } from '@toolwright/core'
+import { BootError, type McpServer, type ServerOptions } from '@toolwright/core'
 import { logOutput, logToStderr, supportedVersions, writeExample } from '@toolwright/core/internal'
 import { serveStdio } from '@toolwright/core/stdio'
 import { describeClosed, listNames, omitMountOptions } from '@toolwright/fastify/internal'
@@ -44,15 +44,25 @@ export async function serve(options: HostOptions): Promise<FastifyInstance | nul
   return host
 }
 
-/** Ends the process as the end of stdio does: what the program opened before, for its services, would keep it going. */
+/**
+ * Of a host, which finds the mistakes in what only a host has. Ends the process as the end of stdio does: what the program
+ * opened before, for its services, would keep it going.
+ */
 async function explainAndExit(options: HostOptions): Promise<never> {
-  const server = await createServer(withoutHttp(options))
-  await print(`${String(server.explain())}\n`)
-  await server.close()
+  const { loggerInstance: _unused, ...fastify } = options.fastify ?? {}
+  const logger = { level: 'error', stream: logOutput(process.stderr.fd || 2) }
+  const host = await createHost({ ...options, fastify: { ...fastify, logger } })
+  await print(describeReport(host.mcp, options))
+  await host.close()
   process.exit()
 }
 
-/** To the end, or as far as it is read: whoever pipes it to `head` has enough. */
+function describeReport(server: McpServer, options: HostOptions): string {
+  const closed = findClosed(server, options)
+  return [String(server.explain()), ...(closed === null ? [] : ['', 'Closed:', `  ${closed}`]), ''].join('\n')
+}
+
+/** All of it, however slowly it is read: a report is no log. Whoever stops reading, as `head` does, has had enough. */
 function print(text: string): Promise<unknown> {
   return new Promise((resolve) => {
     process.stdout.once('error', resolve).write(text, resolve)
@@ -77,7 +87,7 @@ async function serveOverStdio(options: HostOptions): Promise<void> {
   }
 }
 
-/** What a server has that listens nowhere. Its log is on stderr: stdout is for messages, or for the report. */
+/** What a server has that listens nowhere. Its log is on stderr: stdout is for messages. */
 function withoutHttp({ fastify: _unused, health: _none, ...options }: HostOptions) {
   return { logger: logToStderr(options.name), ...omitMountOptions(options) } satisfies ServerOptions
 }
@@ -109,12 +119,17 @@ function badAddress(message: string): BootError {
   return new BootError([{ code: 'bad-option', message }])
 }
 
-function describeHost(server: McpServer, url: string, { authentication }: HostOptions): string {
+/** What nobody can use. */
+function findClosed(server: McpServer, { authentication }: HostOptions): string | null {
+  return authentication === undefined ? describeClosed(server) : null
+}
+
+function describeHost(server: McpServer, url: string, options: HostOptions): string {
   const { identity, catalog } = server
   const tools = inOrder(catalog.tools).join(', ')
   const prompts = listNames(inOrder(catalog.prompts))
   const resources = listNames([...inOrder(catalog.resources), ...inOrder(catalog.resourceTemplates)])
-  const closed = authentication === undefined ? describeClosed(server) : null
+  const closed = findClosed(server, options)
   return [
     '',
     `${identity.name} ${identity.version} serves MCP at ${url}`,
@@ -125,7 +140,7 @@ function describeHost(server: McpServer, url: string, { authentication }: HostOp
     ...(closed === null ? [] : [`  closed     ${closed}`]),
     ...server.explain().hints.map((hint) => `  not served ${hint}`),
     '',
-    authentication === undefined ? 'Try it:' : 'Try it, with the credentials of a caller:',
+    options.authentication === undefined ? 'Try it:' : 'Try it, with the credentials of a caller:',
     ...writeCommand(url),
     '',
     '',

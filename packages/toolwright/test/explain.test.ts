@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Output } from '../../../test/support/output.js'
 
 // Each test starts a process, which takes long on a machine that is busy.
@@ -12,11 +13,15 @@ interface Ended {
   readonly stderr: string
 }
 
-async function explain(...parts: readonly string[]): Promise<Ended> {
-  const child = spawn(process.execPath, [join(__dirname, ...parts), '--explain'], {
+function start(fixture: string, ...args: readonly string[]) {
+  return spawn(process.execPath, [join(__dirname, 'fixtures', fixture, 'main.mjs'), '--explain', ...args], {
     // Where it listens to nothing, it is no matter that nobody can.
     env: { ...process.env, PORT: 'none' },
   })
+}
+
+async function explain(fixture: string, ...args: readonly string[]): Promise<Ended> {
+  const child = start(fixture, ...args)
   const stdout = new Output([child.stdout])
   const stderr = new Output([child.stderr])
   const [code] = (await once(child, 'close')) as [number]
@@ -24,13 +29,45 @@ async function explain(...parts: readonly string[]): Promise<Ended> {
 }
 
 it('prints what a program would serve and ends, without listening', async () => {
-  const { code, stdout, stderr } = await explain('fixtures', 'ready', 'main.mjs')
+  const { code, stdout, stderr } = await explain('ready')
   expect(stdout).toMatch(/^Tools served: 2\n {2}tool .*\n {2}begin +SeasonTools.begin .*\n {2}fetched /m)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
 })
 
 it('prints all mistakes of a server that cannot start, and fails', async () => {
-  const { code, stdout, stderr } = await explain('fixtures', 'mistakes', 'main.mjs')
+  const { code, stdout, stderr } = await explain('mistakes')
   expect(stderr).toContain('The server cannot start: 3 problems found.')
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+})
+
+it('says what nobody can use, and ends although the program holds something open', async () => {
+  const { code, stdout, stderr } = await explain('explained')
+  expect(stdout).toMatch(
+    /\n\nClosed:\n {2}tool_0, .* and 3980 more: they need a caller who is known, and there is no auth/,
+  )
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+})
+
+it('finds the mistakes in what only a host has', async () => {
+  const { code, stdout, stderr } = await explain('explained', '--guessed-key')
+  expect(stderr).toContain('apiKeys: keys[0]: the key has fewer than 16 characters and can be guessed.')
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+})
+
+it('prints all of a long report to who reads slowly', async () => {
+  const child = start('explained')
+  // Until somebody listens, nothing is read. Long enough for what is lost to be lost.
+  await sleep(1000)
+  const stdout = new Output([child.stdout])
+  await once(child, 'close')
+  expect(stdout.text).toContain('tool_3999')
+  expect(stdout.text).toContain('\nClosed:\n')
+})
+
+it('ends without a word when who reads has read enough', async () => {
+  const child = start('explained')
+  const stderr = new Output([child.stderr])
+  child.stdout.once('data', () => child.stdout.destroy())
+  const [code] = (await once(child, 'close')) as [number]
+  expect({ code, stderr: stderr.text }).toEqual({ code: 0, stderr: '' })
 })
