@@ -27,7 +27,7 @@ function run(args: readonly string[]): string {
   if (values.help === true || positionals.length === 0) return usage
   const [command, folder, ...rest] = positionals
   if (command !== 'new') throw new Misuse(`There is no command '${command}'.`)
-  if (folder === undefined) throw new Misuse('Say which FOLDER to write the project into.')
+  if (folder === undefined || folder === '') throw new Misuse('Say which FOLDER to write the project into.')
   if (rest.length > 0) throw new Misuse(`'${rest.join(' ')}' is one too many. Quote a FOLDER with spaces in its name.`)
   return describeProject(folder, writeProject(folder))
 }
@@ -51,12 +51,18 @@ function describeProject(folder: string, files: readonly string[]): string {
     ...files.map((file) => `  ${file}`),
     '',
     'Next:',
-    ...(folder === '.' ? [] : [`  cd ${/\s/.test(folder) ? `'${folder}'` : folder}`]),
+    ...(folder === '.' ? [] : [`  cd ${quote(folder)}`]),
     '  npm install',
     '  npm run dev    serves it, and starts again when a file is saved',
     '  npm test       compiles it, and runs its test',
     '',
   ].join('\n')
+}
+
+/** For a shell, where it would read more than a name. */
+function quote(folder: string): string {
+  const name = folder.startsWith('-') ? `./${folder}` : folder
+  return /^[\p{L}\p{M}\p{N}@%+=:,./\\_-]+$/u.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`
 }
 
 function explainFailure(error: unknown): string {

@@ -1,11 +1,14 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { basename, join, resolve, sep } from 'node:path'
 
 const own = new URL('../', import.meta.url)
 const template = new URL('template/', own)
 
 /** What has the version of whoever writes it: all packages share one. */
 const ours = ['toolwright', '@toolwright/testing']
+
+/** May be there already: many a project begins as a repository with nothing in it. */
+const repository = '.git'
 
 /** Of Toolwright: `0.1.0`. */
 export const { version } = readJson<{ readonly version: string }>(new URL('package.json', own))
@@ -24,7 +27,7 @@ interface Manifest {
 /**
  * Writes a project with a server of one tool: what the tutorial makes by hand, and a test.
  *
- * @param folder Is made. It may be there already, empty.
+ * @param folder Is made. It may be there already, empty or with the `.git` of a new repository.
  * @returns The files, below the folder.
  * @throws CannotWriteProject where the folder has something in it. Nothing is written then.
  */
@@ -37,7 +40,7 @@ export function writeProject(folder: string): readonly string[] {
   renameSync(join(target, 'gitignore'), join(target, '.gitignore'))
   writeManifest(target)
   return readdirSync(target, { recursive: true, encoding: 'utf8' })
-    .filter((file) => statSync(join(target, file)).isFile())
+    .filter((file) => !file.startsWith(join(repository, sep)) && statSync(join(target, file)).isFile())
     .toSorted()
 }
 
@@ -45,7 +48,7 @@ function checkTarget(target: string, folder: string): void {
   const stats = statSync(target, { throwIfNoEntry: false })
   if (stats === undefined) return
   if (!stats.isDirectory()) throw new CannotWriteProject(`${folder} is a file. Name a folder that is not there yet.`)
-  const [first] = readdirSync(target)
+  const first = readdirSync(target).find((name) => name !== repository)
   if (first === undefined) return
   throw new CannotWriteProject(
     `${folder} has something in it: ${first}. Name a folder that is not there yet, or empty.`,

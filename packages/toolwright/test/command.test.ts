@@ -56,6 +56,24 @@ describe('toolwright new', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['.gitignore', 'package.json', 'src', 'tsconfig.json'])
   })
 
+  it('writes into a new repository', () => {
+    mkdirSync(join(folder, 'words', '.git'), { recursive: true })
+    writeFileSync(join(folder, 'words', '.git', 'HEAD'), 'ref: refs/heads/main')
+    const { code, stdout, stderr } = toolwright('new', 'words')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('\n  .gitignore\n')
+    expect(stdout).not.toContain('HEAD')
+  })
+
+  it.each([
+    ['my server', "'my server'"],
+    ["ada's & $HOME", "'ada'\\''s & $HOME'"],
+    ['-words', './-words'],
+    ['@me/wörter-2.0', '@me/wörter-2.0'],
+  ])('writes %s so that a shell reads one folder', (name, quoted) => {
+    expect(toolwright('new', '--', name).stdout).toContain(`\n  cd ${quoted}\n`)
+  })
+
   it('makes the folders above it', () => {
     expect(toolwright('new', join('servers', 'words'))).toMatchObject({ code: 0, stderr: '' })
     expect(readManifest(join('servers', 'words')).name).toBe('words')
@@ -87,6 +105,7 @@ it.each([
   [['--help'], 0, /^Usage: toolwright new FOLDER\n/, ''],
   [['--version'], 0, /^\d+\.\d+\.\d+\n$/, ''],
   [['new'], 1, /^$/, 'Say which FOLDER to write the project into.'],
+  [['new', ''], 1, /^$/, 'Say which FOLDER to write the project into.'],
   [['new', 'my', 'server'], 1, /^$/, "'server' is one too many. Quote a FOLDER with spaces in its name."],
   [['build'], 1, /^$/, "There is no command 'build'."],
   [['new', 'words', '--force'], 1, /^$/, "Unknown option '--force'"],
