@@ -6,6 +6,9 @@ const exposedHeaders = 'Mcp-Session-Id, WWW-Authenticate, Retry-After'
 
 const methods = 'GET, POST, DELETE'
 
+/** Of a route that answers browsers itself: an `@fastify/cors` around it would have answered before, for its own origins. */
+export const answersBrowsers = { config: { cors: false } } as const
+
 /**
  * Answers the questions of browsers before anything else looks at them: they carry no credentials. For the routes of the
  * scope alone: `@fastify/cors` would answer them for every other path of the application as well, and start no second time
@@ -16,6 +19,9 @@ export function allowPages(scope: FastifyInstance, { cors: wanted, allowedOrigin
   const { credentials = false, maxAge } = wanted === true ? {} : wanted
   const isForAll = allowedOrigins.includes('*')
   const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()))
+  scope.addHook('onRoute', (route) => {
+    route.config = { ...route.config, ...answersBrowsers.config }
+  })
   scope.addHook('onRequest', (request, reply, done) => {
     const { origin } = request.headers
     // The header names the one origin that asked, so that caches keep answers apart; with '*' it is '*'.

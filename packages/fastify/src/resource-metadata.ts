@@ -1,6 +1,7 @@
 import type { ResourceMetadata } from '@toolwright/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { metadataUrl, wellKnownPath } from './challenge.js'
+import { answersBrowsers } from './cors.js'
 
 /** Nothing in it is secret, and clients in browsers need it before they can authenticate. */
 const forAllPages = { 'access-control-allow-origin': '*' }
@@ -18,7 +19,7 @@ export function serveResourceMetadata(app: FastifyInstance, metadata: ResourceMe
   for (const url of new Set(paths)) {
     // Of several servers in one application, the first has the root.
     if (root.hasRoute({ method: 'GET', url })) continue
-    root.get(url, (_request, reply) =>
+    root.get(url, answersBrowsers, (_request, reply) =>
       reply
         .headers({
           'content-type': 'application/json; charset=utf-8',
@@ -27,7 +28,7 @@ export function serveResourceMetadata(app: FastifyInstance, metadata: ResourceMe
         })
         .send(document),
     )
-    if (!root.hasRoute({ method: 'OPTIONS', url })) root.options(url, answerPreflight)
+    if (!root.hasRoute({ method: 'OPTIONS', url })) root.options(url, answersBrowsers, answerPreflight)
   }
 }
 

@@ -83,7 +83,7 @@ describe('in an application with routes of its own', () => {
   it.each([
     ['before', true],
     ['after', false],
-  ])('starts where @fastify/cors was registered %s it', async (_when, isBefore) => {
+  ])('answers its own pages where @fastify/cors was registered %s it', async (_when, isBefore) => {
     const app = Fastify()
     const others = { origin: ['https://other.example.com'] }
     if (isBefore) await app.register(fastifyCors, others)
@@ -91,15 +91,30 @@ describe('in an application with routes of its own', () => {
     if (!isBefore) await app.register(fastifyCors, others)
     app.get('/own', () => 'own')
 
-    const { headers } = await postModern(app, modern('tools/list'), { origin: page })
+    const asked = await app.inject({ method: 'OPTIONS', url: '/mcp', headers: preflight })
+    const called = await postModern(app, modern('tools/list'), { origin: page })
     const own = await app.inject({ url: '/own', headers: { origin: page } })
 
-    expect([corsOf(headers), corsOf(own.headers)]).toEqual([
-      expect.objectContaining({ 'access-control-allow-origin': page }),
-      {},
-    ])
+    const answered = expect.objectContaining({ 'access-control-allow-origin': page }) as unknown
+    expect([asked, called, own].map(({ headers }) => corsOf(headers))).toEqual([answered, answered, {}])
     await app.close()
   })
+})
+
+it('leaves the metadata of the resource to all pages, also beside an @fastify/cors', async () => {
+  const app = Fastify()
+  await app.register(fastifyCors, { origin: ['https://other.example.com'] })
+  const metadata = { resource: 'https://mcp.example.com/mcp', authorization_servers: ['https://login.example.com'] }
+  await app.register(mcp, { ...mounted, authentication: { metadata, authenticate: () => null } })
+
+  const { headers } = await app.inject({
+    method: 'OPTIONS',
+    url: '/.well-known/oauth-protected-resource/mcp',
+    headers: { ...preflight, 'access-control-request-method': 'GET' },
+  })
+
+  expect(headers['access-control-allow-origin']).toBe('*')
+  await app.close()
 })
 
 it('lets pages call the endpoints that are on besides', async () => {
