@@ -54,6 +54,17 @@ describe('a tool that destroys something, about which nothing says who may call 
     expect(await listenOn('0.0.0.0', { ...named, authorization, onReady: destroyer })).toBeUndefined()
   })
 
+  it('is served where it says itself who may use it, though nothing else does', async () => {
+    const guarded = ({ catalog }: McpServer) =>
+      catalog.addTool({
+        name: 'wipe',
+        annotations: { destructiveHint: true },
+        authorize: { roles: ['Admin'] },
+        handler: () => 'gone',
+      })
+    expect(await listenOn('0.0.0.0', { ...named, onReady: guarded })).toBeUndefined()
+  })
+
   it('is served to callers who are known', async () => {
     const authentication = authenticateWith(() => ({ subject: 'ada' }))
     expect(await listenOn('0.0.0.0', { authentication, onReady: destroyer })).toBeUndefined()

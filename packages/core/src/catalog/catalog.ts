@@ -67,10 +67,10 @@ export class Catalog {
     )
   }
 
-  /** Tools that say they destroy something, where nothing says who may use what. Where something does, boot has asked. */
+  /** Tools that say they destroy something, and not who may use them. Where anything says who may use what, boot has asked. */
   get unguardedDestructiveTools(): readonly ToolDefinition[] {
     if (this.#rules.options.isInUse) return []
-    return this.tools.all.filter(({ annotations }) => annotations?.destructiveHint === true)
+    return this.tools.all.filter(({ annotations, rule }) => annotations?.destructiveHint === true && rule === null)
   }
 
   /**
