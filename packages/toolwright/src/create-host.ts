@@ -67,16 +67,24 @@ function createApp({ fastify = {}, drainTimeoutMs }: HostOptions): FastifyInstan
   } as FastifyServerOptions)
 }
 
+interface ConnectionOptions {
+  readonly settings?: object
+}
+
 /** For connections with TLS and without: they are options of another name. */
 function boundConnections(fastify: FastifyServerOptions): object {
-  const { http, https } = fastify as { readonly http?: object; readonly https?: object | boolean | null }
-  const bounds = {
+  const { http, https } = fastify as { http?: ConnectionOptions; https?: ConnectionOptions | boolean | null }
+  const isSecure = typeof https === 'object' && https !== null
+  return { http: withBounds(http), ...(isSecure ? { https: withBounds(https) } : {}) }
+}
+
+function withBounds(given: ConnectionOptions = {}): object {
+  return {
     headersTimeout: headersTimeoutMs,
     connectionsCheckingInterval: timeoutCheckMs,
-    settings: { maxConcurrentStreams },
+    ...given,
+    settings: { maxConcurrentStreams, ...given.settings },
   }
-  const isSecure = typeof https === 'object' && https !== null
-  return { http: { ...bounds, ...http }, ...(isSecure ? { https: { ...bounds, ...https } } : {}) }
 }
 
 async function mount(app: FastifyInstance, options: HostOptions): Promise<void> {

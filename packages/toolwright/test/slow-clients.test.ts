@@ -79,6 +79,7 @@ test.each([
 
 test.each([
   ['as many as most servers take', {}, 100],
+  ['no more where the application says something else', { http: { settings: { enableConnectProtocol: true } } }, 100],
   ['as many as the application says', { http: { settings: { maxConcurrentStreams: 7 } } }, 7],
 ])('a connection of HTTP/2 carries %s at once', async (_how, fastify, expected) => {
   const client = connectHttp2(`http://127.0.0.1:${await listen({ http2: true, ...fastify })}`)
