@@ -77,8 +77,10 @@ function readPieces({ payload, raw, maxBytes, timeoutMs, done, refuse }: Reading
   }
   // Node closes connections of HTTP/1, and leaves streams of HTTP/2 open for ever.
   const isTimed = timeoutMs > 0 && raw.httpVersionMajor === 2
-  const limitTime = (onTimeout: () => void) => (isTimed ? startTimer(onTimeout, timeoutMs) : undefined)
+  const limitTime = (onTimeout: () => void) => (isTimed && !raw.complete ? startTimer(onTimeout, timeoutMs) : undefined)
   let timer = limitTime(() => fail(tooSlow()))
+  // What the application decompresses has no end where it is broken.
+  if (isTimed) raw.once('close', () => clearTimeout(timer))
   payload.on('data', onData)
   payload.on('end', () => {
     clearTimeout(timer)

@@ -1,17 +1,23 @@
 import { once } from 'node:events'
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2'
 import { connect as connectSocket } from 'node:net'
+import { createGunzip } from 'node:zlib'
 import type { McpContext } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
-import Fastify from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import { requestAndReset } from './support/http2-frames.js'
 import { call, delay, headersOf, legacy, modern, until, type WireTool } from './support/wire.js'
 
 const drainTimeoutMs = 300
 
 /** An application that speaks HTTP/2, and one connection to it. */
-async function openHttp2(tool?: WireTool, requestTimeout = 0) {
+async function openHttp2(
+  tool?: WireTool,
+  requestTimeout = 0,
+  prepare: (app: FastifyInstance) => void = () => undefined,
+) {
   const app = Fastify({ http2: true, logger: false, requestTimeout })
+  prepare(app as never)
   const limits = { maxMessageBytes: 100_000 }
   // oxlint-disable-next-line typescript/no-explicit-any -- The plugin's type is for the server that Fastify makes by default.
   await (app as any).register(mcp, {
@@ -112,6 +118,19 @@ describe('a body that never ends', () => {
     expect(await answerOf(stream)).toMatchObject({ status: 200 })
     await finish()
   })
+})
+
+it('a body that the application decompresses in vain leaves no timer behind', async () => {
+  const { client, finish } = await openHttp2(undefined, 60_000, (own) => {
+    own.addHook('preParsing', (_request, _reply, payload, done) => done(null, payload.pipe(createGunzip())))
+  })
+  const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+  const before = timers()
+
+  expect(await post(client, ping(1))).toMatchObject({ status: 400 })
+  await until(() => timers() <= before)
+
+  await finish()
 })
 
 it('a request that never ends is cut with the others when the application closes', async () => {
