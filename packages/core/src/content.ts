@@ -97,6 +97,10 @@ export function resourceLink(
 
 /** Builds a block that holds a whole resource. */
 export function embeddedResource(resource: ResourceContents, options: ContentOptions = {}): EmbeddedResource {
+  const { blob }: { readonly blob?: unknown } = resource
+  if (blob !== undefined && !isBase64(blob)) {
+    throw new TypeError('The blob is no base64. Give base64 by itself: no bytes, no data URL, no base64url')
+  }
   return { type: 'resource', resource, ...options }
 }
 
@@ -126,8 +130,8 @@ function toBase64(data: Uint8Array | string): string {
 }
 
 /** Whether it has the letters: clients refuse a whole result for others, and say little about why. */
-export function isBase64(data: string): boolean {
-  return !/[^A-Za-z0-9+/=\s]/.test(data)
+export function isBase64(data: unknown): data is string {
+  return typeof data === 'string' && !/[^A-Za-z0-9+/=\s]/.test(data)
 }
 
 /** One message of a prompt. */

@@ -1,6 +1,7 @@
 import {
   assistantMessage,
   audio,
+  embeddedResource,
   image,
   McpPrompt,
   type PromptMessage,
@@ -181,6 +182,7 @@ describe.each(lanes)('prompts: $lane, $era', (lane) => {
       connection.server.catalog.addPrompt({ name: 'torn', handler: () => userMessage(image(data, 'image/png')) })
       await expect(connection.client.getPrompt({ name: 'torn' })).rejects.toMatchObject({ code: -32603 })
       expect(() => audio(data, 'audio/wav')).toThrow('The data is no base64. Give bytes, or base64 by itself')
+      expect(() => embeddedResource({ uri: 'torn://', blob: data })).toThrow('The blob is no base64')
     },
   )
 
@@ -193,4 +195,9 @@ describe.each(lanes)('prompts: $lane, $era', (lane) => {
     catalog.removePrompt('late')
     await expect(get()).rejects.toMatchObject({ code: -32602 })
   })
+})
+
+it('an embedded resource takes no bytes for base64: they would leave as the JSON of their numbers', () => {
+  const resource = { uri: 'torn://', blob: Buffer.from('AAAA') as never }
+  expect(() => embeddedResource(resource)).toThrow('The blob is no base64. Give base64 by itself: no bytes')
 })
