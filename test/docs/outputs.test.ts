@@ -66,7 +66,7 @@ test('the project of the first tutorial compiles without a word', () => {
 })
 
 test('the test of that project passes', async () => {
-  const { stdout } = await run(['--test'], { cwd: join(project.folder, 'dist') })
+  const { stdout } = await run(['--test', '--test-reporter=tap'], { cwd: join(project.folder, 'dist') })
   expect(stdout).toMatch(/# tests 1\n# suites 0\n# pass 1\n/)
 })
 
