@@ -26,6 +26,8 @@ export interface Figures {
   readonly refusedRequests: number
   /** Requests that a limit of their tool or of their caller refused since the start. */
   readonly limitedRequests: number
+  /** Messages that were refused since the start because of their bytes, depth, keys or items, or as too long a batch. */
+  readonly oversizedMessages: number
   /** Results that were not sent since the start because they were over `maxResultBytes`. */
   readonly oversizedResults: number
   /** Streams and connections that were cut since the start because more than `maxBufferedBytes` waited for their clients. */
@@ -43,6 +45,7 @@ export interface Counted {
   readonly storedTaskBytes: Figure | null
   readonly storedEventBytes: number | null
   readonly limitedRequests: number
+  readonly oversizedMessages: number
   readonly oversizedResults: number
   readonly cutStreams: number
   readonly unobservedRefusals: number
@@ -69,6 +72,7 @@ export function readFigures(counted: Counted, limits: FigureLimits): Figures {
     storedEventBytes: storedEventBytes === null ? null : { value: storedEventBytes, max: limits.maxTotalStoredBytes },
     refusedRequests: inFlight.refused,
     limitedRequests: counted.limitedRequests,
+    oversizedMessages: counted.oversizedMessages,
     oversizedResults: counted.oversizedResults,
     cutStreams: counted.cutStreams,
     unobservedRefusals: counted.unobservedRefusals,
@@ -95,6 +99,11 @@ const counters = [
     figure: 'limitedRequests',
     name: 'requests_limited_total',
     help: 'Requests that a limit of their tool or caller refused',
+  },
+  {
+    figure: 'oversizedMessages',
+    name: 'messages_oversized_total',
+    help: 'Messages that were refused because they were too large',
   },
   {
     figure: 'oversizedResults',

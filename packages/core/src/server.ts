@@ -38,7 +38,7 @@ import type {
   ListedResourceTemplate,
   ReadResourceResult,
 } from './protocol/results.js'
-import type { OversizedResults, Served, ServerIdentity } from './protocol/served.js'
+import type { Served, ServerIdentity, Tally } from './protocol/served.js'
 import type { ResolvedOptions } from './resolved-options.js'
 import { InMemoryTaskStore, type TaskStore } from './tasks/task-store.js'
 import { Tasks } from './tasks/tasks.js'
@@ -74,9 +74,11 @@ export class McpServer {
   /** Requests that are being served, over every transport. */
   readonly inFlight: InFlight
   /** Streams and connections that transports cut because too much waited for their clients. */
-  readonly cutStreams = { count: 0 }
+  readonly cutStreams: Tally = { count: 0 }
+  /** Messages that were refused because they were over a limit. */
+  readonly oversizedMessages: Tally = { count: 0 }
   readonly #events: EventStore
-  readonly #oversized: OversizedResults = { count: 0 }
+  readonly #oversizedResults: Tally = { count: 0 }
   readonly #eras: Eras
   readonly #inProcess: InProcess
   readonly #subscriptions: OpenSubscriptions
@@ -102,13 +104,14 @@ export class McpServer {
     this.#tasks = tasks
     const subscriptions = new OpenSubscriptions(limits)
     this.#subscriptions = subscriptions
-    const bounds = { jsonBounds: limits, maxResultBytes, askTimeoutMs, oversized: this.#oversized }
+    const oversizedResults = this.#oversizedResults
+    const bounds = { jsonBounds: limits, maxResultBytes, askTimeoutMs, oversizedResults }
     const served: Served = { ...options, ...bounds, subscriptions, catalog, plans, changes, tasks }
     const modern = createModernEra(served)
     this.#inProcess = new InProcess(served, modern)
     const callers = createCallerGate(options, parts.tally)
-    const oversized = this.#oversized
-    this.#eras = { legacy: createLegacyEra(served), modern, maxBatch, maxResultBytes, oversized, callers }
+    const tallies = { oversizedResults, oversizedMessages: this.oversizedMessages }
+    this.#eras = { legacy: createLegacyEra(served), modern, maxBatch, maxResultBytes, ...tallies, callers }
     publishFigures(this.gauges, () => this.figures())
   }
 
@@ -124,9 +127,19 @@ export class McpServer {
     const [sessions, subscriptions, runningTasks] = [this.sessions.size, this.#subscriptions.count, this.#tasks.running]
     const { refusals, tally, options } = this.#parts
     const refused = { limitedRequests: tally.refused, unobservedRefusals: refusals.unobserved }
-    const lost = { oversizedResults: this.#oversized.count, cutStreams: this.cutStreams.count }
+    const oversizedMessages = this.oversizedMessages.count
+    const lost = { oversizedResults: this.#oversizedResults.count, cutStreams: this.cutStreams.count }
     const tasks = { runningTasks, ...figuresOfTasks(options.taskStore) }
-    const counted = { inFlight, sessions, subscriptions, ...tasks, storedEventBytes, ...refused, ...lost }
+    const counted = {
+      inFlight,
+      sessions,
+      subscriptions,
+      ...tasks,
+      storedEventBytes,
+      ...refused,
+      oversizedMessages,
+      ...lost,
+    }
     return readFigures(counted, this.limits)
   }
 

@@ -117,7 +117,7 @@ async function mountEndpoint(scope: FastifyInstance, options: MountedOptions): P
   const challenges = new Challenges(authentication)
   acceptPrincipals(scope)
   if (authentication !== undefined) new Authentication(authentication, challenges, allowsAnonymous).guard(scope)
-  scope.setErrorHandler((error, request, reply) => sendError(error, request, reply, server.limits))
+  scope.setErrorHandler((error, request, reply) => sendError(error, request, reply, server))
   acceptRawJson(scope, server.limits)
   const closing = new Closing(scope, server, { drainTimeoutMs, onDrainTimeout })
   const endpoint: EndpointOptions = {

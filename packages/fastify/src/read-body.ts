@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { constants, type Http2ServerRequest } from 'node:http2'
-import { ProtocolError, startTimer } from '@toolwright/core/internal'
+import { MessageTooLarge, startTimer } from '@toolwright/core/internal'
 import { ByteBlocks } from './byte-blocks.js'
 import { bodyTooLarge } from './refusals.js'
 
@@ -110,8 +110,11 @@ function stopReading(payload: IncomingMessage, raw: IncomingMessage): void {
   else payload.resume()
 }
 
-function tooManyPieces(): ProtocolError {
-  return new ProtocolError('bodyTooLarge', 'Content Too Large: the message comes in too many pieces. Send larger ones')
+function tooManyPieces(): MessageTooLarge {
+  return new MessageTooLarge(
+    'Content Too Large: the message comes in too many pieces. Send larger ones',
+    'bodyTooLarge',
+  )
 }
 
 /** Ends a stream of HTTP/2, whose answer was sent. Not with it: there are clients that then wait for ever to send the rest. */

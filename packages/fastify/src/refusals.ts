@@ -1,9 +1,9 @@
-import { LimitError, ProtocolError } from '@toolwright/core/internal'
+import { LimitError, MessageTooLarge, ProtocolError } from '@toolwright/core/internal'
 
 // What several routes refuse with, in the same words.
 
-export function bodyTooLarge(maxBytes: number): ProtocolError {
-  return new ProtocolError('bodyTooLarge', `Content Too Large: a message has at most ${maxBytes} bytes`)
+export function bodyTooLarge(maxBytes: number): MessageTooLarge {
+  return new MessageTooLarge(`Content Too Large: a message has at most ${maxBytes} bytes`, 'bodyTooLarge')
 }
 
 export function bodyEmpty(): ProtocolError {

@@ -1,11 +1,12 @@
 import { STATUS_CODES } from 'node:http'
-import type { Limits } from '@toolwright/core'
+import type { Limits, McpServer } from '@toolwright/core'
 import {
   errorIdOf,
   errorResponse,
   internalError,
   LimitError,
   logFailure,
+  MessageTooLarge,
   ProtocolError,
 } from '@toolwright/core/internal'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
@@ -15,9 +16,15 @@ import { bodyTooLarge } from './refusals.js'
 export const retryAfterSeconds = 1
 
 /** Every error of the endpoint as a JSON-RPC error, Fastify's own included. Nothing internal is in it. */
-export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, limits: Limits): FastifyReply {
+export function sendError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { limits, oversizedMessages }: McpServer,
+): FastifyReply {
   const status = statusOf(error)
   const known = error instanceof ProtocolError ? error : toProtocolError(status, limits, request)
+  if (known instanceof MessageTooLarge) oversizedMessages.count++
   if (status >= 500 && known.kind !== 'unavailable') {
     logFailure(request.log, error, { errorId: errorIdOf(request) }, 'a request failed unexpectedly')
   }

@@ -5,6 +5,7 @@ import {
   errorResponse,
   isLong,
   LimitError,
+  MessageTooLarge,
   ProtocolError,
   readInTurn,
   readMessage,
@@ -65,8 +66,13 @@ export class WebSocketConnection {
       })
     })
     socket.on('message', (data: Buffer, isBinary: boolean) => this.#receive(data, isBinary))
-    // The socket has said why and waits for the client's goodbye, which need not come.
-    socket.on('error', () => setTimeout(() => socket.terminate(), closeMs).unref())
+    socket.on('error', (error: NodeJS.ErrnoException) => this.#failed(error))
+  }
+
+  /** The socket has said why and waits for the client's goodbye, which need not come. */
+  #failed({ code }: NodeJS.ErrnoException): void {
+    if (code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') this.endpoint.server.oversizedMessages.count++
+    setTimeout(() => this.socket.terminate(), closeMs).unref()
   }
 
   /** Takes no more requests, and ends what would never end by itself. */
@@ -99,7 +105,7 @@ export class WebSocketConnection {
 
   async #receiveText(data: Buffer): Promise<void> {
     const { socket } = this
-    const { limits } = this.endpoint.server
+    const { limits, oversizedMessages } = this.endpoint.server
     try {
       // Where the application brought the WebSocket server, that has another limit.
       if (data.length > limits.maxMessageBytes) throw bodyTooLarge(limits.maxMessageBytes)
@@ -109,6 +115,7 @@ export class WebSocketConnection {
       if (socket.readyState !== socket.CLOSED) this.#receiveMessage(message)
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error
+      if (error instanceof MessageTooLarge) oversizedMessages.count++
       this.#send(errorResponse(undefined, error))
     } finally {
       if (socket.isPaused) socket.resume()

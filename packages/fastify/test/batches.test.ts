@@ -202,6 +202,7 @@ describe('a batch of 2025-03-26', () => {
 
     expect((await post(small, [legacy('ping'), legacy('ping')])).status).toBe(200)
     expectRefused(await post(small, [legacy('ping'), legacy('ping'), notification]), 'a batch has at most 2 messages')
+    expect(small.mcp.figures().oversizedMessages).toBe(1)
     await small.close()
   })
 

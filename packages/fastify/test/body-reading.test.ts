@@ -56,6 +56,7 @@ it('what the application decompresses is limited in its whole length', async () 
     413,
     { jsonrpc: '2.0', error: { code: -32600, message: 'Content Too Large: a message has at most 1000 bytes' } },
   ])
+  expect(app.mcp.figures().oversizedMessages).toBe(1)
 })
 
 it('what the application cannot decompress is a bad request', async () => {

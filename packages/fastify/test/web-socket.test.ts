@@ -236,6 +236,7 @@ it('ends a connection with a message that is too long, or no text', async () => 
 
   const codes = (await Promise.all([long.closed, binary.closed, broken.closed])).map(([code]) => code)
   expect(codes).toStrictEqual([1009, 1003, 1007])
+  expect(app.mcp.figures().oversizedMessages).toBe(1)
 })
 
 it('cancels modern calls when the client is gone, and lets legacy ones end', async () => {

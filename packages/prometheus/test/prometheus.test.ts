@@ -128,6 +128,7 @@ test('publishes the gauges of the server, those that come later included', async
     'mcp_stored_event_bytes_max 134217728',
     'mcp_requests_refused_total 0',
     'mcp_requests_limited_total 0',
+    'mcp_messages_oversized_total 0',
     'mcp_results_oversized_total 0',
     'mcp_streams_cut_total 0',
     'mcp_refusals_unobserved_total 0',

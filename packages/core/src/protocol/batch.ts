@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { MessageTooLarge } from '../errors/message-too-large.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { isJsonObject } from '../rpc/messages.js'
 import { type Answer, accepted, type Exchange } from './exchange.js'
@@ -18,6 +19,7 @@ export async function receiveBatch(messages: readonly unknown[], exchange: Excha
     if (namesSession(exchange)) await joinSession(exchange)
     peer = openBatch(messages, exchange, eras.maxBatch)
   } catch (error) {
+    if (error instanceof MessageTooLarge) eras.oversizedMessages.count++
     if (error instanceof ProtocolError) return errorAnswer(undefined, error, eras.modern)
     throw error
   }
@@ -27,7 +29,7 @@ export async function receiveBatch(messages: readonly unknown[], exchange: Excha
   if (bodies.length === 0) return accepted
   const length = bodies.reduce((sum, body) => sum + body.length, 0)
   if (length <= eras.maxResultBytes) return { status: 200, body: `[${bodies.join(',')}]` }
-  eras.oversized.count++
+  eras.oversizedResults.count++
   const message = `The answers of the batch have more than ${eras.maxResultBytes} bytes together. Send its messages alone`
   return errorAnswer(undefined, new ProtocolError('internalError', message), eras.modern)
 }
@@ -59,7 +61,7 @@ function openBatch(messages: readonly unknown[], exchange: Exchange, maxBatch: n
   const peer = peerOf(exchange)
   if (!revisionOf(exchange, peer).batches) throw invalid('this protocol version has no batches')
   if (messages.length === 0) throw invalid('a batch is not empty')
-  if (messages.length > maxBatch) throw invalid(`a batch has at most ${maxBatch} messages`)
+  if (messages.length > maxBatch) throw new MessageTooLarge(`Invalid Request: a batch has at most ${maxBatch} messages`)
   const initializes = messages.some((message) => isJsonObject(message) && message['method'] === 'initialize')
   if (initializes) throw invalid('"initialize" is not part of a batch')
   return peer

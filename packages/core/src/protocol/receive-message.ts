@@ -6,7 +6,7 @@ import { joinSession, namesSession, peerOf, revisionOf } from './legacy/legacy-e
 import { claimsModern, claimsServedVersion, missingMeta } from './modern/request-meta.js'
 import { findRevision } from './revisions.js'
 import { errorAnswer, type RequestRules, refuseRequest, runRequest } from './run-request.js'
-import type { OversizedResults } from './served.js'
+import type { Tally } from './served.js'
 
 export interface Eras extends RequestRules {
   readonly legacy: Era
@@ -15,7 +15,8 @@ export interface Eras extends RequestRules {
   readonly maxBatch: number
   /** Bytes that the answers of a batch may have together. */
   readonly maxResultBytes: number
-  readonly oversized: OversizedResults
+  readonly oversizedResults: Tally
+  readonly oversizedMessages: Tally
 }
 
 /** Serves a message that is not a batch. */

@@ -29,8 +29,8 @@ export interface CacheHints {
   readonly cacheScope: 'public' | 'private'
 }
 
-/** Results over the limit, since the start of the server. */
-export interface OversizedResults {
+/** How often something happened since the start of the server. */
+export interface Tally {
   count: number
 }
 
@@ -46,7 +46,8 @@ export interface Served {
   readonly changeBus: ChangeBus
   readonly tasks: Tasks
   readonly maxResultBytes: number
-  readonly oversized: OversizedResults
+  /** Results over their limit. */
+  readonly oversizedResults: Tally
   /** What arguments may hold that come from within the process. */
   readonly jsonBounds: JsonBounds
   /** Served as `tools/list/NAME`. */

@@ -1,4 +1,4 @@
-import { ProtocolError } from '../errors/protocol-error.js'
+import { MessageTooLarge } from '../errors/message-too-large.js'
 
 /** How much a message may hold: what takes long to parse and to check is not its bytes, but its parts. */
 export interface JsonBounds {
@@ -14,7 +14,7 @@ export interface JsonBounds {
  * Refuses JSON that holds more than it may. Comes before the parse: one pass here protects that and every walk after it.
  * Text that is no JSON may pass; whatever there is of JSON in it is within the bounds then.
  *
- * @throws ProtocolError -32600
+ * @throws MessageTooLarge
  */
 export function checkBounds(text: string, bounds: JsonBounds): void {
   // Most messages are short and have few brackets: that takes a seventh of measuring them.
@@ -108,6 +108,6 @@ function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 }
 
-function refused(reason: string): ProtocolError {
-  return new ProtocolError('invalidRequest', `Invalid Request: ${reason}`)
+function refused(reason: string): MessageTooLarge {
+  return new MessageTooLarge(`Invalid Request: ${reason}`)
 }

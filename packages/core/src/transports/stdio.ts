@@ -3,6 +3,7 @@ import { startTimer } from '../context/lazy-timer.js'
 import { type Caller, completePrincipal } from '../context/principal.js'
 import { createServer } from '../create-server.js'
 import { logFailure } from '../errors/log-failure.js'
+import { MessageTooLarge } from '../errors/message-too-large.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { ServerOptions } from '../options.js'
 import type { JsonBounds } from '../rpc/json-bounds.js'
@@ -92,10 +93,13 @@ async function readMessages(
   const { limits } = server
   const { maxMessageBytes } = limits
   const lines = new LineReader(maxMessageBytes)
-  const refuse = (error: ProtocolError): void => output.send(errorResponse(undefined, error))
+  const refuse = (error: ProtocolError): void => {
+    if (error instanceof MessageTooLarge) server.oversizedMessages.count++
+    output.send(errorResponse(undefined, error))
+  }
   const receive = async (line: Buffer | null): Promise<void> => {
     if (line === null) {
-      refuse(new ProtocolError('bodyTooLarge', `Invalid Request: a message has at most ${maxMessageBytes} bytes`))
+      refuse(new MessageTooLarge(`Invalid Request: a message has at most ${maxMessageBytes} bytes`, 'bodyTooLarge'))
     } else if (line.length > 0) await receiveLine(line, limits, connection, refuse)
   }
   for await (const chunk of input) {

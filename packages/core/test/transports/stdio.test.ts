@@ -208,6 +208,17 @@ describe('lines that are no message', () => {
     ])
   })
 
+  it('counts those that are too large', async () => {
+    const server = await createServer(options)
+    const lines = ['x'.repeat(3000), '['.repeat(17), list('{', 26, '"":0', '}'), list('[', 101, '0', ']'), '{', ping]
+    await serveStdio(server, {
+      input: Readable.from(lines.map((line) => Buffer.from(`${line}\n`))),
+      output: new PassThrough(),
+    })
+    expect(server.figures().oversizedMessages).toBe(4)
+    await server.close()
+  })
+
   it('may end with the input instead of a line break', async () => {
     expect(await exchange([`\n${ping}`])).toEqual([pong])
   })

@@ -87,8 +87,8 @@ export function limitResult(result: ToolResult, plan: ToolPlan, served: Served):
 }
 
 /** A result over the limit is not sent: half of one would be worse than none. */
-function tooLarge({ name }: ToolPlan, { log, maxResultBytes, oversized }: Served): ToolResult {
-  oversized.count++
+function tooLarge({ name }: ToolPlan, { log, maxResultBytes, oversizedResults }: Served): ToolResult {
+  oversizedResults.count++
   log.warn({ tool: name, maxResultBytes }, 'a tool result was over the size limit')
   return errorResult(`Tool '${name}' returned more than ${maxResultBytes} bytes. Ask for less.`)
 }

@@ -43,9 +43,9 @@ export function toHandlerCall({ context, cancellation }: Call, { exposeErrors }:
  * @param what Names the feature, for messages: `Prompt 'greet'`.
  * @throws ProtocolError -32603
  */
-export function checkSize(members: string, what: string, { maxResultBytes, oversized, log }: Served): string {
+export function checkSize(members: string, what: string, { maxResultBytes, oversizedResults, log }: Served): string {
   if (fits(members, maxResultBytes)) return members
-  oversized.count++
+  oversizedResults.count++
   log.warn({ maxResultBytes }, `${what} returned more than the limit`)
   throw new ProtocolError('internalError', `${what} returned more than ${maxResultBytes} bytes. Ask for less`)
 }
