@@ -681,6 +681,24 @@ describe('a listener of tasks', () => {
     expect((await client.modern('tasks/get', { taskId: waits }, tasks)).error).toEqual(unknownTask)
   })
 
+  it('hears of the end of a task whose time was over while the process was busy', async () => {
+    const taskTtlMs = 500
+    const server = await serve({ taskTtlMs })
+    const handler = async (): Promise<string> => {
+      await sleep(100)
+      const end = Date.now() + taskTtlMs
+      while (Date.now() < end);
+      return 'late'
+    }
+    server.catalog.addTool({ name: 'busy', task: 'required', handler })
+    await using client = openRawClient(server)
+    const busy = await create(client, 'busy')
+    void listen(client, [busy])
+    const heard = [await client.next(), await client.next(), await client.next()]
+    expect(heard.map(({ params }) => params.status)).toEqual([undefined, 'working', 'completed'])
+    expect((await client.modern('tasks/get', { taskId: busy }, tasks)).error).toEqual(unknownTask)
+  })
+
   it('is refused when it declares no tasks, or lists no ids', async () => {
     await using client = openRawClient(await serve())
     expect((await listen(client, ['a'], {})).error).toMatchObject({ code: -32021 })

@@ -136,8 +136,9 @@ export class TaskRun implements RunningHandler {
   async #keep(end: TaskEnd): Promise<void> {
     try {
       const kept = await this.#change((task) => withEnd(task, end))
-      // The store has forgotten it. Whoever listens would wait for ever.
-      if (kept === undefined && this.#hasExpired) this.tasks.tell(withEnd(this.#task as Task, end))
+      const isForgotten = kept === undefined && (this.#hasExpired || this.#isOverdue())
+      // Whoever listens would wait for ever.
+      if (isForgotten) this.tasks.tell(withEnd(this.#task as Task, end))
     } catch (error) {
       if (!(error instanceof TaskStoreFull)) throw error
       this.context.log.warn({ err: error }, 'the result of a task could not be kept')
@@ -148,6 +149,12 @@ export class TaskRun implements RunningHandler {
 
   #change(change: (task: Task) => Task): Promise<Task | undefined> {
     return this.tasks.change((this.#task as Task).taskId, change)
+  }
+
+  /** Whether its time is over and nothing has ended it: the timer is late in a process that is busy. */
+  #isOverdue(): boolean {
+    const { createdAt, ttlMs } = this.#task as Task
+    return this.cancellation.reason === null && ttlMs !== null && Date.now() >= createdAt + ttlMs
   }
 
   #expire(): void {
