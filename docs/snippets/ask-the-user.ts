@@ -1,3 +1,4 @@
+// #region form
 import { randomUUID } from 'node:crypto'
 import {
   AskError,
@@ -10,7 +11,6 @@ import {
   Type,
 } from 'toolwright'
 
-// #region form
 const Guest = Type.Object({
   name: Type.String({ title: 'Name' }),
   nights: Type.Integer({ title: 'Nights', minimum: 1, default: 1 }),

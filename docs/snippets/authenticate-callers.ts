@@ -2,8 +2,7 @@ import { AuthenticationError, anyOf, apiKeys, authenticateWith, createHost, intr
 import { ForecastTools } from './validate-arguments.js'
 
 export async function createProtected() {
-  // #region jwt
-  const host = await createHost({
+  return createHost({
     name: 'weather',
     version: '1.0.0',
     controllers: [ForecastTools],
@@ -12,8 +11,6 @@ export async function createProtected() {
       audience: 'https://mcp.example.com/mcp',
     }),
   })
-  // #endregion
-  return host
 }
 
 export function createProviders() {
@@ -57,7 +54,6 @@ export function createIntrospection() {
 }
 
 export function createKeys() {
-  // #region keys
   const authentication = apiKeys({
     keys: [
       { key: process.env['BUILD_KEY'] ?? '', subject: 'build', scopes: ['tools:read'] },
@@ -65,7 +61,6 @@ export function createKeys() {
       { sha256: '57d6126c3ca4c315c56c2c1b44523e54e56aef8ebb673cfc6885bd852a8c1d82', subject: 'nightly' },
     ],
   })
-  // #endregion
   return authentication
 }
 

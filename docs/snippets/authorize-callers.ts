@@ -1,3 +1,4 @@
+// #region rules
 import {
   AllowAnonymous,
   type AuthorizationPolicy,
@@ -17,7 +18,6 @@ import {
 
 const User = Type.Object({ name: Type.String() })
 
-// #region rules
 @Authorize({ roles: ['Admin', 'Manager'] })
 export class UserTools {
   @McpTool({ description: 'Lists the users' })
@@ -56,14 +56,16 @@ export class TeamPolicy implements AuthorizationPolicy {
   }
 }
 
-export class ProjectFeatures {
+export class ProjectPlans {
   @McpResource('projects://{project}/plan', { description: 'The plan of a project' })
   @Authorize({ policy: TeamPolicy })
   plan({ project }: { project: string }): string {
     return `The plan of ${project}`
   }
-  // #endregion
+}
+// #endregion
 
+export class ProjectPrompts {
   // #region completion
   @McpPrompt({ description: 'Plans the next step', input: Type.Object({ project: Type.String() }) })
   @Authorize({ scopes: ['projects:read'] })
@@ -83,7 +85,7 @@ export async function createUsers(): Promise<McpServer> {
   return createServer({
     name: 'users',
     version: '1.0.0',
-    controllers: [UserTools, ProjectFeatures],
+    controllers: [UserTools, ProjectPlans, ProjectPrompts],
     authorization: { impliedScopes: { 'users:admin': ['users:write'] } },
   })
 }

@@ -1,6 +1,6 @@
+// #region inject
 import { Catalog, createHost, createServer, injectable, McpTool, type ServerOptions, singleton, Type } from 'toolwright'
 
-// #region inject
 @injectable()
 export class SeasonTools {
   constructor(private readonly catalog: Catalog) {}

@@ -1,3 +1,4 @@
+// #region tool
 import {
   Authorize,
   createHost,
@@ -10,7 +11,6 @@ import {
   Type,
 } from 'toolwright'
 
-// #region tool
 const TransferInput = Type.Object({
   account: Type.String(),
   cents: Type.Integer({ minimum: 1, description: 'How much' }),
@@ -26,10 +26,10 @@ export class AccountTools {
 }
 // #endregion
 
-/** What `z.toJSONSchema` makes. */
+// #region zod
+// What `z.toJSONSchema` makes.
 const fromZod: JsonObject = { type: 'object', properties: { account: { type: 'string' } }, required: ['account'] }
 
-// #region zod
 export class LedgerTools {
   @McpTool({ description: 'Shows what an account holds', inputSchema: fromZod })
   balance({ account }: { account: string }): object {

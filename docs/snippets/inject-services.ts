@@ -1,3 +1,4 @@
+// #region constructor
 import {
   container,
   Inject,
@@ -13,7 +14,6 @@ import {
 
 const NoteInput = Type.Object({ text: Type.String() })
 
-// #region constructor
 @singleton()
 export class Notebook {
   readonly notes: string[] = []

@@ -1,10 +1,10 @@
+// #region tool
 import { setTimeout } from 'node:timers/promises'
 import Fastify from 'fastify'
 import { createHost, health, McpTool, mcp, type RateLimit, type RateLimiter, Type } from 'toolwright'
 
 const Query = Type.Object({ text: Type.String() })
 
-// #region tool
 export class SearchTools {
   @McpTool({
     description: 'Searches the archive',

@@ -5,12 +5,10 @@ import { NoteTools } from './inject-services.js'
 import { ForecastTools } from './validate-arguments.js'
 
 export async function createApplication(): Promise<FastifyInstance> {
-  // #region mount
   const app = Fastify({ logger: true })
   await app.register(mcp, { name: 'weather', version: '1.0.0', controllers: [ForecastTools] })
 
   app.get('/', () => ({ tools: app.mcp.catalog.tools.all.length }))
-  // #endregion
   return app
 }
 

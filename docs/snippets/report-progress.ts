@@ -1,8 +1,12 @@
+// #region generator
 import { setTimeout as sleep } from 'node:timers/promises'
 import { McpContext, McpTool, type ProgressUpdate, type Static, Type } from 'toolwright'
 
-// #region generator
 const ImportInput = Type.Object({ rows: Type.Integer({ minimum: 1 }) })
+
+async function importRow(_row: number): Promise<void> {
+  await sleep(1)
+}
 
 export class ImportTools {
   @McpTool({ description: 'Imports rows', input: ImportInput })
@@ -36,8 +40,4 @@ export class DownloadTools {
     context.log.info({ reason: context.signal.reason }, 'stopped')
   }
   // #endregion
-}
-
-async function importRow(_row: number): Promise<void> {
-  await sleep(1)
 }

@@ -1,3 +1,4 @@
+// #region structured
 import {
   audio,
   embeddedResource,
@@ -12,7 +13,6 @@ import {
   text,
 } from 'toolwright'
 
-// #region structured
 const Measurement = Type.Object({
   celsius: Type.Number(),
   station: Type.String(),

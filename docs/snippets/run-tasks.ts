@@ -1,3 +1,4 @@
+// #region tool
 import { McpContext, McpTool, type ServerOptions, type Static, type TaskBus, type TaskStore, Type } from 'toolwright'
 
 interface Row {
@@ -6,10 +7,7 @@ interface Row {
 
 declare function importRow(row: Row, signal: AbortSignal): Promise<void>
 declare function readRows(file: string): Promise<readonly Row[]>
-declare const sharedStore: TaskStore
-declare const sharedBus: TaskBus
 
-// #region tool
 const ImportInput = Type.Object({ file: Type.String() })
 
 export class ImportTools {
@@ -56,6 +54,9 @@ export const options: ServerOptions = {
   limits: { maxTasks: 200, taskTtlMs: 2 * 60 * 60_000 },
 }
 // #endregion
+
+declare const sharedStore: TaskStore
+declare const sharedBus: TaskBus
 
 // #region store
 export const shared: ServerOptions = { ...options, tasks: { store: sharedStore, bus: sharedBus } }

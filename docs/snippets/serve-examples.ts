@@ -4,9 +4,9 @@ import { RoomTools } from './ask-the-user.js'
 import { DiaryTools, NoteTools, PriceTools, TransferTools } from './inject-services.js'
 import { DownloadTools, ImportTools } from './report-progress.js'
 import { HumidityTools, ReportTools, TemperatureTools } from './return-results.js'
-import { ReviewPrompts } from './serve-prompts.js'
-import { LibraryResources } from './serve-resources.js'
-import { ShopTools } from './tell-clients.js'
+import { MorePrompts, ReviewPrompts } from './serve-prompts.js'
+import { LibraryResources, Shelves } from './serve-resources.js'
+import { ShopTools, Stock } from './tell-clients.js'
 import { BookingTools, ForecastTools, StockTools, TripTools } from './validate-arguments.js'
 
 await serve({
@@ -27,8 +27,11 @@ await serve({
     PriceTools,
     TransferTools,
     LibraryResources,
+    Shelves,
     ReviewPrompts,
+    MorePrompts,
     RoomTools,
     ShopTools,
+    Stock,
   ],
 })

@@ -1,3 +1,4 @@
+// #region prompt
 import {
   assistantMessage,
   type CompletionRequest,
@@ -9,7 +10,6 @@ import {
   userMessage,
 } from 'toolwright'
 
-// #region prompt
 const ReviewInput = Type.Object({
   language: Type.String({ description: 'Programming language' }),
   lines: Type.Optional(Type.Integer({ description: 'At most so many lines', default: 20 })),
@@ -20,8 +20,10 @@ export class ReviewPrompts {
   review({ language, lines }: Static<typeof ReviewInput>): string {
     return `Review this ${language} code in at most ${lines} lines.`
   }
-  // #endregion
+}
+// #endregion
 
+export class MorePrompts {
   // #region messages
   @McpPrompt({ description: 'Begins an interview' })
   interview(): PromptMessage[] {

@@ -1,15 +1,17 @@
+// #region fixed
 import { McpResource, ResourceNotFoundError, Type } from 'toolwright'
 
-const shelves = new Map([['7', ['Emma', 'Persuasion']]])
-
 export class LibraryResources {
-  // #region fixed
   @McpResource('library://opening-hours', { title: 'Opening Hours', description: 'When the library is open' })
   openingHours(): string {
     return 'Monday to Friday, 9 to 17'
   }
-  // #endregion
+}
+// #endregion
 
+const shelves = new Map([['7', ['Emma', 'Persuasion']]])
+
+export class Shelves {
   // #region template
   @McpResource('library://shelves/{shelf}', { description: 'The books on a shelf' })
   booksOn({ shelf }: { shelf: string }): string[] | undefined {

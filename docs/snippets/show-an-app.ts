@@ -1,7 +1,7 @@
+// #region tool
 import { readFile } from 'node:fs/promises'
 import { canShowApps, McpContext, McpResource, McpTool, result, type Static, Type, text } from 'toolwright'
 
-// #region tool
 const Forecast = Type.Object({ city: Type.String(), celsius: Type.Array(Type.Number()) })
 
 export class ForecastTools {

@@ -1,8 +1,8 @@
+// #region log
 import { createHost, McpContext, McpResource, McpTool, type Static, Type } from 'toolwright'
 
 const stock = new Map([['tea', 12]])
 
-// #region log
 const SaleInput = Type.Object({ article: Type.String(), units: Type.Integer({ minimum: 1 }) })
 
 export class ShopTools {
@@ -12,8 +12,10 @@ export class ShopTools {
     if (left < 3) context.sendLogMessage('warning', { article, left }, 'shop')
     return `${left} left`
   }
-  // #endregion
+}
+// #endregion
 
+export class Stock {
   // #region stock
   @McpResource('shop://stock/{article}', { description: 'How much is left of an article' })
   stockOf({ article }: { article: string }): number | undefined {
@@ -30,7 +32,7 @@ export class ShopTools {
 
 /** A shop whose suppliers tell it of deliveries. */
 export async function createDeliveries() {
-  const host = await createHost({ name: 'shop', version: '1.0.0', controllers: [ShopTools] })
+  const host = await createHost({ name: 'shop', version: '1.0.0', controllers: [ShopTools, Stock] })
   // #region outside
   host.post('/deliveries', () => {
     host.mcp.changes.resourceUpdated('shop://stock/tea')

@@ -1,6 +1,6 @@
+// #region schema
 import { InvalidParamsError, McpTool, Model, type Static, ToolError, Type } from 'toolwright'
 
-// #region schema
 const ForecastInput = Type.Object(
   {
     city: Type.String({ minLength: 1, description: 'City, such as Lisbon' }),

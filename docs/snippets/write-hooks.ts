@@ -1,3 +1,4 @@
+// #region audit
 import {
   type CallHook,
   type FeatureCall,
@@ -22,7 +23,6 @@ export class AuditLog {
   }
 }
 
-// #region audit
 @injectable()
 export class AuditHook implements CallHook {
   constructor(private readonly log: AuditLog) {}
@@ -60,10 +60,10 @@ export const cache: CallHook & { name: string } = {
 }
 // #endregion
 
+// #region use
 const RateInput = Type.Object({ currency: Type.String({ minLength: 3, maxLength: 3 }) })
 const OrderInput = Type.Object({ article: Type.String() })
 
-// #region use
 @UseHooks(AuditHook)
 export class BankTools {
   lookedUp = 0

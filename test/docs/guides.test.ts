@@ -27,7 +27,7 @@ import {
 } from '../../docs/snippets/mount-fastify.js'
 import { controllers } from '../../docs/snippets/reference/decorators.js'
 import { createRpcHost, createSocketHost } from '../../docs/snippets/serve-over-websocket.js'
-import { createDeliveries, ShopTools } from '../../docs/snippets/tell-clients.js'
+import { createDeliveries, Stock } from '../../docs/snippets/tell-clients.js'
 
 // The snippets of the guides, doing what the guides say. Answers that the pages show are in outputs.test.ts.
 
@@ -236,7 +236,7 @@ test('features are added before the server serves, by onReady and by a construct
 })
 
 test('clients that subscribed are told that a resource has changed', async () => {
-  await using connection = await connect({ name: 'test', version: '1', controllers: [ShopTools] }, { era: 'legacy' })
+  await using connection = await connect({ name: 'test', version: '1', controllers: [Stock] }, { era: 'legacy' })
   const { client } = connection
   const told: unknown[] = []
   client.setNotificationHandler('notifications/resources/updated', ({ params }) => void told.push(params.uri))

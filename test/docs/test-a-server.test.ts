@@ -1,5 +1,7 @@
+// #region imports
 import { connect, lanes, type TestConnection } from '@toolwright/testing'
 import { container } from 'toolwright'
+// #endregion
 import { UserTools } from '../../docs/snippets/authorize-callers.js'
 import { Clock, DiaryTools } from '../../docs/snippets/inject-services.js'
 import { ForecastTools } from '../../docs/snippets/validate-arguments.js'
