@@ -1,10 +1,14 @@
+// #region close
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createHost, McpContext, McpTool, type Static, Type } from 'toolwright'
 
 const ReportInput = Type.Object({ pages: Type.Integer({ minimum: 1, maximum: 100 }) })
 
+async function writePage(_page: number): Promise<void> {
+  await sleep(10)
+}
+
 export class ReportTools {
-  // #region close
   @McpTool({ description: 'Writes a long report', input: ReportInput, timeoutMs: 600_000 })
   async writeReport({ pages }: Static<typeof ReportInput>, context: McpContext): Promise<string> {
     context.closeStream()
@@ -14,8 +18,8 @@ export class ReportTools {
     }
     return `Wrote ${pages} pages.`
   }
-  // #endregion
 }
+// #endregion
 
 // #region limits
 export const createReportHost = () =>
@@ -28,7 +32,3 @@ export const createReportHost = () =>
     limits: { storedEventMs: 30 * 60_000, maxStoredBytes: 4 * 1024 * 1024 },
   })
 // #endregion
-
-async function writePage(_page: number): Promise<void> {
-  await sleep(10)
-}

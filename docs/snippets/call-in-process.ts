@@ -1,17 +1,17 @@
+// #region call
 import type { FastifyInstance } from 'fastify'
 import { createServer } from 'toolwright'
 import { ForecastTools } from './validate-arguments.js'
 
 export async function callTools(): Promise<unknown[]> {
-  // #region call
   const server = await createServer({ name: 'weather', version: '1.0.0', controllers: [ForecastTools] })
 
   const { content } = await server.callTool('forecast', { city: 'Lisbon' })
   const refused = await server.callTool('forecast', { city: '' })
-  // #endregion
   await server.close()
   return [content, refused.isError]
 }
+// #endregion
 
 export async function addRoute(host: FastifyInstance): Promise<void> {
   // #region route

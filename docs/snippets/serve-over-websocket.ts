@@ -1,7 +1,7 @@
+// #region web-socket
 import { createHost } from 'toolwright'
 import { ForecastTools } from './validate-arguments.js'
 
-// #region web-socket
 export const createSocketHost = () =>
   createHost({ name: 'weather', version: '1.0.0', controllers: [ForecastTools], webSocket: true })
 // #endregion
