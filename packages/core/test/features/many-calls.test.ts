@@ -15,7 +15,8 @@ import {
 import { pino } from 'pino'
 import { openRawClient } from '../support/raw-client.js'
 
-jest.setTimeout(30_000)
+// A second or two alone, and half a minute in a process that has run many other tests.
+jest.setTimeout(120_000)
 
 async function open(controllers: ServerOptions['controllers']) {
   const logger = pino({ level: 'silent' })
