@@ -7,6 +7,9 @@ import { emittedMethodTypes } from '../metadata/store.js'
 import type { Runnable } from './definitions.js'
 import { DependencyGraph } from './dependency-graph.js'
 
+/** What somebody gets who writes each argument as a parameter. */
+const argumentTypes: readonly unknown[] = [String, Number, Boolean, Array, Date]
+
 /** Checks everything that handlers have injected. */
 export function checkDependencies(
   features: readonly Runnable[],
@@ -43,8 +46,9 @@ function checkPolicyClasses({ rule, origin }: Runnable, graph: DependencyGraph, 
 
 function describeParameter(origin: string, index: number, token: InjectionToken): string {
   const where = `${origin}, parameter ${index}`
-  if (index > 0) return where
+  const isValue = argumentTypes.includes(token)
+  if (index > 0) return isValue ? `${where} (injected: all arguments are in one object, the first parameter)` : where
   // Whoever forgot the schema does not know that anything is injected here. Types of arguments are `Object` at run time.
-  const advice = token === Object ? ': give one if these are the arguments' : ''
+  const advice = isValue || token === Object ? ': give one if these are the arguments' : ''
   return `${where} (injected, because there is no \`input\` schema${advice})`
 }

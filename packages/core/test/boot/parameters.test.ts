@@ -40,32 +40,31 @@ describe('parameters of a method', () => {
     expect(await findMistakes(compiledTo([SumInput, type]))).toEqual([unresolvable(name, interfaceOrImport)])
   })
 
-  it.each([
-    Map,
-    Set,
-    WeakMap,
-    WeakSet,
-    Date,
-    RegExp,
-    String,
-    Number,
-    Boolean,
-    Symbol,
-    BigInt,
-    Array,
-    Promise,
-    Error,
-    URL,
-    AbortSignal,
-    Buffer,
-    Uint8Array,
-  ])('injects no %p, which tsyringe would make on its own', async (type: unknown) => {
-    const { name } = type as { readonly name: string }
+  it.each([Map, Set, WeakMap, WeakSet, RegExp, Symbol, BigInt, Promise, Error, URL, AbortSignal, Buffer, Uint8Array])(
+    'injects no %p, which tsyringe would make on its own',
+    async (type: unknown) => {
+      const { name } = type as { readonly name: string }
 
-    expect(await findMistakes(compiledTo([SumInput, type]))).toEqual([
-      unresolvable(name, 'A built-in needs @Inject(token).'),
-    ])
-  })
+      expect(await findMistakes(compiledTo([SumInput, type]))).toEqual([
+        unresolvable(name, 'A built-in needs @Inject(token).'),
+      ])
+    },
+  )
+
+  it.each([String, Number, Boolean, Array, Date])(
+    'says where the arguments are, to who wrote a %p as a parameter of its own',
+    async (type: unknown) => {
+      const { name } = type as { readonly name: string }
+      const fault = `its type is ${name} at run time, which cannot be injected. A built-in needs @Inject(token).`
+      const beside = 'parameter 1 (injected: all arguments are in one object, the first parameter)'
+      const alone = 'parameter 0 (injected, because there is no `input` schema: give one if these are the arguments)'
+
+      expect(await findMistakes(compiledTo([SumInput, type]))).toEqual([
+        `unresolvable-token: Tools.add, ${beside}: ${fault}`,
+      ])
+      expect(await findMistakes(compiledTo([type]))).toEqual([`unresolvable-token: Tools.add, ${alone}: ${fault}`])
+    },
+  )
 
   it('says why the first parameter is injected when there is no schema for it', async () => {
     interface Sum {
@@ -82,7 +81,8 @@ describe('parameters of a method', () => {
     expect(await findMistakes(Tools)).toEqual([
       'unresolvable-token: Tools.add, parameter 0 (injected, because there is no `input` schema: give one if these are the arguments): its type is ' +
         `Object at run time, which cannot be injected. ${interfaceOrImport}`,
-      unresolvable('Number', 'A built-in needs @Inject(token).'),
+      'unresolvable-token: Tools.add, parameter 1 (injected: all arguments are in one object, the first parameter): its type is ' +
+        'Number at run time, which cannot be injected. A built-in needs @Inject(token).',
     ])
   })
 
