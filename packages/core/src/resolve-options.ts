@@ -38,11 +38,18 @@ export interface HostDefaults extends NameAdvice {
   readonly log?: Logger
 }
 
+const noModules = 'There are no modules: register services in `container`, and give `controllers` or `scan`.'
+
 /** What those who know other frameworks look for. */
 const elsewhere: Readonly<Record<string, string>> = {
   tools: 'Give `controllers: [MyTools]`, classes whose methods have @McpTool().',
   metrics: 'Give `hooks: [metrics]`.',
   interceptors: 'Give `hooks: [MyHook]`.',
+  middleware: 'Give `hooks: [MyHook]`.',
+  guards: 'Write @Authorize() on classes and methods.',
+  providers: noModules,
+  imports: noModules,
+  modules: noModules,
 }
 
 export function resolveOptions(options: ServerOptions, host: HostDefaults, problems: Problems): ResolvedOptions {

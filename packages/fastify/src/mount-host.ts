@@ -42,6 +42,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   host: '`serve` reads the environment variables PORT and HOST; else give it to `listen`.',
   trustProxy:
     "It is Fastify's: give `fastify: { trustProxy: ['loopback'] }`, or `Fastify({ trustProxy: ['loopback'] })`.",
+  https: "It is Fastify's: give `fastify: { https: … }`, or `Fastify({ https: … })`.",
   bodyLimit: 'Give limits.maxMessageBytes.',
   auth: authenticator,
   jwt: authenticator,

@@ -138,6 +138,7 @@ describe.each(hosts)('%s', (_name, open) => {
     ['auth', 'Give `authentication: jwtBearer({ … })`, or another authenticator.'],
     ['bearer', 'Give `authentication: jwtBearer({ … })`, or another authenticator.'],
     ['hosts', "Give `allowedHosts: ['mcp.example.com']`."],
+    ['https', "It is Fastify's: give `fastify: { https: … }`, or `Fastify({ https: … })`."],
     ['origins', "Give `allowedOrigins: ['https://app.example.com']`."],
     ['auditing', 'There are '],
   ])('says where %s is given', async (name, advice) => {
