@@ -1,3 +1,4 @@
+import { describeListenFault, Problems } from '@toolwright/core/internal'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { checkServeOptions } from './check-options.js'
 import { type MetricsRouteOptions, metricsRoute } from './metrics-route.js'
@@ -17,13 +18,25 @@ const requestTimeout = 5000
  * Serves the metrics on a port of their own, which those who call the server need not reach. Close it with the server:
  * `host.addHook('onClose', () => metricsServer.close())`.
  *
- * @throws BootError that lists every mistake in its options.
+ * @throws BootError that lists every mistake in its options, or says why nothing can listen there.
  */
 export async function serveMetrics(options: ServeMetricsOptions): Promise<FastifyInstance> {
   checkServeOptions(options)
   const { host = '127.0.0.1', port = 9464, ...route } = options
   const app = Fastify({ logger: false, requestTimeout, forceCloseConnections: true })
   await app.register(metricsRoute, route)
-  await app.listen({ host, port })
+  await listen(app, host, port)
   return app
+}
+
+async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    const problems = new Problems()
+    const fault = describeListenFault(error, host, port, { host: 'host', port: 'port' })
+    if (fault !== null) problems.add('bad-option', `serveMetrics: ${fault}`)
+    problems.throwIfAny('The metrics cannot be served')
+    throw error
+  }
 }

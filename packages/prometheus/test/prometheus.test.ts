@@ -264,6 +264,22 @@ describe('mistakes in options', () => {
     ])
   })
 
+  it('an address that cannot be listened on says so, and what to do', async () => {
+    const { metrics } = await measured()
+    const first = await serveMetrics({ metrics, port: 0 })
+    const { port } = first.server.address() as AddressInfo
+    const messages = [
+      await messagesOf(() => serveMetrics({ metrics, port })),
+      await messagesOf(() => serveMetrics({ metrics, port, host: '198.51.100.1' })),
+    ]
+    await first.close()
+
+    expect(messages).toEqual([
+      [`serveMetrics: port ${port} of 127.0.0.1 is in use. End the program that has it, or choose another port.`],
+      ["serveMetrics: host is '198.51.100.1', which is no address of this machine. Give one, such as 127.0.0.1."],
+    ])
+  })
+
   it('are found before the metrics are served', async () => {
     const hook = 'Give the PrometheusMetrics that is among the hooks of the server.'
 

@@ -1,5 +1,5 @@
 import { BootError, type McpServer, type ServerOptions } from '@toolwright/core'
-import { logOutput, logToStderr, supportedVersions, writeExample } from '@toolwright/core/internal'
+import { describeListenFault, logOutput, logToStderr, supportedVersions, writeExample } from '@toolwright/core/internal'
 import { serveStdio } from '@toolwright/core/stdio'
 import { describeClosed, listNames, omitMountOptions } from '@toolwright/fastify/internal'
 import type { FastifyInstance } from 'fastify'
@@ -98,13 +98,14 @@ function onCut({ onDrainTimeout }: HostOptions): void {
 }
 
 async function listen(app: FastifyInstance, host: string, port: string): Promise<string> {
+  const wanted = { host, port: readPort(port) }
   try {
-    const address = await app.listen({ host, port: readPort(port) })
+    const address = await app.listen(wanted)
     // Of all addresses, the one by which a client on this machine may call.
     return address.replace('//[::]:', '//[::1]:')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
-    throw badAddress(`PORT ${port} of ${host} is in use. End the program that has it, or choose another PORT.`)
+    const fault = describeListenFault(error, wanted.host, wanted.port, { host: 'HOST', port: 'PORT' })
+    throw fault === null ? error : badAddress(fault)
   }
 }
 

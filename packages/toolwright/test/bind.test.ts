@@ -1,5 +1,7 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import Fastify from 'fastify'
-import { authenticateWith, BootError, createHost, type HostOptions, type McpServer, mcp } from 'toolwright'
+import { authenticateWith, BootError, createHost, type HostOptions, type McpServer, mcp, serve } from 'toolwright'
 
 const options: HostOptions = { name: 'bound', version: '1.0.0', controllers: [], fastify: { logger: false } }
 
@@ -135,4 +137,36 @@ it('answers probes, unless it is told not to', async () => {
   const without = await createHost({ ...options, health: false })
   expect((await without.inject('/health/live')).statusCode).toBe(404)
   await without.close()
+})
+
+describe('an address that cannot be listened on', () => {
+  const { HOST, PORT } = process.env
+
+  afterEach(() => {
+    for (const [name, value] of Object.entries({ HOST, PORT })) {
+      if (value === undefined) delete process.env[name]
+      else process.env[name] = value
+    }
+  })
+
+  function serveOn(host: string, port: number): Promise<unknown> {
+    Object.assign(process.env, { HOST: host, PORT: String(port) })
+    return serve({ ...options, waive: ['open-bind'] })
+  }
+
+  it('is named where another program has the port', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    await expect(serveOn('127.0.0.1', port)).rejects.toThrow(
+      `PORT ${port} of 127.0.0.1 is in use. End the program that has it, or choose another PORT. [bad-option]`,
+    )
+    other.close()
+  })
+
+  it('is named where this machine has no such address', async () => {
+    await expect(serveOn('198.51.100.1', 0)).rejects.toThrow(
+      "HOST is '198.51.100.1', which is no address of this machine. Give one, such as 127.0.0.1. [bad-option]",
+    )
+  })
 })
