@@ -1,8 +1,10 @@
+import { once } from 'node:events'
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JSONWebKeySet, type JWK } from 'jose'
+import { BootError } from 'toolwright'
 
 // Stands in for an identity provider while you develop. It gives a token to whoever asks: never let others reach it.
 
@@ -35,14 +37,16 @@ export function publicKeys({ rsa, ec }: IssuerKeys): JSONWebKeySet {
 }
 
 /** Serves the public keys on a port of their own, as an identity provider does. @returns Their URL. */
-export async function startIssuer(): Promise<URL> {
+export async function startIssuer(port: number): Promise<URL> {
   const keys = JSON.stringify(publicKeys(await loadKeys()))
   const server = createServer((request, response) => {
     if (request.url !== '/jwks.json') response.writeHead(404).end()
     else response.writeHead(200, { 'content-type': 'application/jwk-set+json' }).end(keys)
   })
-  await new Promise<void>((resolve) => {
-    server.listen(Number(process.env['ISSUER_PORT'] ?? 0), '127.0.0.1', resolve)
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening').catch((error: Error) => {
+    const message = `ISSUER_PORT ${port} cannot be listened on: ${error.message}. Choose another one.`
+    throw new BootError([{ code: 'bad-environment', message }])
   })
   // It ends with the program that it is for.
   server.unref()

@@ -1,7 +1,17 @@
-import { jwtBearer, serve } from 'toolwright'
+import { jwtBearer, loadConfig, serve, Type } from 'toolwright'
 import { audience, issuer, startIssuer } from './issuer.js'
 
-const port = Number(process.env['PORT']) || 3000
+const port = { minimum: 0, maximum: 65_535 }
+const { PORT, ISSUER_PORT, RESOURCE_URL } = loadConfig(
+  Type.Object({
+    PORT: Type.Integer({ default: 3000, ...port }),
+    ISSUER_PORT: Type.Integer({ default: 0, description: "the issuer's keys; 0 for any port", ...port }),
+    RESOURCE_URL: Type.Optional(Type.String({ description: 'the URL that clients know the server by' })),
+  }),
+)
+
+/** Which port it will be is not known yet where any will do: clients are told no URL then, and not a wrong one. */
+const ownUrl = PORT === 0 ? false : `http://127.0.0.1:${PORT}/mcp`
 
 await serve({
   name: 'authorization',
@@ -11,10 +21,10 @@ await serve({
   scan: new URL('./tools/', import.meta.url),
   authentication: jwtBearer({
     issuer,
-    jwks: await startIssuer(),
+    jwks: await startIssuer(ISSUER_PORT),
     audience,
     // The URL as clients know it, to the letter: they compare it with the one that they call.
-    resource: process.env['RESOURCE_URL'] || `http://127.0.0.1:${port}/mcp`,
+    resource: RESOURCE_URL ?? ownUrl,
     scopesSupported: ['tools:write'],
   }),
 })

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { call, connectSample, type SampleProcess, startSample } from '../../../test/support/sample.js'
+import { call, connectSample, type SampleProcess, spawnSample, startSample } from '../../../test/support/sample.js'
 
 const execute = promisify(execFile)
 const minter = join(__dirname, '..', 'dist', 'mint.js')
@@ -18,7 +18,7 @@ const all = ['create_user', 'delete_user', 'get_public_info', 'get_user_list', '
 let sample: SampleProcess & { url: URL }
 
 beforeAll(async () => {
-  sample = await startSample('authorization')
+  sample = await startSample('authorization', { RESOURCE_URL: 'http://127.0.0.1:3000/mcp' })
 })
 
 afterAll(() => sample.stop())
@@ -133,6 +133,30 @@ it('prints how to mint, and what is wrong with how somebody tried', async () => 
     expect(failed).toMatchObject({ code: 1, stderr: expect.stringMatching(/^[^\n]*\n--help lists the options\.\n$/) })
     expect(failed).toMatchObject({ stderr: expect.stringContaining(message) })
   }
+})
+
+it('tells no URL where any port will do, instead of a wrong one', async () => {
+  const program = await startSample('authorization')
+  const { headers } = await fetch(program.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer none' },
+    body: '{}',
+  })
+  await program.stop()
+  expect(headers.get('www-authenticate')).toMatch(/^Bearer error="invalid_token"(?!.*resource_metadata)/)
+})
+
+it('says all that is wrong with the environment', async () => {
+  const { output, ended } = spawnSample('authorization', [], { PORT: 'any', ISSUER_PORT: '65536' })
+  await output.match(/The environment variable PORT must be integer\. \[bad-environment\]\n/)
+  await output.match(/ISSUER_PORT must be <= 65535 \(the issuer's keys; 0 for any port\)\. \[bad-environment\]/)
+  expect(await ended).toEqual({ code: 1, signal: null })
+})
+
+it("says so when the port of the issuer's keys is in use", async () => {
+  const { output, ended } = spawnSample('authorization', [], { ISSUER_PORT: sample.url.port })
+  await output.match(/ISSUER_PORT \d+ cannot be listened on: .*EADDRINUSE.*\. Choose another one\. \[bad-environment\]/)
+  expect(await ended).toEqual({ code: 1, signal: null })
 })
 
 it('serves nobody over stdio, who may read the public information', async () => {

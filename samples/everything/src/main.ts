@@ -1,6 +1,6 @@
-import { serve } from 'toolwright'
+import { loadConfig, serve, Type } from 'toolwright'
 
-const { PAGE_SIZE } = process.env
+const { PAGE_SIZE } = loadConfig(Type.Object({ PAGE_SIZE: Type.Optional(Type.Integer({ minimum: 1 })) }))
 
 await serve({
   name: 'everything',
@@ -10,5 +10,5 @@ await serve({
   scan: ['./tools/', './resources/', './prompts/'].map((folder) => new URL(folder, import.meta.url)),
   skills: new URL('../skills/', import.meta.url),
   streamAnswers: true,
-  ...(PAGE_SIZE === undefined ? {} : { pageSize: Number(PAGE_SIZE) }),
+  ...(PAGE_SIZE === undefined ? {} : { pageSize: PAGE_SIZE }),
 })

@@ -1,7 +1,14 @@
 import { EventEmitter, once } from 'node:events'
 import type { Client } from '@modelcontextprotocol/client'
 import { describeProgram } from '../../../test/support/program-behaviour.js'
-import { type ConnectedSample, call, connectSample, programLanes, progressIn } from '../../../test/support/sample.js'
+import {
+  type ConnectedSample,
+  call,
+  connectSample,
+  programLanes,
+  progressIn,
+  spawnSample,
+} from '../../../test/support/sample.js'
 
 const tools = [
   'confirm_delete',
@@ -262,3 +269,9 @@ async function outcomeOf(client: Client, key: string): Promise<string> {
   const { content } = await client.callTool({ name: 'test_wait_outcome', arguments: { key } })
   return (content as { text: string }[])[0]?.text ?? ''
 }
+
+it('says what is wrong with the size of pages', async () => {
+  const { output, ended } = spawnSample('everything', [], { PAGE_SIZE: '0' })
+  await output.match(/The environment variable PAGE_SIZE must be >= 1\. \[bad-environment\]/)
+  expect(await ended).toEqual({ code: 1, signal: null })
+})

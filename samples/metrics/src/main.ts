@@ -1,12 +1,16 @@
 import { TracingHook } from '@toolwright/opentelemetry'
 import { PrometheusMetrics, serveMetrics } from '@toolwright/prometheus'
-import { container, loggingHook, MetricsHook, serve } from 'toolwright'
+import { container, loadConfig, loggingHook, MetricsHook, serve, Type } from 'toolwright'
 import { TimingHook } from './timing-hook.js'
 import { traceToStderr } from './tracing.js'
 
+const { METRICS_PORT } = loadConfig(
+  Type.Object({ METRICS_PORT: Type.Integer({ default: 9464, minimum: 0, maximum: 65_535 }) }),
+)
+
 traceToStderr()
 const metrics = new PrometheusMetrics({ processMetrics: true })
-const metricsServer = await serveMetrics({ metrics, port: Number(process.env['METRICS_PORT'] ?? 9464) })
+const metricsServer = await serveMetrics({ metrics, port: METRICS_PORT })
 process.stderr.write(`metrics at ${metricsServer.listeningOrigin}/metrics\n`)
 
 // The tool `figures` has the same one injected.

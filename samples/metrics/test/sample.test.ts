@@ -1,5 +1,5 @@
 import { describeProgram } from '../../../test/support/program-behaviour.js'
-import { call, connectSample, programLanes } from '../../../test/support/sample.js'
+import { call, connectSample, programLanes, spawnSample } from '../../../test/support/sample.js'
 
 // Several run at once.
 const env = { METRICS_PORT: '0' }
@@ -41,4 +41,10 @@ describe.each(programLanes)('metrics over $lane, $era', (lane) => {
       ]),
     )
   })
+})
+
+it('says what is wrong with the port of the metrics', async () => {
+  const { output, ended } = spawnSample('metrics', [], { METRICS_PORT: 'any' })
+  await output.match(/The environment variable METRICS_PORT must be integer\. \[bad-environment\]/)
+  expect(await ended).toEqual({ code: 1, signal: null })
 })
