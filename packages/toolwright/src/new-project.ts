@@ -10,6 +10,12 @@ const ours = ['toolwright', '@toolwright/testing']
 /** May be there already: many a project begins as a repository with nothing in it. */
 const repository = '.git'
 
+/** Characters of a name that npm takes. */
+const longestName = 214
+
+/** What npm takes for no name. */
+const kept = ['node_modules', 'favicon.ico']
+
 /** Of Toolwright: `0.1.0`. */
 export const { version } = readJson<{ readonly version: string }>(new URL('package.json', own))
 
@@ -64,13 +70,16 @@ function writeManifest(target: string): void {
   writeFileSync(join(target, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 }
 
-/** What npm takes for a name. */
+/** What npm takes for a name: letters without their accents, and none that it keeps for itself. */
 function packageName(target: string): string {
   const name = basename(target)
+    .normalize('NFD')
+    .replace(/\p{Mark}+/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9._-]+/g, '-')
-    .replace(/^[._-]+/, '')
-  return name === '' ? 'server' : name
+    .replace(/^[._-]+|[._-]+$/g, '')
+    .slice(0, longestName)
+  return name === '' || kept.includes(name) ? 'server' : name
 }
 
 function readJson<Content>(file: URL): Content {

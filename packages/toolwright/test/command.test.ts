@@ -43,6 +43,18 @@ describe('toolwright new', () => {
     expect(devDependencies['@toolwright/testing']).toBe(`^${version}`)
   })
 
+  it.each([
+    ['été', 'ete'],
+    ['Ünï Server!', 'uni-server'],
+    ['words-', 'words'],
+    ['日本', 'server'],
+    ['node_modules', 'server'],
+    ['x'.repeat(220), 'x'.repeat(214)],
+  ])('names the project of the folder %s %s, which npm takes', (project, name) => {
+    expect(toolwright('new', project)).toMatchObject({ code: 0, stderr: '' })
+    expect(readManifest(project).name).toBe(name)
+  })
+
   it('takes of the rest what Toolwright itself is built and tested with', () => {
     toolwright('new', 'words')
     const { '@toolwright/testing': _ours, ...others } = readManifest('words').devDependencies
