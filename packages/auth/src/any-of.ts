@@ -3,6 +3,7 @@ import {
   type AuthenticationRequest,
   type AuthenticationScheme,
   type Authenticator,
+  type Gauge,
   type Principal,
   type ResourceMetadata,
 } from '@toolwright/core'
@@ -41,6 +42,7 @@ class AnyOf implements Authenticator {
   readonly scheme: AuthenticationScheme | undefined
   readonly metadata: ResourceMetadata | undefined
   readonly requiredScopes: readonly string[] | undefined
+  readonly gauges: readonly Gauge[]
 
   constructor(
     private readonly authenticators: readonly Authenticator[],
@@ -49,6 +51,7 @@ class AnyOf implements Authenticator {
     this.scheme = scheme
     this.metadata = metadata
     this.requiredScopes = requiredScopes
+    this.gauges = authenticators.flatMap(({ gauges = [] }) => gauges)
   }
 
   async authenticate(request: AuthenticationRequest): Promise<Principal | null> {

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto'
-import { AuthenticationError, type AuthenticationRequest, type AuthenticationScheme } from '@toolwright/core'
+import {
+  AuthenticationError,
+  type AuthenticationRequest,
+  type AuthenticationScheme,
+  type Gauge,
+} from '@toolwright/core'
 import { calculateJwkThumbprint, EmbeddedJWK, type JWK, type JWTPayload, jwtVerify } from 'jose'
+import { boundGauges } from './bound-gauges.js'
 import { ExpiringMap } from './expiring-map.js'
 import type { DpopOptions } from './options.js'
 
@@ -22,13 +28,16 @@ export interface DpopCheckerOptions extends DpopOptions {
 
 /** Checks that who presents a token holds the key that the token is bound to (RFC 9449, section 4.3). */
 export class DpopChecker {
+  readonly gauges: readonly Gauge[]
   readonly #used: ExpiringMap<true>
   readonly #maxAge: number
   readonly #tolerance: number
   readonly #resource: URL | null
 
   constructor({ maxAgeSeconds = 60, maxProofs = 100_000, clockToleranceSeconds, resource }: DpopCheckerOptions) {
-    this.#used = new ExpiringMap({ maxEntries: maxProofs, maxBytes: Infinity })
+    const used = new ExpiringMap<true>({ maxEntries: maxProofs, maxBytes: Infinity })
+    this.#used = used
+    this.gauges = boundGauges('proofs_remembered', 'DPoP proofs that are remembered', maxProofs, () => used.size)
     this.#maxAge = maxAgeSeconds
     this.#tolerance = clockToleranceSeconds
     this.#resource = resource === false ? null : new URL(resource)

@@ -46,13 +46,28 @@ export class ExpiringMap<Value> {
     this.#bytes -= entry.bytes
   }
 
-  /** Whether there is no room for another entry, once those that came first and have ended are gone. */
+  /** Entries, once those that came first and have ended are gone. */
+  get size(): number {
+    this.#forgetEnded()
+    return this.#entries.size
+  }
+
+  /** Of those. */
+  get bytes(): number {
+    this.#forgetEnded()
+    return this.#bytes
+  }
+
+  /** Whether there is no room for another entry. */
   get isFull(): boolean {
+    return this.size >= this.limits.maxEntries
+  }
+
+  #forgetEnded(): void {
     const now = Date.now()
     for (const [key, { endsAt }] of this.#entries) {
-      if (endsAt > now) break
+      if (endsAt > now) return
       this.delete(key)
     }
-    return this.#entries.size >= this.limits.maxEntries
   }
 }

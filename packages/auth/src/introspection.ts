@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type Authenticator, type JsonObject, LimitError, ProtocolError } from '@toolwright/core'
+import { type Authenticator, type Gauge, type JsonObject, LimitError, ProtocolError } from '@toolwright/core'
+import { boundGauges } from './bound-gauges.js'
 import { checkIntrospectionOptions, type IntrospectionSettings } from './check-introspection-options.js'
 import { createAuthenticator } from './create-authenticator.js'
 import { ExpiringMap } from './expiring-map.js'
@@ -8,7 +9,7 @@ import { discoverUrl } from './issuer-metadata.js'
 import type { IntrospectionOptions } from './options.js'
 import { RenewedValue } from './renewed-value.js'
 import { toPrincipal } from './to-principal.js'
-import { TokenAuthenticator, type VerifiedToken } from './token-authenticator.js'
+import { TokenAuthenticator, type TokenVerifier, type VerifiedToken } from './token-authenticator.js'
 import { expiredToken, invalidToken, readBinding } from './token-claims.js'
 
 /** Milliseconds for which a token stays bad that was once, so that repeating it costs the endpoint nothing. */
@@ -30,21 +31,37 @@ const maxInactive = 10_000
  */
 export function introspection(options: IntrospectionOptions): Authenticator {
   return createAuthenticator('introspection', options, checkIntrospectionOptions, (settings) => {
-    const introspector = new Introspector(settings)
-    return new TokenAuthenticator((token) => introspector.verify(token), settings)
+    return new TokenAuthenticator(new Introspector(settings), settings)
   })
 }
 
-class Introspector {
+class Introspector implements TokenVerifier {
   readonly #inactive = new ExpiringMap<true>({ maxEntries: maxInactive, maxBytes: Infinity })
   readonly #discovered: RenewedValue<URL>
   /** The header that tells the endpoint who asks. */
   readonly #authorization: string
   #running = 0
+  #refused = 0
+  readonly gauges: readonly Gauge[]
 
   constructor(private readonly settings: IntrospectionSettings) {
     this.#authorization = basicCredentials(settings.clientId, settings.clientSecret)
     this.#discovered = new RenewedValue(() => discoverUrl(settings.issuer, 'introspection_endpoint'))
+    this.gauges = [
+      ...boundGauges('bad_tokens_remembered', 'Bad tokens that are remembered', maxInactive, () => this.#inactive.size),
+      ...boundGauges(
+        'introspections_running',
+        'Questions about tokens that are not answered',
+        settings.maxConcurrent,
+        () => this.#running,
+      ),
+      {
+        name: 'introspections_refused_total',
+        help: 'Questions about tokens that were not asked because there were too many',
+        kind: 'counter',
+        read: () => this.#refused,
+      },
+    ]
   }
 
   async verify(token: string): Promise<VerifiedToken> {
@@ -61,7 +78,10 @@ class Introspector {
 
   /** @throws LimitError (503) when the endpoint cannot be asked: the token may be good. */
   async #ask(token: string): Promise<JsonObject> {
-    if (this.#running >= this.settings.maxConcurrent) throw unavailable()
+    if (this.#running >= this.settings.maxConcurrent) {
+      this.#refused++
+      throw unavailable()
+    }
     this.#running++
     try {
       const endpoint = this.settings.endpoint ?? (await this.#discoverEndpoint())

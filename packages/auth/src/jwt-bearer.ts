@@ -15,7 +15,7 @@ import { discoverKeySet } from './issuer-metadata.js'
 import type { JwtBearerOptions, KeyFetchOptions } from './options.js'
 import { RemoteKeys } from './remote-keys.js'
 import { toPrincipal } from './to-principal.js'
-import { TokenAuthenticator, type VerifiedToken } from './token-authenticator.js'
+import { TokenAuthenticator, type TokenVerifier, type VerifiedToken } from './token-authenticator.js'
 import { expiredToken, invalidToken, readBinding } from './token-claims.js'
 
 /**
@@ -30,8 +30,7 @@ import { expiredToken, invalidToken, readBinding } from './token-claims.js'
  */
 export function jwtBearer(options: JwtBearerOptions): Authenticator {
   return createAuthenticator('jwtBearer', options, checkJwtOptions, (settings) => {
-    const verifier = new JwtVerifier(settings)
-    return new TokenAuthenticator((token) => verifier.verify(token), settings)
+    return new TokenAuthenticator(new JwtVerifier(settings), settings)
   })
 }
 
@@ -41,7 +40,7 @@ const keyHeaders = ['jwk', 'jku', 'x5u', 'x5c']
 /** RFC 9068, and what issuers wrote before it. Other JWTs, such as proofs and logout tokens, are no access tokens. */
 const accessTokenTypes = new Set([undefined, 'jwt', 'at+jwt', 'application/at+jwt'])
 
-class JwtVerifier {
+class JwtVerifier implements TokenVerifier {
   readonly #keys: ReadonlyMap<string, JWTVerifyGetKey>
   readonly #settings: JwtSettings
   readonly #options: JWTVerifyOptions

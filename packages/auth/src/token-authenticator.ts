@@ -4,10 +4,12 @@ import {
   type AuthenticationRequest,
   type AuthenticationScheme,
   type Authenticator,
+  type Gauge,
   type Principal,
   type ResourceMetadata,
 } from '@toolwright/core'
 import { type PresentedToken, readToken } from './bearer-token.js'
+import { boundGauges } from './bound-gauges.js'
 import { DpopChecker, type DpopCheckerOptions, dpopScheme } from './dpop.js'
 import { ExpiringMap } from './expiring-map.js'
 import type { TokenCacheOptions } from './options.js'
@@ -34,14 +36,18 @@ interface LatestToken {
   readonly known: KnownToken
 }
 
-/** Finds out whether a token is good. @throws AuthenticationError */
-export type VerifyToken = (token: string) => Promise<VerifiedToken>
-
 export interface TokenAuthenticatorOptions {
   readonly metadata: ResourceMetadata | undefined
   readonly requiredScopes: readonly string[]
   readonly cache: Required<TokenCacheOptions>
   readonly dpop: DpopCheckerOptions
+}
+
+/** Finds out whether tokens are good, and how far that is from limits of its own. */
+export interface TokenVerifier {
+  /** @throws AuthenticationError */
+  verify(token: string): Promise<VerifiedToken>
+  readonly gauges?: readonly Gauge[]
 }
 
 const maxCachedBytes = 32 * 1024 * 1024
@@ -54,6 +60,7 @@ export class TokenAuthenticator implements Authenticator {
   readonly scheme: AuthenticationScheme
   readonly metadata: ResourceMetadata | undefined
   readonly requiredScopes: readonly string[]
+  readonly gauges: readonly Gauge[]
   readonly #verified: ExpiringMap<KnownToken>
   /** A connection brings the same token again and again, and comparing it takes a tenth of the time of its digest. */
   readonly #latest = new WeakMap<object, LatestToken>()
@@ -63,16 +70,23 @@ export class TokenAuthenticator implements Authenticator {
   readonly #isProofRequired: boolean
 
   constructor(
-    private readonly verify: VerifyToken,
+    private readonly verifier: TokenVerifier,
     { metadata, requiredScopes, cache, dpop }: TokenAuthenticatorOptions,
   ) {
     this.metadata = metadata
     this.requiredScopes = requiredScopes
-    this.#verified = new ExpiringMap({ maxEntries: cache.maxTokens, maxBytes: maxCachedBytes })
+    const verified = new ExpiringMap<KnownToken>({ maxEntries: cache.maxTokens, maxBytes: maxCachedBytes })
+    this.#verified = verified
     this.#ttlMs = cache.ttlSeconds * 1000
     this.#dpop = new DpopChecker(dpop)
     this.#isProofRequired = dpop.required === true
     this.scheme = this.#isProofRequired ? dpopScheme : { name: 'Bearer' }
+    this.gauges = [
+      ...boundGauges('tokens_remembered', 'Good tokens that are remembered', cache.maxTokens, () => verified.size),
+      ...boundGauges('token_bytes_remembered', 'Bytes of their claims', maxCachedBytes, () => verified.bytes),
+      ...this.#dpop.gauges,
+      ...(verifier.gauges ?? []),
+    ]
   }
 
   authenticate(request: AuthenticationRequest): Principal | null | Promise<Principal> {
@@ -115,7 +129,7 @@ export class TokenAuthenticator implements Authenticator {
   }
 
   async #verifyAndKeep(id: string, { token, scheme }: PresentedToken): Promise<KnownToken> {
-    const verified = await this.verify(token)
+    const verified = await this.verifier.verify(token)
     const knownUntil = Math.min(verified.expiresAt * 1000, Date.now() + this.#ttlMs)
     const known = { ...verified, scheme, knownUntil }
     this.#verified.set(id, known, knownUntil, JSON.stringify(verified.principal.claims).length)

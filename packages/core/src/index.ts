@@ -115,7 +115,7 @@ export { LimitError } from './errors/limit-error.js'
 export { InvalidParamsError, ProtocolError, ResourceNotFoundError } from './errors/protocol-error.js'
 export { ToolError } from './errors/tool-error.js'
 export type { CatalogReport, ExplainedFeature, ExplainedTool } from './explain.js'
-export type { Figure, Figures } from './figures.js'
+export type { Figure, FigureCounts, Figures } from './figures.js'
 // Lists of tools for vendors of models
 export type { ListedTool } from './formats/listed-tool.js'
 export {

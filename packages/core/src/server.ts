@@ -9,7 +9,7 @@ import type { Audience } from './context/audience.js'
 import { type Changes, decideAudience } from './context/changes.js'
 import type { CompletionResult } from './decorators/mcp-completion.js'
 import { type CatalogReport, explainCatalog } from './explain.js'
-import { type Figures, publishFigures, readFigures } from './figures.js'
+import { type FigureCounts, type Figures, publishFigures, readFigures } from './figures.js'
 import type { ListedTool } from './formats/listed-tool.js'
 import { Gauges } from './gauges.js'
 import type { RefusalObservers } from './hooks/refusal-observers.js'
@@ -18,16 +18,19 @@ import { Gate } from './limits/gate.js'
 import type { RefusalTally } from './limits/gate-refusals.js'
 import { InFlight } from './limits/in-flight.js'
 import type { Limits } from './limits/limits.js'
+import { InMemoryRateLimiter } from './limits/rate-limiter.js'
 import type { Plans } from './plan/plans.js'
 import { readersOf } from './protocol/audible-changes.js'
 import type { Answer, Exchange } from './protocol/exchange.js'
 import { InProcess, type InProcessOptions } from './protocol/in-process.js'
 import type { EventStore } from './protocol/legacy/event-store.js'
 import { InMemoryEventStore } from './protocol/legacy/in-memory-event-store.js'
+import { InMemorySessionStore } from './protocol/legacy/in-memory-session-store.js'
 import { createLegacyEra } from './protocol/legacy/legacy-era.js'
 import { Sessions } from './protocol/legacy/sessions.js'
 import { createModernEra } from './protocol/modern/modern-era.js'
 import { OpenSubscriptions } from './protocol/modern/open-subscriptions.js'
+import type { QuestionTally } from './protocol/pending-questions.js'
 import { receive } from './protocol/receive.js'
 import type { Eras } from './protocol/receive-message.js'
 import type {
@@ -42,6 +45,18 @@ import type { Served, ServerIdentity, Tally } from './protocol/served.js'
 import type { ResolvedOptions } from './resolved-options.js'
 import { InMemoryTaskStore, type TaskStore } from './tasks/task-store.js'
 import { Tasks } from './tasks/tasks.js'
+
+/** What became of callers who were refused, since the start. */
+export interface CallerTally {
+  /** Without credentials. */
+  unknown: number
+  /** With bad ones. */
+  refused: number
+  /** With such as could not be checked. */
+  unchecked: number
+  /** Who are known, and may not. */
+  forbidden: number
+}
 
 /** The parts that boot made. */
 export interface ServerParts {
@@ -77,8 +92,11 @@ export class McpServer {
   readonly cutStreams: Tally = { count: 0 }
   /** Messages that were refused because they were over a limit. */
   readonly oversizedMessages: Tally = { count: 0 }
+  /** Requests that transports refused because of who sent them. */
+  readonly refusedCallers: CallerTally = { unknown: 0, refused: 0, unchecked: 0, forbidden: 0 }
   readonly #events: EventStore
   readonly #oversizedResults: Tally = { count: 0 }
+  readonly #questions: QuestionTally = { pending: 0, refused: 0 }
   readonly #eras: Eras
   readonly #inProcess: InProcess
   readonly #subscriptions: OpenSubscriptions
@@ -105,7 +123,7 @@ export class McpServer {
     const subscriptions = new OpenSubscriptions(limits)
     this.#subscriptions = subscriptions
     const oversizedResults = this.#oversizedResults
-    const bounds = { jsonBounds: limits, maxResultBytes, askTimeoutMs, oversizedResults }
+    const bounds = { jsonBounds: limits, maxResultBytes, askTimeoutMs, oversizedResults, questions: this.#questions }
     const served: Served = { ...options, ...bounds, subscriptions, catalog, plans, changes, tasks }
     const modern = createModernEra(served)
     this.#inProcess = new InProcess(served, modern)
@@ -122,25 +140,46 @@ export class McpServer {
 
   /** How far the server is from its limits now. */
   figures(): Figures {
-    const { inFlight } = this
-    const storedEventBytes = this.#events instanceof InMemoryEventStore ? this.#events.bytes : null
-    const [sessions, subscriptions, runningTasks] = [this.sessions.size, this.#subscriptions.count, this.#tasks.running]
-    const { refusals, tally, options } = this.#parts
-    const refused = { limitedRequests: tally.refused, unobservedRefusals: refusals.unobserved }
-    const oversizedMessages = this.oversizedMessages.count
-    const lost = { oversizedResults: this.#oversizedResults.count, cutStreams: this.cutStreams.count }
-    const tasks = { runningTasks, ...figuresOfTasks(options.taskStore) }
+    const { refusals, options } = this.#parts
     const counted = {
-      inFlight,
-      sessions,
-      subscriptions,
-      ...tasks,
-      storedEventBytes,
-      ...refused,
-      oversizedMessages,
-      ...lost,
+      inFlight: this.inFlight.count,
+      sessions: this.sessions.size,
+      subscriptions: this.#subscriptions.count,
+      runningTasks: this.#tasks.running,
+      ...figuresOfTasks(options.taskStore),
+      storedEventBytes: this.#events instanceof InMemoryEventStore ? this.#events.bytes : null,
+      countedCallers: options.rateLimiter instanceof InMemoryRateLimiter ? options.rateLimiter.callers : null,
+      observedRefusals: refusals.running,
+      pendingQuestions: this.#questions.pending,
+      counts: this.#count(),
     }
     return readFigures(counted, this.limits)
+  }
+
+  /** Stores of the application's own count for themselves. */
+  #count(): FigureCounts {
+    const { refusals, tally, options } = this.#parts
+    const { rateLimiter, sessionStore } = options
+    const { unknown, refused, unchecked, forbidden } = this.refusedCallers
+    return {
+      refusedRequests: this.inFlight.refused,
+      limitedRequests: tally.refused,
+      sharedBudgetRequests: rateLimiter instanceof InMemoryRateLimiter ? rateLimiter.sharing : 0,
+      unknownCallers: unknown,
+      refusedCredentials: refused,
+      uncheckedCredentials: unchecked,
+      forbiddenCallers: forbidden,
+      oversizedMessages: this.oversizedMessages.count,
+      oversizedResults: this.#oversizedResults.count,
+      cutStreams: this.cutStreams.count,
+      unobservedRefusals: refusals.unobserved,
+      refusedSessions: this.sessions.refused,
+      displacedSessions: sessionStore instanceof InMemorySessionStore ? sessionStore.displaced : 0,
+      refusedSubscriptions: this.#subscriptions.refused,
+      refusedTasks: this.#tasks.refused,
+      displacedEvents: this.#events instanceof InMemoryEventStore ? this.#events.displaced : 0,
+      refusedQuestions: this.#questions.refused,
+    }
   }
 
   /**

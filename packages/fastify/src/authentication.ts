@@ -7,7 +7,7 @@ import {
   type Principal,
   ProtocolError,
 } from '@toolwright/core'
-import { checkPrincipal, isPromiseLike } from '@toolwright/core/internal'
+import { checkPrincipal, isPromiseLike, type McpServer } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { type Challenges, challengeCaller } from './challenge.js'
 import { isRepeated } from './is-repeated.js'
@@ -19,6 +19,7 @@ export class Authentication {
     private readonly challenges: Challenges,
     /** Whether callers without credentials get past. Asked each time: what is served can change. */
     private readonly allowsAnonymous: () => boolean,
+    private readonly refused: McpServer['refusedCallers'],
   ) {}
 
   /** Has every request of the scope authenticated. */
@@ -62,15 +63,24 @@ export class Authentication {
 
   #refuse(error: unknown, { log }: FastifyRequest, reply: FastifyReply): never {
     if (error instanceof AuthenticationError) {
+      this.#count(error)
       logRefusal(error, log)
       challengeCaller(reply, { unauthorized: error }, this.challenges)
     } else if (error instanceof ForbiddenError) {
+      this.refused.forbidden++
       log.info({ missingScopes: error.missingScopes }, 'request refused: its caller may not use this server')
       challengeCaller(reply, error, this.challenges)
-    } else if (error instanceof ProtocolError && error.cause instanceof Error) {
-      log.warn({ reason: String(error.cause) }, 'request refused: its credentials cannot be checked')
+    } else {
+      this.refused.unchecked++
+      logFailed(error, log)
     }
     throw error
+  }
+
+  #count({ failure, cause }: AuthenticationError): void {
+    if (cause instanceof Error) this.refused.unchecked++
+    else if (failure === null) this.refused.unknown++
+    else this.refused.refused++
   }
 }
 
@@ -79,6 +89,12 @@ function logRefusal({ failure, reason, cause }: AuthenticationError, log: Fastif
   if (cause instanceof Error) log.warn({ reason }, 'request refused: its credentials cannot be checked')
   // A first request without credentials is how clients learn where to get some.
   else if (failure !== null) log.info({ reason }, 'request refused: its credentials are not good')
+}
+
+/** What is no error of the protocol's is logged where it is answered. */
+function logFailed(error: unknown, log: FastifyRequest['log']): void {
+  if (!(error instanceof ProtocolError && error.cause instanceof Error)) return
+  log.warn({ reason: String(error.cause) }, 'request refused: its credentials cannot be checked')
 }
 
 /** The `socket` of a request of HTTP/2 is its own: what it shares with others is the session. */

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { principalKey } from '@toolwright/core'
 import { Connection, ProtocolError, whenExpired } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ConnectionRoom } from './connection-room.js'
 import { EventStream, sendStream } from './event-stream.js'
 import type { EndpointOptions } from './options.js'
 import { principalOf } from './principal.js'
-import { bodyEmpty, tooManyConnections } from './refusals.js'
+import { bodyEmpty } from './refusals.js'
 import { refuseMethod } from './refuse-method.js'
 import { whenClosed } from './when-closed.js'
 
@@ -26,7 +27,11 @@ interface Opened {
 export function mountLegacySse(scope: FastifyInstance, endpoint: EndpointOptions): void {
   const connections = new Map<string, Opened>()
   const messages = `${scope.prefix}/messages`
-  scope.get('/sse', { exposeHeadRoute: false }, (_request, reply) => connect(reply, connections, messages, endpoint))
+  const room = new ConnectionRoom('sse_streams', 'Streams of HTTP+SSE', () => connections.size, endpoint.server)
+  scope.get('/sse', { exposeHeadRoute: false }, (_request, reply) => {
+    room.check()
+    return connect(reply, connections, messages, endpoint)
+  })
   const options = { bodyLimit: endpoint.server.limits.maxMessageBytes }
   scope.post<Posted>('/messages', options, (request, reply) => receive(request, reply, connections))
   // Browsers ask by it whether a page may call, where `cors` is on.
@@ -40,7 +45,6 @@ function connect(
   messages: string,
   { server, closing, keepAliveMs }: EndpointOptions,
 ): FastifyReply {
-  if (connections.size >= server.limits.maxSessions) throw tooManyConnections()
   const id = randomUUID()
   const stream = new EventStream(server, keepAliveMs)
   const principal = principalOf(reply.request)

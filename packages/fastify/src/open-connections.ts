@@ -2,6 +2,7 @@ import type { EventEmitter } from 'node:events'
 import type { ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
 import { type TLSSocket, Server as TlsServer } from 'node:tls'
+import type { Gauge } from '@toolwright/core'
 
 const watched = new WeakMap<object, OpenConnections>()
 
@@ -26,8 +27,19 @@ export class OpenConnections {
   readonly #handshaking = new Map<string, Socket>()
   /** Of which nothing better can be told: under HTTP/2, whose sessions wait for the client, and of TLS without addresses. */
   readonly #others = new Set<Socket>()
+  #count = 0
+  /** One for all endpoints of the server. */
+  readonly gauge: Gauge = {
+    name: 'connections_open',
+    help: 'Connections to the HTTP server',
+    read: () => this.#count,
+  }
 
   constructor(private readonly server: EventEmitter) {
+    server.on('connection', (socket: Socket) => {
+      this.#count++
+      socket.once('close', () => this.#count--)
+    })
     server.on('session', (session: ServerHttp2Session) => {
       this.#http2.add(session)
       session.once('close', () => this.#http2.delete(session))

@@ -13,6 +13,7 @@ import { acceptRawJson } from './json-body.js'
 import { mountLegacySse } from './legacy-sse.js'
 import { checkMount, closeWhereAuthenticated, mountPlugin } from './mount-host.js'
 import { findBindProblem } from './open-bind.js'
+import { openConnections } from './open-connections.js'
 import {
   type EndpointOptions,
   type McpPluginOptions,
@@ -59,6 +60,7 @@ async function mountServer(app: FastifyInstance, options: MountedOptions): Promi
   if (authentication?.metadata !== undefined) {
     serveResourceMetadata(app, authentication.metadata, `${app.prefix}${prefix}${path}`)
   }
+  for (const gauge of authentication?.gauges ?? []) server.gauges.share(gauge)
   await app.register(mountEndpoint, { ...options, prefix })
   app.addHook('onListen', () => closeIfExposed(app, options))
   if (authentication === undefined) warnOfClosed(app, server)
@@ -116,7 +118,9 @@ async function mountEndpoint(scope: FastifyInstance, options: MountedOptions): P
   const allowsAnonymous = (): boolean => allowAnonymous ?? server.allowsAnonymous
   const challenges = new Challenges(authentication)
   acceptPrincipals(scope)
-  if (authentication !== undefined) new Authentication(authentication, challenges, allowsAnonymous).guard(scope)
+  if (authentication !== undefined) {
+    new Authentication(authentication, challenges, allowsAnonymous, server.refusedCallers).guard(scope)
+  }
   scope.setErrorHandler((error, request, reply) => sendError(error, request, reply, server))
   acceptRawJson(scope, server.limits)
   const closing = new Closing(scope, server, { drainTimeoutMs, onDrainTimeout })
@@ -129,6 +133,7 @@ async function mountEndpoint(scope: FastifyInstance, options: MountedOptions): P
     closing,
     challenges,
   }
+  server.gauges.share(openConnections(scope.server).gauge)
   mountRoutes(scope, path, endpoint)
   if (options.answersSlash === true && !path.endsWith('/')) mountRoutes(scope, `${path}/`, endpoint)
   if (options.legacySse === true) mountLegacySse(scope, endpoint)

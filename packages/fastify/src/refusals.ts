@@ -1,4 +1,4 @@
-import { LimitError, MessageTooLarge, ProtocolError } from '@toolwright/core/internal'
+import { MessageTooLarge, ProtocolError } from '@toolwright/core/internal'
 
 // What several routes refuse with, in the same words.
 
@@ -8,9 +8,4 @@ export function bodyTooLarge(maxBytes: number): MessageTooLarge {
 
 export function bodyEmpty(): ProtocolError {
   return new ProtocolError('parseError', 'Parse error: the body is empty')
-}
-
-/** For connections that stay open. */
-export function tooManyConnections(): LimitError {
-  return new LimitError('unavailable', 'Too many connections are open', 10_000)
 }

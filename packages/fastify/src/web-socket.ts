@@ -3,8 +3,8 @@ import type { Duplex } from 'node:stream'
 import websocket, { type WebSocket } from '@fastify/websocket'
 import { ProtocolError } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ConnectionRoom, tooManyConnections } from './connection-room.js'
 import type { EndpointOptions } from './options.js'
-import { tooManyConnections } from './refusals.js'
 import { WebSocketConnection } from './web-socket-connection.js'
 
 /**
@@ -14,7 +14,7 @@ import { WebSocketConnection } from './web-socket-connection.js'
 export async function mountWebSocket(scope: FastifyInstance, path: string, endpoint: EndpointOptions): Promise<void> {
   // In a scope of its own: the plugin's hooks would slow down every other route.
   await scope.register(async (own) => {
-    const { maxMessageBytes, maxSessions } = endpoint.server.limits
+    const { maxMessageBytes } = endpoint.server.limits
     const options = { maxPayload: maxMessageBytes, handleProtocols: chooseProtocol }
     // Where the application has it already, a second one would not start. Closing is done here, politely.
     if (!own.hasDecorator('websocketServer'))
@@ -22,9 +22,10 @@ export async function mountWebSocket(scope: FastifyInstance, path: string, endpo
     own.server.on('upgrade', (_request, socket) => limitSilence(socket, endpoint.keepAliveMs))
     own.addHook('onResponse', endRefused)
     const connections = new Set<WebSocketConnection>()
+    const room = new ConnectionRoom('web_sockets', 'WebSockets', () => connections.size, endpoint.server)
     const checkRoom = (): void => {
-      if (!endpoint.closing.hasBegun && connections.size < maxSessions) return
-      throw tooManyConnections()
+      if (endpoint.closing.hasBegun) throw tooManyConnections()
+      room.check()
     }
     const preValidation = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       if (request.ws) return checkRoom()

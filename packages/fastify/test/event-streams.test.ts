@@ -642,7 +642,7 @@ describe('an id to go on from', () => {
   })
 
   it('whose successors are gone is refused: too many came after it', async () => {
-    const { client } = await openPair({ tools: [counter], limits: { maxStoredEvents: 100 } })
+    const { app, client } = await openPair({ tools: [counter], limits: { maxStoredEvents: 100 } })
     const events = await (await client.post(start('count', { count: 198 }))).rest()
 
     const ids = [99, 100, 199].map((index) => events[index]?.id)
@@ -650,6 +650,7 @@ describe('an id to go on from', () => {
 
     expect(events).toHaveLength(200)
     expect(statuses).toStrictEqual([200, 200, 204])
+    expect(app.mcp.figures().displacedEvents).toBe(100)
     await expectRefused(await client.resume(events[98]?.id), 400)
   })
 

@@ -3,6 +3,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import type { Principal } from '@toolwright/core'
+import { gaugesOf } from '../../../test/support/gauges.js'
 import { EventReader } from './support/events.js'
 import {
   call,
@@ -124,6 +125,11 @@ it('knows no sessions but those whose stream is open, and cancels what runs when
   await app.inject({ method: 'POST', url, payload: legacy('tools/call', call('wait')) })
 
   const full = await openStream(port)
+  expect(gaugesOf(app.mcp, 'sse_streams')).toEqual({
+    sse_streams_open: 1,
+    sse_streams_open_max: 1,
+    sse_streams_refused_total: 1,
+  })
   stream.cut()
   await stopped
   const late = await app.inject({ method: 'POST', url, payload: legacy('ping') })

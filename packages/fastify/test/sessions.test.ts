@@ -264,6 +264,7 @@ describe('the number of sessions', () => {
 
     expect(statuses).toStrictEqual([200, 404, 200, 200])
     expect(app.mcp.sessions.size).toBe(3)
+    expect(app.mcp.figures()).toMatchObject({ displacedSessions: 1, refusedSessions: 0 })
   })
 
   it('never costs a session that has a call in flight', async () => {
@@ -277,6 +278,7 @@ describe('the number of sessions', () => {
     release()
 
     expect([refused.status, refused.headers['retry-after']]).toStrictEqual([503, '10'])
+    expect(app.mcp.figures()).toMatchObject({ displacedSessions: 0, refusedSessions: 1 })
     expect(refused.json).toStrictEqual({
       jsonrpc: '2.0',
       id: 1,

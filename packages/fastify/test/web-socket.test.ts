@@ -10,6 +10,7 @@ import { Type } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { WebSocket } from 'ws'
+import { gaugesOf } from '../../../test/support/gauges.js'
 import { openSocket, SocketTransport } from './support/web-socket-client.js'
 import {
   call,
@@ -194,10 +195,17 @@ it('says so over HTTP/2, too, which has no upgrades', async () => {
 })
 
 it('lets no more clients in than there may be sessions', async () => {
-  const port = await listen(await openApp({ webSocket: true, limits: { maxSessions: 1 } }))
+  const app = await openApp({ webSocket: true, limits: { maxSessions: 1 } })
+  const port = await listen(app)
   const first = await openSocket(port)
 
   await expect(openSocket(port)).rejects.toThrow('503')
+  expect(gaugesOf(app.mcp, 'web_sockets')).toEqual({
+    web_sockets_open: 1,
+    web_sockets_open_max: 1,
+    web_sockets_refused_total: 1,
+  })
+  expect(gaugesOf(app.mcp, 'connections')['connections_open']).toBeGreaterThanOrEqual(1)
   first.socket.close()
   await first.closed
 

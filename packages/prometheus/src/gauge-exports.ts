@@ -55,7 +55,7 @@ export class GaugeExports {
 function readSafely(gauge: Gauge): number {
   try {
     const value = gauge.read()
-    return Number.isFinite(value) ? value : 0
+    return Number.isNaN(value) ? 0 : value
   } catch {
     return 0
   }

@@ -3,6 +3,7 @@ import {
   BootError,
   connectInMemory,
   createServer,
+  type Gauge,
   type McpServer,
   McpTool,
   MetricsHook,
@@ -126,12 +127,28 @@ test('publishes the gauges of the server, those that come later included', async
     'mcp_stored_task_bytes_max 268435456',
     'mcp_stored_event_bytes 0',
     'mcp_stored_event_bytes_max 134217728',
+    'mcp_callers_counted 0',
+    'mcp_callers_counted_max 100000',
+    'mcp_refusals_observed 0',
+    'mcp_refusals_observed_max 1000',
+    'mcp_questions_pending 0',
     'mcp_requests_refused_total 0',
     'mcp_requests_limited_total 0',
+    'mcp_requests_of_shared_budget_total 0',
+    'mcp_requests_unknown_total 0',
+    'mcp_credentials_refused_total 0',
+    'mcp_credentials_unchecked_total 0',
+    'mcp_requests_forbidden_total 0',
     'mcp_messages_oversized_total 0',
     'mcp_results_oversized_total 0',
     'mcp_streams_cut_total 0',
     'mcp_refusals_unobserved_total 0',
+    'mcp_sessions_refused_total 0',
+    'mcp_sessions_displaced_total 0',
+    'mcp_subscriptions_refused_total 0',
+    'mcp_tasks_refused_total 0',
+    'mcp_events_displaced_total 0',
+    'mcp_questions_refused_total 0',
   ])
   let refused = 3
   server.gauges.add({ name: 'refused_total', help: 'Refused', kind: 'counter', read: () => refused })
@@ -145,6 +162,23 @@ test('publishes the gauges of the server, those that come later included', async
   expect(await metrics.text()).toContain('# TYPE mcp_refused_total counter\nmcp_refused_total 3\n')
   refused = 5
   expect(samples(await metrics.text())).toEqual(expect.arrayContaining(['mcp_refused_total 5', 'mcp_broken 0']))
+})
+
+test('a limit that was lifted is no limit of zero', async () => {
+  const metrics = new PrometheusMetrics()
+  const limits = { maxSessions: Infinity }
+  const server = await createServer({ name: 'test', version: '1', controllers: [MeasuredTools], limits })
+  metrics.observe(server)
+  expect(samples(await metrics.text())).toContain('mcp_sessions_open_max +Inf')
+})
+
+test('figures of several parts under one name are added up, each once', async () => {
+  const { metrics, server } = await measured()
+  metrics.observe(server)
+  const [one, two] = [1, 2].map((held) => ({ name: 'things_held', help: 'Things', read: () => held }))
+  for (const gauge of [one, two, one]) server.gauges.share(gauge as Gauge)
+  expect(samples(await metrics.text())).toContain('mcp_things_held 3')
+  expect(() => server.gauges.share({ ...(one as Gauge), name: 'sessions_open' })).toThrow('there is a gauge')
 })
 
 test('a gauge has a name of its own, in snake_case', async () => {

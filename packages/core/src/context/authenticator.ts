@@ -1,5 +1,6 @@
 import type { AuthenticationScheme } from '../errors/authentication-error.js'
 import type { BootProblem } from '../errors/boot-error.js'
+import type { Gauge } from '../gauges.js'
 import type { RequestHeaders } from './mcp-context.js'
 import type { Principal } from './principal.js'
 
@@ -38,4 +39,6 @@ export interface Authenticator {
   readonly requiredScopes?: readonly string[]
   /** Mistakes in its options, for the host to report at boot. One that has any must let nobody in. Default: none. */
   readonly problems?: readonly BootProblem[]
+  /** How far it is from its limits, for the metrics of the server: those of one name are added up. Default: none. */
+  readonly gauges?: readonly Gauge[]
 }

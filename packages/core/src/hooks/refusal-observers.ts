@@ -11,9 +11,14 @@ export class RefusalObservers {
 
   /** @param max Refusals that hooks are told of at once. */
   constructor(
-    private readonly max: number,
+    readonly max: number,
     private readonly log: Logger,
   ) {}
+
+  /** Refusals that hooks are being told of. */
+  get running(): number {
+    return this.#running
+  }
 
   /** Refusals that no hook was told of, since the start. */
   get unobserved(): number {

@@ -27,6 +27,7 @@ const others = ''
 /** Counts in this process's memory, bounded in callers. */
 export class InMemoryRateLimiter implements RateLimiter {
   readonly #windows = new Map<string, Window>()
+  #sharing = 0
 
   constructor(private readonly bounds: { readonly maxKeys: number } = { maxKeys }) {}
 
@@ -38,7 +39,20 @@ export class InMemoryRateLimiter implements RateLimiter {
       window = new Window(limit, this.bounds.maxKeys)
       this.#windows.set(name, window)
     }
-    return window.take(key)
+    const caller = window.remember(key)
+    if (caller === others) this.#sharing++
+    return window.take(caller)
+  }
+
+  /** Callers that the fullest of its limits tells apart, and how many each may. */
+  get callers(): { readonly value: number; readonly max: number } {
+    const sizes = [...this.#windows.values()].map(({ size }) => size)
+    return { value: Math.max(0, ...sizes), max: this.bounds.maxKeys }
+  }
+
+  /** Calls since the start that counted for the budget which all further callers share. */
+  get sharing(): number {
+    return this.#sharing
   }
 }
 
@@ -55,9 +69,9 @@ class Window {
     this.#limiter = new RateLimiterMemory({ points: limit.calls, duration: limit.windowMs / 1000 })
   }
 
-  async take(key: string): Promise<number> {
+  async take(caller: string): Promise<number> {
     try {
-      await this.#limiter.consume(this.#remember(key))
+      await this.#limiter.consume(caller)
       return 0
     } catch (refused) {
       if (refused instanceof RateLimiterRes) return Math.max(refused.msBeforeNext, 1)
@@ -65,8 +79,14 @@ class Window {
     }
   }
 
+  /** Callers that are not forgotten yet. */
+  get size(): number {
+    this.#forgetExpired(Date.now())
+    return this.#expiries.size
+  }
+
   /** What the caller counts as. */
-  #remember(key: string): string {
+  remember(key: string): string {
     const now = Date.now()
     this.#forgetExpired(now)
     if (this.#expiries.has(key)) return key

@@ -10,6 +10,13 @@ import { notification } from '../rpc/respond.js'
 /** At most so many of one client at once. */
 const maxPending = 100
 
+/** Those of all clients together. */
+export interface QuestionTally {
+  pending: number
+  /** Since the start, because one client had too many to answer. */
+  refused: number
+}
+
 export interface PendingQuestion {
   readonly method: QuestionMethod
   readonly params?: JsonObject | undefined
@@ -18,6 +25,7 @@ export interface PendingQuestion {
   readonly timeoutMs: number
   /** Of the call that asks. */
   readonly signal: AbortSignal
+  readonly tally: QuestionTally
 }
 
 /** Requests of the server's that one client has yet to answer. Ids are random, and never those of another client. */
@@ -26,13 +34,17 @@ export class PendingQuestions {
   #isAbandoned = false
 
   /** What the client answered. @throws AskError; the signal's reason when the call ends before. */
-  async ask({ method, params, sender, timeoutMs, signal }: PendingQuestion): Promise<unknown> {
-    if (this.#pending.size >= maxPending) throw new AskError(`The client has not answered ${maxPending} questions yet.`)
+  async ask({ method, params, sender, timeoutMs, signal, tally }: PendingQuestion): Promise<unknown> {
+    if (this.#pending.size >= maxPending) {
+      tally.refused++
+      throw new AskError(`The client has not answered ${maxPending} questions yet.`)
+    }
     if (this.#isAbandoned) throw nobodyThere(method)
     signal.throwIfAborted()
     const id = randomUUID()
     let giveUp: (() => void) | null = null
     let timer: NodeJS.Timeout | undefined
+    tally.pending++
     try {
       const response = await new Promise<RpcResponse>((resolve, reject) => {
         const stop = (reason: Error): void => {
@@ -47,6 +59,7 @@ export class PendingQuestions {
       })
       return readResult(response, method)
     } finally {
+      tally.pending--
       clearTimeout(timer)
       if (giveUp !== null) signal.removeEventListener('abort', giveUp)
       this.#pending.delete(id)

@@ -8,6 +8,7 @@ import type { JsonBounds } from '../rpc/json-bounds.js'
 import type { Tasks } from '../tasks/tasks.js'
 import type { OpenSubscriptions } from './modern/open-subscriptions.js'
 import type { RequestStateOptions } from './modern/request-state.js'
+import type { QuestionTally } from './pending-questions.js'
 
 /** How the server introduces itself. */
 export interface ServerIdentity {
@@ -54,6 +55,8 @@ export interface Served {
   readonly listFormats: Readonly<Record<string, ToolListFormat>>
   /** Milliseconds for a legacy client to answer a question. */
   readonly askTimeoutMs: number
+  /** What legacy clients are asked. */
+  readonly questions: QuestionTally
   readonly requestState: RequestStateOptions
   readonly subscriptions: OpenSubscriptions
   readonly exposeErrors: boolean

@@ -3,7 +3,7 @@ import { publishTo } from '../bus.js'
 import type { ErrorLog } from '../errors/log-failure.js'
 import type { Task } from './task.js'
 import type { TaskBus } from './task-bus.js'
-import type { TaskStore } from './task-store.js'
+import { type TaskStore, TaskStoreFull } from './task-store.js'
 
 /** The handler of a task, while it runs in this process. */
 export interface RunningHandler {
@@ -25,6 +25,7 @@ export interface TasksOptions {
 export class Tasks {
   readonly bus: TaskBus
   readonly #running = new Map<string, RunningHandler>()
+  #refused = 0
   readonly #unsubscribe: () => void
 
   constructor(private readonly options: TasksOptions) {
@@ -45,7 +46,9 @@ export class Tasks {
       lastUpdatedAt: now,
       ttlMs: Number.isFinite(ttlMs) ? ttlMs : null,
     }
-    return (await store.create(task)) ? task : null
+    if (await store.create(task)) return task
+    this.#refused++
+    return null
   }
 
   /** The task with this id; unknown, expired and somebody else's look all the same. */
@@ -57,7 +60,7 @@ export class Tasks {
   /** Changes a task and tells everybody of it. @returns `undefined` when it is over, or gone. */
   async change(taskId: string, change: (task: Task) => Task): Promise<Task | undefined> {
     let isChanged = false
-    const changed = await this.options.store.update(taskId, (task) => {
+    const changed = await this.#update(taskId, (task) => {
       const next = change(task)
       isChanged = next !== task
       return isChanged ? { ...next, lastUpdatedAt: Math.max(Date.now(), task.lastUpdatedAt) } : task
@@ -82,6 +85,20 @@ export class Tasks {
   /** Handlers that run in this process. */
   get running(): number {
     return this.#running.size
+  }
+
+  /** Since the start: tasks, and what was to be kept with one, for which there was no room. */
+  get refused(): number {
+    return this.#refused
+  }
+
+  async #update(taskId: string, change: (task: Task) => Task): Promise<Task | undefined> {
+    try {
+      return await this.options.store.update(taskId, change)
+    } catch (error) {
+      if (error instanceof TaskStoreFull) this.#refused++
+      throw error
+    }
   }
 
   #publish(task: Task): void {

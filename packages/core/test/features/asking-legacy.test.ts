@@ -1,6 +1,7 @@
 // What the legacy era sends its client in the middle of a call, and what it makes of the answers.
 import { AskError, createServer, McpContext, type McpServer, McpTool, type ServerOptions, Type } from '@toolwright/core'
 import { pino } from 'pino'
+import { until } from '../../../../test/support/until.js'
 import { openRawClient, type RawClient, type RawMessage } from '../support/raw-client.js'
 
 const Order = Type.Object({
@@ -273,8 +274,12 @@ describe('a question', () => {
   it('is not the hundred and first that a client has not answered', async () => {
     await client.initialize('2025-11-25', capabilities)
     for (let index = 0; index < 100; index++) void call('name')
-    for (let index = 0; index < 100; index++) await client.next()
+    const questions = []
+    for (let index = 0; index < 100; index++) questions.push(await client.next())
     expect(await call('name')).toEqual({ failed: 'The client has not answered 100 questions yet.' })
+    expect(server.figures()).toMatchObject({ pendingQuestions: 100, refusedQuestions: 1 })
+    answer(questions[0] as RawMessage, { action: 'decline' })
+    await until(() => server.figures().pendingQuestions === 99)
   })
 
   it('is not sent before the handshake said what the client can do', async () => {

@@ -594,7 +594,8 @@ describe('limits of tasks', () => {
     await pass(client, await create(client, 'only'), 'working')
 
     expect((await call(client, 'only')).error).toMatchObject({ code: -32603 })
-    const { runningTasks, keptTasks, storedTaskBytes } = server.figures()
+    const { runningTasks, keptTasks, storedTaskBytes, refusedTasks } = server.figures()
+    expect(refusedTasks).toBe(1)
     expect({ runningTasks, keptTasks }).toEqual({ runningTasks: { value: 0, max: 1 }, keptTasks: { value: 1, max: 1 } })
     expect(storedTaskBytes).toEqual({ value: expect.any(Number), max: 5000 })
     expect(storedTaskBytes?.value).toBeGreaterThan(0)
@@ -627,12 +628,14 @@ describe('limits of tasks', () => {
   })
 
   it('are the bytes of answers, which can be given again when there is room', async () => {
-    await using client = openRawClient(await serve({ maxTaskBytes: 1000 }))
+    const server = await serve({ maxTaskBytes: 1000 })
+    await using client = openRawClient(server)
     const asks = await create(client, 'asks')
     await pass(client, asks, 'working')
     const refused = await update(client, asks, { sure: { ...accept(true), more: 'x'.repeat(1000) } })
     const message = 'The server has no room for the answers. Try again later'
     expect(refused.error).toEqual({ code: -32603, message })
+    expect(server.figures().refusedTasks).toBe(1)
     await update(client, asks, { sure: accept(true) })
     expect((await pass(client, asks, 'working')).result).toEqual(textResult('accept true'))
   })

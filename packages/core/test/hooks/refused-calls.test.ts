@@ -133,7 +133,7 @@ describe('hooks that take their time', () => {
     const test = await openSlowServer()
     await refuseTen(test)
     expect(test.ends).toHaveLength(3)
-    expect(test.server.figures().unobservedRefusals).toBe(7)
+    expect(test.server.figures()).toMatchObject({ unobservedRefusals: 7, observedRefusals: { value: 3, max: 3 } })
     expect(test.server.gauges.all.find(({ name }) => name === 'refusals_unobserved_total')?.read()).toBe(7)
     expect(test.lines).toEqual([busy])
 

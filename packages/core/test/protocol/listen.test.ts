@@ -88,7 +88,8 @@ describe('subscriptions/listen', () => {
   })
 
   it('is refused beyond the limit, before anything is acknowledged', async () => {
-    const { client, received, listen, cancel } = open(await createFeatures({ maxSubscriptions: 1 }))
+    const server = await createFeatures({ maxSubscriptions: 1 })
+    const { client, received, listen, cancel } = open(server)
     listen(1, { toolsListChanged: true })
     await settled()
     listen(2, { toolsListChanged: true })
@@ -110,6 +111,7 @@ describe('subscriptions/listen', () => {
     listen(3, {})
     await settled()
     expect(received.at(-1)).toEqual(acknowledged(3, {}))
+    expect(server.figures()).toMatchObject({ subscriptions: { value: 1, max: 1 }, refusedSubscriptions: 1 })
     await client.close()
   })
 

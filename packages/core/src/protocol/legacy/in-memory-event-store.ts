@@ -48,6 +48,7 @@ export class InMemoryEventStore implements EventStore {
   readonly #entries = new Set<Entry>()
   readonly #watchers = new Map<string, Set<() => void>>()
   #bytes = 0
+  #displaced = 0
   #timer: NodeJS.Timeout | null = null
 
   constructor(
@@ -101,6 +102,11 @@ export class InMemoryEventStore implements EventStore {
     return this.#bytes
   }
 
+  /** Events since the start that went before their time, because newer ones needed the room. */
+  get displaced(): number {
+    return this.#displaced
+  }
+
   #session(sessionId: string): SessionEvents {
     const known = this.#sessions.get(sessionId)
     if (known !== undefined) return known
@@ -122,12 +128,17 @@ export class InMemoryEventStore implements EventStore {
     this.#dropExpired()
     for (const entry of session.entries) {
       if (session.entries.size < maxStoredEvents && session.bytes + bytes <= maxStoredBytes) break
-      this.#drop(entry)
+      this.#displace(entry)
     }
     for (const entry of this.#entries) {
       if (this.#bytes + bytes <= maxTotalStoredBytes) break
-      this.#drop(entry)
+      this.#displace(entry)
     }
+  }
+
+  #displace(entry: Entry): void {
+    this.#displaced++
+    this.#drop(entry)
   }
 
   #dropExpired(): void {

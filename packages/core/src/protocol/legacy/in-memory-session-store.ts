@@ -26,6 +26,7 @@ export class InMemorySessionStore implements SessionStore {
   readonly #used = new Map<string, Kept>()
   readonly #nodes = new Set<SessionNode>()
   #sweeping: NodeJS.Timeout | null = null
+  #displaced = 0
 
   constructor(
     private readonly limits: SessionStoreLimits,
@@ -75,6 +76,11 @@ export class InMemorySessionStore implements SessionStore {
     return this.#unused.size + this.#used.size
   }
 
+  /** Sessions since the start that ended because others needed their room. */
+  get displaced(): number {
+    return this.#displaced
+  }
+
   #kept(record: SessionRecord, idleMs: number): Kept {
     return { record, idleMs, expiresAt: this.now() + idleMs }
   }
@@ -107,6 +113,7 @@ export class InMemorySessionStore implements SessionStore {
       for (const sessionId of shelf.keys()) {
         if (this.#isInUse(sessionId)) continue
         this.delete(sessionId)
+        this.#displaced++
         return true
       }
     }

@@ -10,6 +10,7 @@ import type { JsonObject } from '../../rpc/messages.js'
 import { checkDeclared } from '../client-capabilities.js'
 import { encodeQuestion } from '../encode-question.js'
 import type { Peer } from '../peer.js'
+import type { QuestionTally } from '../pending-questions.js'
 import type { Revision } from '../revisions.js'
 
 export interface LegacyAskerInit {
@@ -20,6 +21,7 @@ export interface LegacyAskerInit {
   /** On the stream of the call. */
   readonly sender: Sender
   readonly timeoutMs: number
+  readonly tally: QuestionTally
 }
 
 /** Asks with a request to the client, and waits for its response. */
@@ -90,7 +92,7 @@ export class LegacyAsker implements Asker {
   }
 
   async #send(request: InputRequest): Promise<unknown> {
-    const { peer, revision, cancellation, sender, timeoutMs } = this.init
+    const { peer, revision, cancellation, sender, timeoutMs, tally } = this.init
     if (peer === null) {
       throw new AskError(
         'This server asks its client during the call. The client must keep a session and accept event streams.',
@@ -100,7 +102,7 @@ export class LegacyAsker implements Asker {
     const { method, params } = encodeQuestion(request, revision)
     cancellation.pause()
     try {
-      return await peer.questions.ask({ method, params, sender, timeoutMs, signal: this.#ended.signal })
+      return await peer.questions.ask({ method, params, sender, timeoutMs, signal: this.#ended.signal, tally })
     } finally {
       cancellation.resume()
     }

@@ -44,6 +44,7 @@ export function createLegacyEra(served: Served): Era {
         cancellation,
         sender: exchange,
         timeoutMs: served.askTimeoutMs,
+        tally: served.questions,
       }),
     requireInput,
     findMethod: (name, revision) => tables.get(revision)?.get(name),

@@ -61,6 +61,7 @@ export class Sessions implements SessionNode {
   readonly #detach: () => void
   #looking: NodeJS.Timeout | null = null
   #isClosing = false
+  #refused = 0
 
   constructor(private readonly init: SessionsInit) {
     const { limits, log } = init
@@ -76,7 +77,7 @@ export class Sessions implements SessionNode {
     const create = (): boolean | Promise<boolean> => store.create(record, limits.sessionIdleMs)
     return this.#guard.ask<unknown, string>(create, (isKept) => {
       if (isKept === true) return record.sessionId
-      if (isKept === false) throw noRoom()
+      if (isKept === false) throw this.#noRoom()
       throw new Error('The session store answered neither true nor false to a new session')
     })
   }
@@ -124,6 +125,11 @@ export class Sessions implements SessionNode {
   /** Sessions that this node holds a part of. */
   get held(): number {
     return this.#held.size
+  }
+
+  /** Requests since the start for which there was no room, because all sessions are in use. */
+  get refused(): number {
+    return this.#refused
   }
 
   isInUse(sessionId: string): boolean {
@@ -256,7 +262,12 @@ export class Sessions implements SessionNode {
       this.#letGo(session, 'the node needed the room')
       return
     }
-    throw noRoom()
+    throw this.#noRoom()
+  }
+
+  #noRoom(): ProtocolError {
+    this.#refused++
+    return new LimitError('unavailable', 'Too many sessions are in use', 10_000)
   }
 
   /** Keeps in the store what is in use here, and lets go of what was idle for too long. */
@@ -283,8 +294,4 @@ export class Sessions implements SessionNode {
 /** The client then starts over. */
 export function sessionNotFound(): ProtocolError {
   return new ProtocolError('sessionNotFound', 'Session not found: call initialize again')
-}
-
-function noRoom(): ProtocolError {
-  return new LimitError('unavailable', 'Too many sessions are in use', 10_000)
 }

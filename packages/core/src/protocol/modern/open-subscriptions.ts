@@ -11,6 +11,7 @@ export interface SubscriptionLimits {
 /** Counts the subscriptions that are open. Callers over HTTP that nobody authenticated cannot be told apart. */
 export class OpenSubscriptions {
   #open = 0
+  #refused = 0
   readonly #byClient = new Map<string | Peer, number>()
 
   constructor(private readonly limits: SubscriptionLimits) {}
@@ -20,6 +21,7 @@ export class OpenSubscriptions {
     const { maxSubscriptions, maxSubscriptionsPerPrincipal } = this.limits
     const client = principalKey(context.principal) ?? peer
     if (this.#open >= maxSubscriptions || this.#countOf(client) >= maxSubscriptionsPerPrincipal) {
+      this.#refused++
       throw new LimitError('unavailable', 'Too many subscriptions are open', 10_000)
     }
     this.#count(client, 1)
@@ -29,6 +31,11 @@ export class OpenSubscriptions {
   /** How many are open. */
   get count(): number {
     return this.#open
+  }
+
+  /** Since the start. */
+  get refused(): number {
+    return this.#refused
   }
 
   #countOf(client: string | Peer | null): number {

@@ -1,0 +1,40 @@
+import type { McpServer } from '@toolwright/core'
+import { LimitError } from '@toolwright/core/internal'
+
+/** How many connections of one kind may stay open at once, for each endpoint as many as there may be sessions. */
+export class ConnectionRoom {
+  #refused = 0
+
+  /**
+   * @param kind For the names of figures: `web_sockets`.
+   * @param open How many there are.
+   */
+  constructor(
+    kind: string,
+    help: string,
+    private readonly open: () => number,
+    private readonly server: McpServer,
+  ) {
+    const { maxSessions } = server.limits
+    server.gauges.share({ name: `${kind}_open`, help, read: open })
+    server.gauges.share({ name: `${kind}_open_max`, help: `${help}, at most`, read: () => maxSessions })
+    const refusedHelp = `${help}, for which there was no room`
+    server.gauges.share({
+      name: `${kind}_refused_total`,
+      help: refusedHelp,
+      kind: 'counter',
+      read: () => this.#refused,
+    })
+  }
+
+  /** @throws LimitError when there is no room for another one. */
+  check(): void {
+    if (this.open() < this.server.limits.maxSessions) return
+    this.#refused++
+    throw tooManyConnections()
+  }
+}
+
+export function tooManyConnections(): LimitError {
+  return new LimitError('unavailable', 'Too many connections are open', 10_000)
+}

@@ -1,0 +1,49 @@
+import { metricsRoute, PrometheusMetrics } from '@toolwright/prometheus'
+import { createHost, defaultLimits, introspection } from 'toolwright'
+import { readPage } from './markdown.js'
+
+const page = readPage('docs/reference/figures.md')
+const [before = '', bounds = ''] = page.split('\n## Every bound\n')
+
+const rowsOf = (text: string): string[] => text.split('\n').filter((line) => /^\| [^-]/.test(line))
+
+/** What stands in backticks and is the name of a metric. */
+const metricsIn = (text: string): string[] => [...text.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)].map(([, name = '']) => name)
+
+/** Of a server that has all that brings figures. */
+async function published(): Promise<string[]> {
+  const metrics = new PrometheusMetrics()
+  const authentication = introspection({
+    issuer: 'https://login.example.com',
+    clientId: 'mcp',
+    clientSecret: 'secret',
+    audience: 'https://mcp.example.com/mcp',
+  })
+  const fastify = { logger: false }
+  const options = { hooks: [metrics], authentication, legacySse: true, webSocket: true, fastify }
+  const host = await createHost({ name: 'figures', version: '1', controllers: [], ...options })
+  await host.register(metricsRoute, { metrics })
+  const text = await metrics.text()
+  await host.close()
+  return [...text.matchAll(/^mcp_(\w+) /gm)].map(([, name = '']) => name)
+}
+
+test('the page has each figure that a server publishes, and no other', async () => {
+  const documented = rowsOf(before).flatMap((row) => metricsIn(row).slice(0, 1))
+  const isLimit = (name: string): boolean => name.endsWith('_max')
+  const names = (await published()).filter((name) => !isLimit(name))
+  expect(documented.toSorted()).toEqual(names.toSorted())
+})
+
+test('each figure is that of a bound, or says who was refused', () => {
+  const callers = ['requests_unknown_total', 'credentials_refused_total', 'credentials_unchecked_total']
+  const documented = rowsOf(before).flatMap((row) => metricsIn(row).slice(0, 1))
+  const named = new Set(metricsIn(bounds))
+  expect(documented.filter((name) => !named.has(name))).toEqual([...callers, 'requests_forbidden_total'])
+  expect([...named].filter((name) => !documented.includes(name))).toEqual(['calls_total'])
+})
+
+test('each limit of a number has its figure', () => {
+  const limits = Object.keys(defaultLimits).filter((name) => name.startsWith('max'))
+  expect(limits.filter((name) => !bounds.includes(`\`${name}\``))).toEqual([])
+})
