@@ -5,6 +5,7 @@ import {
   type Authenticator,
   type Gauge,
   type Principal,
+  ProtocolError,
   type ResourceMetadata,
 } from '@toolwright/core'
 import { addOwnProblems, type Problems } from '@toolwright/core/internal'
@@ -55,7 +56,7 @@ class AnyOf implements Authenticator {
   }
 
   async authenticate(request: AuthenticationRequest): Promise<Principal | null> {
-    let refusal: AuthenticationError | null = null
+    const refusals: ProtocolError[] = []
     for (const authenticator of this.authenticators) {
       try {
         // One after another: the first that knows the caller is the one.
@@ -63,12 +64,29 @@ class AnyOf implements Authenticator {
         const principal = await authenticator.authenticate(request)
         if (principal !== null) return principal
       } catch (error) {
-        // A token that is none of this issuer's may be one of the next.
-        if (!(error instanceof AuthenticationError)) throw error
-        refusal ??= error
+        // A token that is none of this issuer's may be one of the next; one that cannot be asked keeps out its own only.
+        if (!isPassedOn(error)) throw error
+        refusals.push(error)
       }
     }
-    if (refusal !== null) throw refusal
+    const [first, ...others] = refusals
+    if (first !== undefined) throw mostTelling([first, ...others])
     return null
   }
+}
+
+function isPassedOn(error: unknown): error is ProtocolError {
+  return error instanceof AuthenticationError || (error instanceof ProtocolError && error.kind === 'unavailable')
+}
+
+/** Where something failed that others have to mend, that: the caller may be good. Else that of the first, with all reasons. */
+function mostTelling(refusals: readonly [ProtocolError, ...ProtocolError[]]): ProtocolError {
+  const [first] = refusals
+  const failed =
+    refusals.find(({ kind }) => kind === 'unavailable') ?? refusals.find(({ cause }) => cause instanceof Error)
+  if (failed !== undefined || !(first instanceof AuthenticationError)) return failed ?? first
+  const { failure, message, scheme, scopes } = first
+  const reasons = refusals.flatMap((error) => (error instanceof AuthenticationError ? (error.reason ?? []) : []))
+  const reason = [...new Set(reasons)].join('; ')
+  return new AuthenticationError(failure, message, { scopes, reason, ...(scheme === undefined ? {} : { scheme }) })
 }

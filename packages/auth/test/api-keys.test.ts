@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto'
-import { AuthenticationError, anyOf, apiKeys, authenticateWith, jwtBearer } from 'toolwright'
+import {
+  AuthenticationError,
+  type AuthenticationRequest,
+  anyOf,
+  apiKeys,
+  authenticateWith,
+  jwtBearer,
+  LimitError,
+} from 'toolwright'
 import { authenticate, principalOf, withToken } from './support/authenticate.js'
 import { audience, IdentityProvider } from './support/identity-provider.js'
 import { bearer, callWho, closeHosts, openProtectedHost } from './support/protected-host.js'
@@ -133,4 +141,39 @@ test('one of several is enough', async () => {
     expect.stringMatching(challenge),
     expect.stringMatching(challenge),
   ])
+})
+
+describe('one of several that cannot be asked', () => {
+  const down = {
+    authenticate: ({ headers }: AuthenticationRequest) => {
+      if (headers['authorization'] === undefined) return null
+      throw new LimitError('unavailable', 'The directory is down')
+    },
+  }
+
+  it.each([
+    ['first', () => anyOf(down, apiKeys({ keys: [{ key, subject: 'build' }], header: 'authorization' }))],
+    ['last', () => anyOf(apiKeys({ keys: [{ key, subject: 'build' }], header: 'authorization' }), down)],
+  ])('keeps out its own callers only: it is %s', async (_where, create) => {
+    const host = await openProtectedHost(create())
+    const answers = [
+      await callWho(host, bearer(key)),
+      await callWho(host, bearer('of-the-other')),
+      await callWho(host, {}),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([200, 503, 401])
+  })
+})
+
+test('why none of several took a token is in the log, and first what others have to mend', async () => {
+  const provider = await IdentityProvider.start()
+  const known = jwtBearer({ issuer: provider.issuer, jwks: provider.jwks, audience })
+  const foreign = jwtBearer({ issuer: 'https://other.example.com', jwks: { keys: [provider.key.jwk] }, audience })
+  const expired = withToken(await provider.sign({ exp: 1 }))
+  expect(await authenticate(anyOf(foreign, known), expired)).toBe('refused: unknown issuer; expired')
+  const away = jwtBearer({ issuer: provider.issuer, jwks: 'http://127.0.0.1:1/keys', audience })
+  expect(await authenticate(anyOf(foreign, away), expired)).toMatch(
+    /^refused: no such key, and the keys of .* could not/,
+  )
+  await provider.stop()
 })
