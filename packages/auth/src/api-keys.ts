@@ -7,7 +7,7 @@ import {
   type Principal,
 } from '@toolwright/core'
 import { describeValue, type Problems } from '@toolwright/core/internal'
-import { readToken } from './bearer-token.js'
+import { isToken, readToken } from './bearer-token.js'
 import { checkClaims } from './check-claims.js'
 import { checkTexts } from './check-options.js'
 import { createAuthenticator } from './create-authenticator.js'
@@ -46,7 +46,9 @@ function checkApiKeys(options: ApiKeyOptions, problems: Problems): ApiKeySetting
   if (typeof header !== 'string' || !/^[!#$%&'*+.^_`|~\w-]+$/.test(header)) {
     problems.add('bad-option', `apiKeys: header is ${describeValue(header)}. Give the name of a header.`)
   }
-  return { entries: readEntries(options.keys, problems), header }
+  const entries = readEntries(options.keys, problems)
+  if (Array.isArray(options.keys)) checkSendable(options.keys, String(header).toLowerCase(), problems)
+  return { entries, header }
 }
 
 interface Entry {
@@ -97,6 +99,25 @@ function readEntries(keys: readonly ApiKey[], problems: Problems): readonly Entr
     problems.add('bad-option', `apiKeys: keys[${twice}] has the key of another one. Give each caller a key of its own.`)
   }
   return entries
+}
+
+/** What clients can send as a header: others write it each in bytes of its own, and line breaks not at all. */
+const inHeader = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
+
+/** A key that nobody can send lets nobody in. One that was read from a file often ends with a line break. */
+function checkSendable(keys: readonly (ApiKey | null)[], header: string, problems: Problems): void {
+  for (const [index, entry] of keys.entries()) {
+    const key = entry?.key
+    if (typeof key !== 'string') continue
+    const name = `apiKeys: keys[${index}]`
+    if (!inHeader.test(key)) {
+      const fix = 'Does it end with a line break or a space? Give printable ASCII.'
+      problems.add('bad-option', `${name}: the key has characters that a header cannot carry. ${fix}`)
+    } else if (header === 'authorization' && !isToken(key)) {
+      const fix = "Give letters, digits and -._~+/, with = at the end only, or another header: 'x-api-key'."
+      problems.add('bad-option', `${name}: the key has characters that a token after Bearer cannot have. ${fix}`)
+    }
+  }
 }
 
 /** The key itself is in no message: messages are logged. @returns None of an entry with mistakes. */

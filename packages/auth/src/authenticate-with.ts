@@ -7,8 +7,8 @@ import {
   type Principal,
   type ResourceMetadata,
 } from '@toolwright/core'
-import { completePrincipal, describeValue, type Problems } from '@toolwright/core/internal'
-import { checkResource, checkTexts, describeResource } from './check-options.js'
+import { completePrincipal, describeValue, isPromiseLike, type Problems } from '@toolwright/core/internal'
+import { checkResource, checkScopes, describeResource } from './check-options.js'
 import { createAuthenticator } from './create-authenticator.js'
 import { checkOptionNames } from './option-names.js'
 import type { ProtectedResourceOptions } from './options.js'
@@ -41,7 +41,7 @@ export function authenticateWith(
     return {
       authenticate: (request) => {
         const found = find(request)
-        return found !== null && 'then' in found ? found.then(admit) : admit(found)
+        return isPromiseLike(found) ? found.then(admit) : admit(found)
       },
       requiredScopes,
       ...(scheme === undefined ? {} : { scheme }),
@@ -61,7 +61,7 @@ function checkOptions(find: unknown, options: AuthenticateWithOptions, problems:
   if (typeof find !== 'function') {
     problems.add('bad-option', `${caller}: ${describeValue(find)} is no function. Give one that returns who calls.`)
   }
-  const requiredScopes = checkTexts(`${caller}: requiredScopes`, options.requiredScopes, problems)
+  const requiredScopes = checkScopes(`${caller}: requiredScopes`, options.requiredScopes, problems)
   if (options.resource === undefined) return { requiredScopes, metadata: undefined }
   const resource = checkResource(caller, options, [], problems)
   return { requiredScopes, metadata: describeResource(caller, resource, [], options, problems) }

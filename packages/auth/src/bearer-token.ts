@@ -8,11 +8,17 @@ export interface PresentedToken {
 }
 
 const credentials = /^(bearer|dpop) +([A-Za-z0-9\-._~+/]+=*)$/i
+const token = /^[A-Za-z0-9\-._~+/]+=*$/
 /** Such as `Basic …`: a name, a space and something behind it. Whatever else stands there was meant to be a token. */
 const otherScheme = /^(?!(?:bearer|dpop) )[\w!#$%&'*+.^`|~-]+ +[^ ]/i
 
 /** Longer ones are none: Node takes some 16 KiB of headers altogether. */
 const maxTokenLength = 16_384
+
+/** Whether it can come as one. */
+export function isToken(text: string): boolean {
+  return token.test(text) && text.length <= maxTokenLength - 'Bearer '.length
+}
 
 /**
  * The token of the `Authorization` header, and of no other place: not of the query, the body or a cookie (RFC 6750,

@@ -3,12 +3,13 @@ import {
   addDpop,
   checkAudience,
   checkCache,
+  checkClaimOptions,
   checkDpop,
   checkIssuerUrl,
   checkNumber,
   checkResource,
+  checkScopes,
   checkText,
-  checkTexts,
   checkTolerance,
   checkUrl,
   describeResource,
@@ -46,6 +47,7 @@ export function checkIntrospectionOptions(options: IntrospectionOptions, problem
   checkText(`${caller}: clientSecret`, secret, 'Is the environment variable with the secret set?', problems)
   const audience = options.audience === false ? false : checkAudience(caller, options.audience, problems)
   checkTolerance(caller, clockToleranceSeconds, problems)
+  checkClaimOptions(caller, options, problems)
   checkNumber(`${caller}: maxConcurrent`, maxConcurrent, 1, Infinity, problems)
   const cache = checkCache(caller, options.cache, 30, problems)
   const resource = checkResource(caller, options, audience === false ? [] : audience, problems)
@@ -61,7 +63,7 @@ export function checkIntrospectionOptions(options: IntrospectionOptions, problem
     maxConcurrent,
     claims: options,
     metadata,
-    requiredScopes: checkTexts(`${caller}: requiredScopes`, options.requiredScopes, problems),
+    requiredScopes: checkScopes(`${caller}: requiredScopes`, options.requiredScopes, problems),
     cache,
     dpop: { ...dpop, clockToleranceSeconds, resource },
   }

@@ -4,11 +4,12 @@ import {
   addDpop,
   checkAudience,
   checkCache,
+  checkClaimOptions,
   checkDpop,
   checkIssuerUrl,
   checkNumber,
   checkResource,
-  checkTexts,
+  checkScopes,
   checkTolerance,
   checkUrl,
   describeResource,
@@ -52,6 +53,7 @@ export function checkJwtOptions(options: JwtBearerOptions, problems: Problems): 
   const audience = checkAudience(caller, options.audience, problems)
   checkAlgorithms(algorithms, problems)
   checkTolerance(caller, clockToleranceSeconds, problems)
+  checkClaimOptions(caller, options, problems)
   for (const [name, value] of Object.entries(keys)) checkNumber(`${caller}: keys.${name}`, value, 1, Infinity, problems)
   const cache = checkCache(caller, options.cache, 60, problems)
   const resource = checkResource(caller, options, audience, problems)
@@ -66,7 +68,7 @@ export function checkJwtOptions(options: JwtBearerOptions, problems: Problems): 
     keys,
     claims: options,
     metadata,
-    requiredScopes: checkTexts(`${caller}: requiredScopes`, options.requiredScopes, problems),
+    requiredScopes: checkScopes(`${caller}: requiredScopes`, options.requiredScopes, problems),
     cache,
     dpop: { ...dpop, clockToleranceSeconds, resource },
   }

@@ -1,7 +1,7 @@
 import type { ResourceMetadata } from '@toolwright/core'
-import { describeValue, type Problems } from '@toolwright/core/internal'
+import { describeValue, type Problems, requireBoolean } from '@toolwright/core/internal'
 import { proofAlgorithms } from './dpop.js'
-import type { DpopOptions, ProtectedResourceOptions, TokenCacheOptions } from './options.js'
+import type { ClaimOptions, DpopOptions, ProtectedResourceOptions, TokenCacheOptions } from './options.js'
 import { isSafeUrl } from './safe-url.js'
 
 const maxToleranceSeconds = 300
@@ -53,6 +53,36 @@ export function checkTexts(option: string, value: unknown, problems: Problems): 
   return texts as string[]
 }
 
+/** Characters of a scope (RFC 6749, section 3.3): no token has another one. */
+const scopePattern = /^[\x21\x23-\x5b\x5d-\x7e]+$/
+
+/** @returns Those that are texts. */
+export function checkScopes(option: string, value: unknown, problems: Problems): readonly string[] {
+  const scopes = checkTexts(option, value, problems)
+  const bad = scopes.find((scope) => !scopePattern.test(scope))
+  if (bad !== undefined) {
+    problems.add(
+      'bad-option',
+      `${option} has ${describeValue(bad)}, which no token can grant: scopes are printable ASCII without spaces, " and \\. ` +
+        'Give each scope as a text of its own.',
+    )
+  }
+  return scopes
+}
+
+/** Where claims are: what cannot be followed would refuse each token, or find nothing in any. */
+export function checkClaimOptions(caller: string, options: ClaimOptions, problems: Problems): void {
+  for (const name of ['subjectClaim', 'rolesClaim', 'scopesClaim'] as const) {
+    const names = [options[name] ?? 'default'].flat() as unknown[]
+    if (names.length > 0 && names.every((one) => typeof one === 'string' && one !== '')) continue
+    const found = describeValue(options[name])
+    problems.add(
+      'bad-option',
+      `${caller}: ${name} is ${found}. Give the name of a claim, or the names that lead to it.`,
+    )
+  }
+}
+
 export function checkNumber(option: string, value: unknown, least: number, most: number, problems: Problems): void {
   if (typeof value === 'number' && value >= least && value <= most) return
   const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`
@@ -95,6 +125,7 @@ export function checkCache(
 }
 
 export function checkDpop(caller: string, dpop: DpopOptions, resource: string | false, problems: Problems): void {
+  requireBoolean(`${caller}: dpop.required`, dpop.required, problems)
   checkNumber(`${caller}: dpop.maxAgeSeconds`, dpop.maxAgeSeconds ?? 60, 1, maxToleranceSeconds, problems)
   checkNumber(`${caller}: dpop.maxProofs`, dpop.maxProofs ?? 1, 1, Infinity, problems)
   if (dpop.required === true && resource === false) {
@@ -123,10 +154,27 @@ export function checkResource(
     return false
   }
   const url = checkUrl(`${caller}: resource`, value, problems)
-  if (url !== undefined && url.hash !== '') {
-    problems.add('bad-option', `${caller}: resource is '${url.href}'. Give it without a fragment.`)
-  }
+  if (url !== undefined) checkResourceUrl(caller, url, problems)
   return url === undefined ? false : value
+}
+
+function checkResourceUrl(caller: string, { href, hash, pathname, username, password }: URL, problems: Problems): void {
+  // Not all of it, which everybody would be told.
+  if (username !== '' || password !== '') {
+    problems.add('bad-option', `${caller}: resource has a name or a password in it. Give it without.`)
+  } else if (hash !== '') problems.add('bad-option', `${caller}: resource is '${href}'. Give it without a fragment.`)
+  else if (!isRoute(pathname)) {
+    problems.add('bad-option', `${caller}: resource is '${href}'. Give one whose path can be read and has no *.`)
+  }
+}
+
+/** Its metadata is served at that path. */
+function isRoute(pathname: string): boolean {
+  try {
+    return !decodeURI(pathname).includes('*')
+  } catch {
+    return false
+  }
 }
 
 /** The document of RFC 9728. */
@@ -143,7 +191,13 @@ export function describeResource(
     authorizationServers === undefined
       ? issuers
       : checkTexts(`${caller}: authorizationServers`, authorizationServers, problems)
-  const scopesSupported = checkTexts(`${caller}: scopesSupported`, options.scopesSupported, problems)
+  if (resourceName !== undefined)
+    checkText(`${caller}: resourceName`, resourceName, 'Give a name for people.', problems)
+  if (resourceDocumentation !== undefined && !URL.canParse(resourceDocumentation)) {
+    const found = describeValue(resourceDocumentation)
+    problems.add('bad-option', `${caller}: resourceDocumentation is ${found}. Give the URL of a page.`)
+  }
+  const scopesSupported = checkScopes(`${caller}: scopesSupported`, options.scopesSupported, problems)
   for (const server of servers) checkUrl(`${caller}: authorizationServers`, server, problems)
   if (scopesSupported.includes('offline_access')) {
     problems.add(

@@ -98,7 +98,8 @@ async function readText({ body }: Response): Promise<string> {
     if (bytes > maxBytes) throw new Error(`the answer has more than ${maxBytes} bytes`)
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  // Leaves out the mark that some editors put before a file.
+  return new TextDecoder().decode(Buffer.concat(chunks))
 }
 
 /** Or its connection would stay open. */

@@ -111,15 +111,19 @@ class Introspector implements TokenVerifier {
     if (audience !== false && !audiences.some((one) => audience.includes(one as string))) {
       throw invalidToken('another audience')
     }
-    if (nbf !== undefined && (typeof nbf !== 'number' || nbf > now + clockToleranceSeconds)) {
-      throw invalidToken('not valid yet')
-    }
-    if (exp !== undefined && (typeof exp !== 'number' || exp <= now - clockToleranceSeconds)) throw expiredToken()
+    if (!isTime(nbf)) throw invalidToken('nbf is no number')
+    if (!isTime(exp)) throw invalidToken('exp is no number')
+    if (nbf !== undefined && nbf > now + clockToleranceSeconds) throw invalidToken('not valid yet')
+    if (exp !== undefined && exp <= now - clockToleranceSeconds) throw expiredToken()
     // So that one subject of two issuers is two principals, also where the endpoint leaves its own name out.
     const endsAt = exp === undefined ? undefined : exp + clockToleranceSeconds
     const principal = toPrincipal({ ...claims, iss }, this.settings.claims, endsAt)
     return { principal, boundTo: readBinding(claims), expiresAt: exp ?? Infinity }
   }
+}
+
+function isTime(value: unknown): value is number | undefined {
+  return value === undefined || typeof value === 'number'
 }
 
 /** Encoded as forms are, as RFC 6749, section 2.3.1 wants it. */

@@ -1,11 +1,13 @@
 import { AuthenticationError, type Authenticator, type JsonObject } from '@toolwright/core'
 import {
+  type CryptoKey,
   createLocalJWKSet,
   decodeJwt,
   decodeProtectedHeader,
   errors,
   type JWTVerifyGetKey,
   type JWTVerifyOptions,
+  type JWTVerifyResult,
   jwtVerify,
 } from 'jose'
 import { checkJwtOptions, type IssuerSettings, type JwtSettings } from './check-jwt-options.js'
@@ -70,7 +72,7 @@ class JwtVerifier implements TokenVerifier {
     const { iss = '' } = decodeJwt(token)
     const keys = this.#keys.get(iss)
     if (keys === undefined) throw invalidToken('unknown issuer')
-    const { payload } = await jwtVerify(token, keys, { ...this.#options, issuer: iss })
+    const { payload } = await verifyWithAny(token, keys, { ...this.#options, issuer: iss })
     const claims: JsonObject = payload
     this.#checkIssuedAt(claims['iat'])
     const expiresAt = payload.exp as number
@@ -82,6 +84,38 @@ class JwtVerifier implements TokenVerifier {
   #checkIssuedAt(iat: unknown): void {
     const now = Math.floor(Date.now() / 1000)
     if (typeof iat === 'number' && iat > now + this.#settings.clockToleranceSeconds) throw invalidToken('issued later')
+  }
+}
+
+/** Keys of one issuer that a token without `kid` is tried with. */
+const maxCandidates = 10
+
+/** A token need not say which of several keys it was signed with: then it is one of them. */
+async function verifyWithAny(
+  token: string,
+  keys: JWTVerifyGetKey,
+  options: JWTVerifyOptions,
+): Promise<JWTVerifyResult> {
+  try {
+    return await jwtVerify(token, keys, options)
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
+    let tried = 0
+    for await (const key of error) {
+      if (++tried > maxCandidates) break
+      const verified = await tryKey(token, key, options)
+      if (verified !== null) return verified
+    }
+    throw new errors.JWSSignatureVerificationFailed()
+  }
+}
+
+async function tryKey(token: string, key: CryptoKey, options: JWTVerifyOptions): Promise<JWTVerifyResult | null> {
+  try {
+    return await jwtVerify(token, key, options)
+  } catch (error) {
+    if (error instanceof errors.JWSSignatureVerificationFailed) return null
+    throw error
   }
 }
 

@@ -154,6 +154,45 @@ test.each<[string, object, string]>([
     { scopesSupported: ['offline_access'] },
     "jwtBearer: scopesSupported has 'offline_access', which is between a client and its authorization server. Take it out. [bad-option]",
   ],
+  [
+    'what is neither true nor false about proofs',
+    { dpop: { required: 'true' } },
+    "jwtBearer: dpop.required is the text 'true'. Give true or false. [bad-option]",
+  ],
+  ...(
+    [
+      ['subjectClaim', '', "the text ''"],
+      ['rolesClaim', 5, '5'],
+      ['rolesClaim', [], 'an array'],
+      ['scopesClaim', ['realm', 5], 'an array'],
+    ] as const
+  ).map(([name, value, found]): [string, object, string] => [
+    `a claim that is nowhere: ${name} ${JSON.stringify(value)}`,
+    { [name]: value },
+    `jwtBearer: ${name} is ${found}. Give the name of a claim, or the names that lead to it. [bad-option]`,
+  ]),
+  ...['requiredScopes', 'scopesSupported'].map((name): [string, object, string] => [
+    `two scopes in one text: ${name}`,
+    { [name]: ['read', 'read write'] },
+    `jwtBearer: ${name} has the text 'read write', which no token can grant: scopes are printable ASCII without spaces, " ` +
+      'and \\. Give each scope as a text of its own. [bad-option]',
+  ]),
+  [
+    'a resource with a password',
+    { resource: 'https://me:secret@a.example/mcp' },
+    'jwtBearer: resource has a name or a password in it. Give it without. [bad-option]',
+  ],
+  ...['https://a.example/*/mcp', 'https://a.example/%ff'].map((resource): [string, object, string] => [
+    `a resource that is no path of a route: ${resource}`,
+    { resource },
+    `jwtBearer: resource is '${resource}'. Give one whose path can be read and has no *. [bad-option]`,
+  ]),
+  ['a name that is none', { resourceName: 5 }, 'jwtBearer: resourceName is 5. Give a name for people. [bad-option]'],
+  [
+    'a page that is none',
+    { resourceDocumentation: 'see below' },
+    "jwtBearer: resourceDocumentation is the text 'see below'. Give the URL of a page. [bad-option]",
+  ],
 ])('jwtBearer refuses %s', (_name, options, problem) => {
   expect(problemsOf(jwtBearer({ ...good, ...options }))).toEqual([problem])
 })
@@ -269,6 +308,24 @@ test('apiKeys refuses keys that can be guessed or are missing, and does not repe
       }),
     ),
   ).toEqual(['apiKeys: keys[1] has the key of another one. Give each caller a key of its own. [bad-option]'])
+})
+
+test('apiKeys refuses keys that nobody can send, and does not repeat them', () => {
+  const key = 'k-0123456789abcdef'
+  const given = [`${key}\n`, ` ${key}`, `${key}ü`, `${key}€`, `${key} ${key}`, `${key}!`, `${key}==`]
+  const keys = given.map((one, index) => ({ key: one, subject: `caller ${index}` }))
+  const sent = (index: number): string =>
+    `apiKeys: keys[${index}]: the key has characters that a header cannot carry. Does it end with a line break or a space? ` +
+    'Give printable ASCII. [bad-option]'
+  const token = (index: number): string =>
+    `apiKeys: keys[${index}]: the key has characters that a token after Bearer cannot have. Give letters, digits and ` +
+    "-._~+/, with = at the end only, or another header: 'x-api-key'. [bad-option]"
+  expect(problemsOf(apiKeys({ keys }))).toEqual([0, 1, 2, 3].map(sent))
+  expect(problemsOf(apiKeys({ keys, header: 'Authorization' }))).toEqual([
+    ...[0, 1, 2, 3].map(sent),
+    token(4),
+    token(5),
+  ])
 })
 
 test('the rest says what is missing', () => {

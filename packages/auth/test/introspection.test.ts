@@ -79,9 +79,9 @@ test.each<[string, string, () => object]>([
   ['for no audience', 'refused: another audience', () => active({ aud: undefined })],
   ['of another issuer', 'refused: another issuer', () => active({ iss: 'https://evil.example' })],
   ['expired', 'refused: expired', () => active({ exp: now() - 30 })],
-  ['with an expiry that is no number', 'refused: expired', () => active({ exp: 'never' })],
+  ['with an expiry that is no number', 'refused: exp is no number', () => active({ exp: 'never' })],
   ['not valid yet', 'refused: not valid yet', () => active({ nbf: now() + 31 })],
-  ['not valid yet, as a text', 'refused: not valid yet', () => active({ nbf: String(now() - 31) })],
+  ['not valid yet, as a text', 'refused: nbf is no number', () => active({ nbf: String(now() - 31) })],
   ['of nobody', 'refused: no subject', () => active({ sub: '' })],
   [
     'bound to a key, without a proof',

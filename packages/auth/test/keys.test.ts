@@ -1,3 +1,4 @@
+import type { JWK } from 'jose'
 import { type JwtBearerOptions, jwtBearer } from 'toolwright'
 import { authenticate, withToken } from './support/authenticate.js'
 import { passSeconds, startClocks, stopClocks, stopTimers, until } from './support/clock.js'
@@ -256,6 +257,28 @@ test('keys that are given are used as they are', async () => {
   const authenticator = create({ jwks: { keys: [provider.key.jwk] } })
   expect(await authenticate(authenticator, withToken(await provider.sign()))).toBe('alice')
   expect(provider.fetches).toBe(0)
+})
+
+test('a token that names no key is tried with all that may be its own, and with ten at most', async () => {
+  const others = await Promise.all(['a', 'b', 'c'].map(async (name) => createKey(name, 'ES256')))
+  const [first, second, stranger] = others as [SigningKey, SigningKey, SigningKey]
+  const nameless = ({ jwk: { kid: _unused, ...jwk }, ...key }: SigningKey): SigningKey => ({ ...key, jwk })
+  provider.keys = [nameless(first), nameless(second)]
+  const sign = async (key: SigningKey): Promise<string> => provider.sign({}, { kid: undefined as never }, key)
+  const tokens = [await sign(first), await sign(second), await sign(stranger)]
+  const authenticator = create()
+  const outcomes = await Promise.all(tokens.map(async (token) => authenticate(authenticator, withToken(token))))
+  const unknown = 'refused: ERR_JWS_SIGNATURE_VERIFICATION_FAILED'
+  expect(outcomes).toEqual(['alice', 'alice', unknown])
+
+  const many = [...Array<JWK>(10).fill(nameless(first).jwk), nameless(second).jwk]
+  const [, late = ''] = tokens
+  expect(await authenticate(create({ jwks: { keys: many } }), withToken(late))).toBe(unknown)
+})
+
+test('a mark before the keys, which some editors write, is no part of them', async () => {
+  provider.answer = (_request, response) => response.end(`\ufeff${JSON.stringify({ keys: [provider.key.jwk] })}`)
+  expect(await authenticate(create(), withToken(await provider.sign()))).toBe('alice')
 })
 
 test('of several issuers each vouches for its own tokens only', async () => {

@@ -15,7 +15,7 @@ const forAllPages = { 'access-control-allow-origin': '*' }
 export function serveResourceMetadata(app: FastifyInstance, metadata: ResourceMetadata, endpoint: string): void {
   const root = rootOf(app)
   const document = JSON.stringify(metadata)
-  const paths = [new URL(metadataUrl(metadata)).pathname, `${wellKnownPath}${endpoint}`, wellKnownPath]
+  const paths = [routeOf(new URL(metadataUrl(metadata))), `${wellKnownPath}${endpoint}`, wellKnownPath]
   for (const url of new Set(paths)) {
     // Of several servers in one application, the first has the root.
     if (root.hasRoute({ method: 'GET', url })) continue
@@ -30,6 +30,11 @@ export function serveResourceMetadata(app: FastifyInstance, metadata: ResourceMe
     )
     if (!root.hasRoute({ method: 'OPTIONS', url })) root.options(url, answersBrowsers, answerPreflight)
   }
+}
+
+/** As the router has it, which decodes the path of a request, and takes what follows on a colon for a parameter. */
+function routeOf({ pathname }: URL): string {
+  return decodeURI(pathname).replaceAll(':', '::')
 }
 
 /** Clients send the version of the protocol along, and for that header browsers ask before. */

@@ -431,6 +431,18 @@ describe('the metadata of the resource', () => {
     )
   })
 
+  it.each(['a b', 'ü', '%C3%BC', 'v1:mcp', 'v1:mcp/:id'])(
+    'is where the challenge says for the path /%s',
+    async (path) => {
+      const resource = `https://example.com/${path}`
+      const app = await open(create({ metadata: { ...metadata, resource } }))
+      const challenge = String((await post(app, ask)).headers['www-authenticate'])
+      const { pathname } = new URL(/resource_metadata="([^"]+)"/.exec(challenge)?.[1] ?? '')
+      expect((await app.inject(pathname)).json()).toMatchObject({ resource })
+      expect((await app.inject(`${wellKnown}/v1-other`)).statusCode).toBe(404)
+    },
+  )
+
   it('is at the root also for servers in scopes with a prefix, each its own', async () => {
     const app = Fastify()
     for (const name of ['weather', 'notes']) {

@@ -278,7 +278,7 @@ describe('a question', () => {
     for (let index = 0; index < 100; index++) questions.push(await client.next())
     expect(await call('name')).toEqual({ failed: 'The client has not answered 100 questions yet.' })
     expect(server.figures()).toMatchObject({ pendingQuestions: 100, refusedQuestions: 1 })
-    answer(questions[0] as RawMessage, { action: 'decline' })
+    answer(questions[0], { action: 'decline' })
     await until(() => server.figures().pendingQuestions === 99)
   })
 
