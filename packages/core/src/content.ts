@@ -5,7 +5,7 @@ export interface ContentAnnotations {
   readonly audience?: readonly ('user' | 'assistant')[]
   /** 0 (optional) to 1 (required). */
   readonly priority?: number
-  /** ISO 8601; from 2025-06-18 on. */
+  /** ISO 8601 with a time and a zone, such as `2026-01-31T09:00:00Z`; from 2025-06-18 on. */
   readonly lastModified?: string
 }
 
@@ -129,9 +129,13 @@ function toBase64(data: Uint8Array | string): string {
   throw new TypeError('The data is no base64. Give bytes, or base64 by itself: no data URL, no base64url')
 }
 
-/** Whether it has the letters: clients refuse a whole result for others, and say little about why. */
+/** Whether it decodes everywhere: clients refuse a whole result for what does not, and say little about why. */
 export function isBase64(data: unknown): data is string {
-  return typeof data === 'string' && !/[^A-Za-z0-9+/=\s]/.test(data)
+  return typeof data === 'string' && (isWhole(data) || isWhole(data.replace(/[\t\n\f\r ]/g, '')))
+}
+
+function isWhole(base64: string): boolean {
+  return base64.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(base64)
 }
 
 /** One message of a prompt. */

@@ -1,7 +1,9 @@
 import { checkNames, isObject } from '../check-options.js'
 import type { ContentAnnotations } from '../content.js'
+import { describeValue } from '../errors/describe-value.js'
 import { describeThrown, type Problems } from '../errors/problems.js'
 import type { Icon, ToolAnnotations } from '../metadata/types.js'
+import { isDateTime } from '../schema/date-time.js'
 import { describeFaults } from '../schema/describe-faults.js'
 import { Compile, Type } from '../schema/typebox.js'
 
@@ -77,11 +79,22 @@ export function checkDescription(
     problems.add('bad-option', `${origin}: ${faults}. Correct the options of its decorator.`)
     return
   }
+  checkLastModified(annotations, origin, problems)
   try {
     JSON.stringify([title, description, icons, annotations, _meta])
   } catch (error) {
     problems.add('bad-option', `${origin}: its options cannot be listed as JSON: ${describeThrown(error)}.`)
   }
+}
+
+function checkLastModified(annotations: unknown, origin: string, problems: Problems): void {
+  const { lastModified }: ContentAnnotations = isObject(annotations) ? annotations : {}
+  if (lastModified === undefined || isDateTime(lastModified)) return
+  problems.add(
+    'bad-option',
+    `${origin}: annotations.lastModified is ${describeValue(lastModified)}. Give a date with a time and a zone, as ` +
+      'toISOString() of a Date does: clients refuse the whole list for anything else.',
+  )
 }
 
 /** Those of the server, too. @param prefix Whose they are: `Tools.add: `. */

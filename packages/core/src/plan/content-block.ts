@@ -1,5 +1,7 @@
-import type { ContentBlock, ResourceContents } from '../content.js'
+import { type ContentBlock, isBase64, type ResourceContents } from '../content.js'
+import { UnfitResult } from '../errors/unfit-result.js'
 import { isJsonObject } from '../rpc/messages.js'
+import { isDateTime } from '../schema/date-time.js'
 import { Compile, Type } from '../schema/typebox.js'
 
 const shared = {
@@ -44,6 +46,26 @@ const validators = new Map(Object.entries(schemas).map(([type, schema]) => [type
 export function isContentBlock(value: unknown): value is ContentBlock {
   if (!isJsonObject(value) || typeof value['type'] !== 'string') return false
   return validators.get(value['type'])?.Check(value) ?? false
+}
+
+/**
+ * Checks what no shape tells: clients refuse a whole result for one of these, and say little about why.
+ *
+ * @throws UnfitResult
+ */
+export function checkContent(block: ContentBlock): void {
+  const lastModified = block.annotations?.lastModified
+  if (lastModified !== undefined && !isDateTime(lastModified)) {
+    throw new UnfitResult('The lastModified of a content block is no date with a time and a zone')
+  }
+  const bytes = bytesOf(block)
+  if (bytes === undefined || isBase64(bytes)) return
+  throw new UnfitResult(`The bytes of a content block of type '${block.type}' are no base64`)
+}
+
+function bytesOf(block: ContentBlock): string | undefined {
+  if (block.type === 'resource') return block.resource.blob
+  return 'data' in block ? block.data : undefined
 }
 
 const contentsValidator = Compile(

@@ -6,7 +6,7 @@ import type { HookChain } from '../hooks/hook-chain.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import type { CompiledSchema } from '../schema/compiled-schema.js'
 import { type Bindings, bindHandler, type Handler } from './bind-handler.js'
-import { isContentBlock } from './content-block.js'
+import { checkContent, isContentBlock } from './content-block.js'
 import { compileGuard, type Guard } from './guard.js'
 import { toPlain } from './to-json.js'
 
@@ -56,7 +56,10 @@ function toWhole(whole: JsonObject, messages: readonly PromptMessage[], usual: s
 
 function toMessage(value: unknown): PromptMessage {
   const isMessage = isJsonObject(value) && (value['role'] === 'user' || value['role'] === 'assistant')
-  if (isMessage && isContentBlock(value['content'])) return value as unknown as PromptMessage
+  if (isMessage && isContentBlock(value['content'])) {
+    checkContent(value['content'])
+    return value as unknown as PromptMessage
+  }
   throw new UnfitResult(
     'The prompt returned something that is no message: a role (user or assistant) and a content block',
   )

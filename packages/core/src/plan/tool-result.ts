@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import type { CompiledSchema } from '../schema/compiled-schema.js'
 import { describeFaults } from '../schema/describe-faults.js'
 import { cleanJson, cleanText } from './clean-text.js'
-import { isContentBlock } from './content-block.js'
+import { checkContent, isContentBlock } from './content-block.js'
 import { copyOfScalars } from './copy-of-scalars.js'
 import { toJson } from './to-json.js'
 
@@ -100,8 +100,11 @@ function mayBeContent(value: unknown): boolean {
 
 /** Content blocks, and results in the shape of the spec, are what they look like; any other data becomes its JSON. */
 function encodeData(data: unknown, json: string): ToolResult {
-  if (isContentBlock(data)) return contentResult([data])
-  if (isContentList(data) && data.length > 0) return contentResult(data)
+  const blocks = isContentBlock(data) ? [data] : data
+  if (isContentList(blocks) && blocks.length > 0) {
+    blocks.forEach(checkContent)
+    return contentResult(blocks)
+  }
   if (isJsonObject(data) && isContentList(data['content'])) return encodeCallResult(data, null)
   return contentResult([text(json)])
 }
@@ -117,6 +120,7 @@ function encodeCallResult(plain: CallResultInit, output: CompiledSchema | null):
   const { content, structuredContent, isError = false, _meta } = plain
   if (content !== undefined && !isContentList(content))
     throw new UnfitResult('The result has a malformed content block')
+  content?.forEach(checkContent)
   if (_meta !== undefined && !isJsonObject(_meta)) throw new UnfitResult('The _meta of the result is no object')
   if (output !== null && !isError) {
     if (structuredContent === undefined) {

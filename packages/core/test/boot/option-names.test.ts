@@ -91,6 +91,32 @@ test('annotations that no client knows are found: a tool would not be what its a
   ])
 })
 
+test('resources were last modified at a time, in a zone: clients refuse a whole list for a date alone', async () => {
+  class Files {
+    @McpResource('files://day', { annotations: { lastModified: '2026-01-31' } })
+    day(): string {
+      return ''
+    }
+
+    @McpResource('files://{zone}', { annotations: { lastModified: '2026-01-31T09:00:00' } })
+    zone(): string {
+      return ''
+    }
+
+    @McpResource('files://whole', { annotations: { lastModified: '2026-01-31T09:00:00Z' } })
+    whole(): string {
+      return ''
+    }
+  }
+
+  const advice =
+    'Give a date with a time and a zone, as toISOString() of a Date does: clients refuse the whole list for anything else.'
+  expect(await findMistakes(Files)).toEqual([
+    `bad-option: Files.day: annotations.lastModified is the text '2026-01-31'. ${advice}`,
+    `bad-option: Files.zone: annotations.lastModified is the text '2026-01-31T09:00:00'. ${advice}`,
+  ])
+})
+
 test('sizes of resources are whole numbers of bytes', async () => {
   class Files {
     @McpResource('files://half', { size: 1.5 })

@@ -1,4 +1,5 @@
-import { createServer, text } from '@toolwright/core'
+import { createServer, result, Type, text } from '@toolwright/core'
+import { connect } from '@toolwright/testing'
 
 const block = text('x')
 const asJson = (json: string) => [{ type: 'text', text: json }]
@@ -25,4 +26,45 @@ it.each([
   server.catalog.addTool({ name: 'shape', handler })
 
   expect(await server.callTool('shape', {})).toStrictEqual({ content })
+})
+
+const Which = Type.Object({ index: Type.Integer() })
+
+const refused = [
+  { type: 'image', data: 'data:image/png;base64,aGk=', mimeType: 'image/png' },
+  { type: 'image', data: 'a-_b', mimeType: 'image/png' },
+  { type: 'image', data: 'aGk', mimeType: 'image/png' },
+  { type: 'audio', data: 'aGk=aGk=', mimeType: 'audio/wav' },
+  { type: 'resource', resource: { uri: 'torn://', blob: 'aGkxx' } },
+  { type: 'text', text: 'x', annotations: { lastModified: '2026-01-31' } },
+  { type: 'text', text: 'x', annotations: { lastModified: '2026-02-30T09:00:00Z' } },
+] as const
+
+it.each(refused)('what clients refuse a whole result for fails here, and not in the client: %j', async (given) => {
+  await using connection = await connect({ name: 'shapes', version: '1.0.0', controllers: [] })
+  const { client, server } = connection
+  const results = [given, [text('x'), given], { content: [given] }, result({ content: [given] })]
+  server.catalog.addTool({ name: 'shape', input: Which, handler: ({ index }) => results[index] })
+  server.catalog.addPrompt({ name: 'shape', handler: () => [{ role: 'user', content: given }] })
+  for (const index of results.keys()) {
+    // oxlint-disable-next-line no-await-in-loop
+    const { content, isError } = await client.callTool({ name: 'shape', arguments: { index } })
+    expect([isError, content]).toEqual([
+      true,
+      [{ type: 'text', text: expect.stringMatching(/^Tool 'shape' failed\./) }],
+    ])
+  }
+  await expect(client.getPrompt({ name: 'shape' })).rejects.toMatchObject({ code: -32603 })
+})
+
+it.each([
+  { type: 'image', data: '', mimeType: 'image/png' },
+  { type: 'image', data: 'aG\r\nkx\n', mimeType: 'image/png' },
+  { type: 'resource', resource: { uri: 'whole://', blob: 'aGk=' } },
+  { type: 'text', text: 'x', annotations: { lastModified: '2026-01-31T09:00:00Z' } },
+  { type: 'text', text: 'x', annotations: { lastModified: '2026-01-31T09:00:00.5+01:00' } },
+] as const)('what clients take is sent as it is: %j', async (given) => {
+  await using connection = await connect({ name: 'shapes', version: '1.0.0', controllers: [] })
+  connection.server.catalog.addTool({ name: 'shape', handler: () => given })
+  expect(await connection.client.callTool({ name: 'shape' })).toMatchObject({ content: [given] })
 })
