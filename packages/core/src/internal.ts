@@ -12,6 +12,7 @@ export {
 export { whenExpired } from './context/expiry.js'
 export { longestTimer, startTimer } from './context/lazy-timer.js'
 export { checkPrincipal, completePrincipal } from './context/principal.js'
+export { within } from './context/within.js'
 export { createServerIn, type Host } from './create-server.js'
 export { addOwnProblems } from './errors/add-own-problems.js'
 export { describeValue } from './errors/describe-value.js'

@@ -1,0 +1,41 @@
+import { defaultLimits, type Limits } from '@toolwright/core'
+import {
+  checkNames,
+  describeValue,
+  longestTimer,
+  type NamesOf,
+  Problems,
+  requireMethods,
+  requireNumber,
+  requireObject,
+} from '@toolwright/core/internal'
+import type { RedisOptions } from './connect-redis.js'
+
+const names: NamesOf<RedisOptions> = { url: true, prefix: true, limits: true, timeoutMs: true, logger: true }
+
+/** @returns The limits, those that are left out as in `defaultLimits`. @throws BootError that lists every mistake. */
+export function checkRedisOptions(options: RedisOptions): Limits {
+  const problems = new Problems()
+  const { url, prefix, timeoutMs = 1, logger } = options
+  checkNames(options, Object.keys(names), problems, { prefix: 'connectRedis: ' })
+  // What it is may hold a password: it is not repeated.
+  if (url !== undefined && !isUrl(url)) {
+    problems.add('bad-option', "connectRedis: url is none. Give one such as 'redis://127.0.0.1:6379'.")
+  }
+  if (prefix !== undefined && (typeof prefix !== 'string' || prefix === '')) {
+    problems.add('bad-option', `connectRedis: prefix is ${describeValue(prefix)}. Give a text, such as 'weather:'.`)
+  }
+  requireNumber('connectRedis: timeoutMs', timeoutMs, 1, Math.floor(longestTimer / 3), problems)
+  requireMethods('connectRedis: logger', logger, ['info', 'error'], problems)
+  const limits = requireObject('connectRedis: limits', options.limits, problems)
+  checkNames(limits, Object.keys(defaultLimits), problems, { prefix: 'connectRedis: limits.' })
+  for (const [name, limit] of Object.entries(limits)) {
+    if (limit !== undefined) requireNumber(`connectRedis: limits.${name}`, limit, 1, Infinity, problems)
+  }
+  problems.throwIfAny()
+  return { ...defaultLimits, ...limits }
+}
+
+function isUrl(url: unknown): boolean {
+  return typeof url === 'string' && /^rediss?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')
+}

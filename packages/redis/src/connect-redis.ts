@@ -1,0 +1,73 @@
+import type { Limits, ServerOptions } from '@toolwright/core'
+import { logToStderr } from '@toolwright/core/internal'
+import { checkRedisOptions } from './check-options.js'
+import { Connection, type Logger } from './connection.js'
+import { Keys } from './keys.js'
+import { RedisSessionStore } from './redis-session-store.js'
+import { Subscriptions } from './subscriptions.js'
+import { messageOf } from './without-secrets.js'
+
+/** Where Redis is, and how much is kept there. */
+export interface RedisOptions {
+  /** `redis://` or, with TLS, `rediss://`; user, password and number of the database are part of it. Default: `redis://127.0.0.1:6379`. */
+  readonly url?: string
+  /** Text that every key and channel begins with. Nodes that serve the same clients need the same one. Default: `toolwright:`. */
+  readonly prefix?: string
+  /** The limits of the server: what they say of sessions, events and tasks then holds for all nodes together. */
+  readonly limits?: Partial<Limits>
+  /** Milliseconds that Redis has for each answer. Default: 1,000. */
+  readonly timeoutMs?: number
+  /** Hears of connections that break. Default: pino, to stderr. */
+  readonly logger?: Logger
+}
+
+/** What nodes share: options of a server. */
+export type RedisStores = Required<Pick<ServerOptions, 'sessionStore'>>
+
+export interface Redis {
+  /** Options of the server, all of them or some. */
+  readonly stores: RedisStores
+  /** Rejects when Redis does not answer: for the probe that asks whether this node is ready. */
+  readonly check: () => Promise<void>
+  /** Ends the connections. Whatever needs them fails from then on: close the server first. */
+  close(): void
+}
+
+/**
+ * Connects to Redis, in which nodes share what outlives a request.
+ *
+ * @throws BootError that lists every mistake in the options, and an error that says why Redis cannot be reached.
+ */
+export async function connectRedis(options: RedisOptions = {}): Promise<Redis> {
+  const limits = checkRedisOptions(options)
+  const { url = 'redis://127.0.0.1:6379', prefix = 'toolwright:', timeoutMs = 1000 } = options
+  const { logger: log = logToStderr('redis') } = options
+  const init = { url, timeoutMs, log }
+  const connection = new Connection({ ...init, purpose: 'what nodes share' })
+  const subscriptions = new Subscriptions(init)
+  const close = (): void => [connection, subscriptions].forEach((each) => each.close())
+  try {
+    await Promise.all([connection.open(), subscriptions.open()])
+  } catch (error) {
+    close()
+    throw unreachable(url, error)
+  }
+  return {
+    stores: createStores(connection, subscriptions, new Keys(prefix), limits),
+    check: async () => {
+      await Promise.all([connection.run((client) => client.ping()), subscriptions.check()])
+    },
+    close,
+  }
+}
+
+function createStores(connection: Connection, subscriptions: Subscriptions, keys: Keys, limits: Limits): RedisStores {
+  return {
+    sessionStore: new RedisSessionStore(connection, subscriptions, keys, limits),
+  }
+}
+
+function unreachable(url: string, cause: unknown): Error {
+  const { host } = new URL(url)
+  return new Error(`Redis at ${host} cannot be reached: ${messageOf(cause)}`, { cause })
+}

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import { createClient } from '@redis/client'
+import type { ServerOptions } from '@toolwright/core'
+import { logFailure, within } from '@toolwright/core/internal'
+import { messageOf, withoutSecrets } from './without-secrets.js'
+
+export type Client = ReturnType<typeof openClient>
+
+export type Logger = NonNullable<ServerOptions['logger']>
+
+export interface ConnectionInit {
+  readonly url: string
+  /** Milliseconds that Redis has for each answer. */
+  readonly timeoutMs: number
+  /** What the connection is for, in the log. */
+  readonly purpose: string
+  readonly log: Logger
+  /** Called each time it is open, before anything else is sent. */
+  readonly onOpen?: (client: Client) => Promise<void>
+}
+
+/** Milliseconds from one try to connect to the next. */
+const retryMs = 200
+
+/** Commands that wait for their answers: beyond them further ones are refused, so that a slow server fills no memory. */
+const maxWaiting = 10_000
+
+/**
+ * One connection to Redis. When it breaks, or brings no answers any more, another one is opened; until then every
+ * command is refused at once. The client's own way to reconnect would trust a connection whose other end is gone for as
+ * long as the kernel does, which can be a quarter of an hour.
+ */
+export class Connection {
+  #client: Client | null = null
+  #timer: NodeJS.Timeout | null = null
+  #isClosed = false
+
+  constructor(private readonly init: ConnectionInit) {}
+
+  /** Rejects when Redis cannot be reached: the first time nobody wants to wait for it. */
+  async open(): Promise<void> {
+    const { url, timeoutMs, onOpen } = this.init
+    const client = openClient(url, timeoutMs)
+    client.on('error', (error: unknown) => this.#lose(client, error))
+    try {
+      await within(client.connect(), timeoutMs)
+      await within(onOpen?.(client), timeoutMs)
+    } catch (error) {
+      end(client)
+      throw withoutSecrets(error, url)
+    }
+    if (this.#isClosed) return end(client)
+    this.#client = client
+    this.#probe(client)
+  }
+
+  /** Runs a command; rejects when its answer is late. */
+  async run<Answer>(command: (client: Client) => Promise<Answer>): Promise<Answer> {
+    if (this.#client === null) throw new Error('There is no connection to Redis')
+    return within(command(this.#client), this.init.timeoutMs)
+  }
+
+  /** Runs a script, whose text travels only when the server has not seen it. */
+  script(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+    const options = { keys: [...keys], arguments: args.map(String) }
+    return this.run(async (client) => {
+      try {
+        return await client.evalSha(script.hash, options)
+      } catch (error) {
+        if (!messageOf(error).startsWith('NOSCRIPT')) throw error
+        return client.eval(script.text, options)
+      }
+    })
+  }
+
+  close(): void {
+    this.#isClosed = true
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    if (this.#client !== null) end(this.#client)
+    this.#client = null
+  }
+
+  /** Asks from time to time whether the other end is there: three times as long as a command may take is too long. */
+  #probe(client: Client): void {
+    const { timeoutMs } = this.init
+    this.#timer = setTimeout(() => {
+      within(client.ping(), 3 * timeoutMs).then(
+        () => this.#client === client && this.#probe(client),
+        (error: unknown) => this.#lose(client, error),
+      )
+    }, timeoutMs)
+  }
+
+  #lose(client: Client, error: unknown): void {
+    if (this.#client !== client) return
+    this.#client = null
+    end(client)
+    logFailure(this.init.log, error, {}, `the connection to Redis for ${this.init.purpose} broke: trying again`)
+    this.#retry()
+  }
+
+  #retry(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => {
+      this.open().then(
+        () => this.#isClosed || this.init.log.info(`there is a connection to Redis for ${this.init.purpose} again`),
+        () => this.#isClosed || this.#retry(),
+      )
+    }, retryMs)
+  }
+}
+
+/** Steps that Redis runs as one: no other command comes between. */
+export class Script {
+  readonly hash: string
+
+  constructor(readonly text: string) {
+    this.hash = createHash('sha1').update(text).digest('hex')
+  }
+}
+
+function openClient(url: string, timeoutMs: number) {
+  return createClient({
+    url,
+    disableOfflineQueue: true,
+    commandsQueueMaxLength: maxWaiting,
+    disableClientInfo: true,
+    maintNotifications: 'disabled',
+    socket: { reconnectStrategy: false, connectTimeout: timeoutMs },
+  })
+}
+
+/** It may have ended by itself. */
+function end(client: Client): void {
+  if (client.isOpen) client.destroy()
+}

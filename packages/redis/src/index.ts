@@ -1,0 +1,2 @@
+// The public API.
+export { connectRedis, type Redis, type RedisOptions, type RedisStores } from './connect-redis.js'

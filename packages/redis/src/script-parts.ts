@@ -1,0 +1,7 @@
+/** Begins a script that looks at the time: that of Redis, which is the same for all nodes. */
+export const clock = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)`
+
+/** What is kept for ever is kept for ten years: nothing is without an end. */
+export const longestMs = 10 * 365 * 24 * 60 * 60_000

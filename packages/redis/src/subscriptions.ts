@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import { logFailure } from '@toolwright/core/internal'
+import { type Client, Connection, type ConnectionInit } from './connection.js'
+
+export interface Subscriber {
+  readonly onMessage: (text: string) => void
+  /** Messages may have been missed: the subscription has only now begun, or begun again. */
+  readonly onGap?: () => void
+}
+
+/** Whom a message is from that the node which sends it is to hear like the others. */
+export const everybody = '-'
+
+/** What other nodes tell this one. Subscriptions outlive the connection. */
+export class Subscriptions {
+  /** Names this node in its messages, which it does not hear itself. */
+  readonly node: string = randomUUID()
+  readonly #channels = new Map<string, Set<Subscriber>>()
+  readonly #connection: Connection
+
+  constructor(private readonly init: Omit<ConnectionInit, 'purpose' | 'onOpen'>) {
+    this.#connection = new Connection({
+      ...init,
+      purpose: 'what other nodes tell',
+      onOpen: (client) => this.#resume(client),
+    })
+  }
+
+  open(): Promise<void> {
+    return this.#connection.open()
+  }
+
+  close(): void {
+    this.#connection.close()
+  }
+
+  check(): Promise<unknown> {
+    return this.#connection.run((client) => client.ping())
+  }
+
+  /** @returns Ends the subscription. */
+  add(channel: string, subscriber: Subscriber): () => void {
+    const known = this.#channels.get(channel)
+    if (known === undefined) this.#channels.set(channel, new Set([subscriber]))
+    else known.add(subscriber)
+    this.#attempt(async (client) => {
+      if (known === undefined) await client.subscribe(channel, this.#hear)
+      subscriber.onGap?.()
+    })
+    return () => this.#remove(channel, subscriber)
+  }
+
+  #remove(channel: string, subscriber: Subscriber): void {
+    const subscribers = this.#channels.get(channel)
+    if (subscribers?.delete(subscriber) !== true || subscribers.size > 0) return
+    this.#channels.delete(channel)
+    this.#attempt((client) => client.unsubscribe(channel, this.#hear))
+  }
+
+  /** Where it fails, the next connection makes up for it. */
+  #attempt(run: (client: Client) => Promise<void>): void {
+    this.#connection.run(run).catch(() => undefined)
+  }
+
+  async #resume(client: Client): Promise<void> {
+    const channels = [...this.#channels.keys()]
+    if (channels.length > 0) await client.subscribe(channels, this.#hear)
+    for (const subscriber of [...this.#channels.values()].flatMap((subscribers) => [...subscribers])) {
+      subscriber.onGap?.()
+    }
+  }
+
+  readonly #hear = (message: string, channel: string): void => {
+    const end = message.indexOf(' ')
+    if (message.slice(0, end) === this.node) return
+    for (const subscriber of this.#channels.get(channel) ?? []) this.#tell(subscriber, message.slice(end + 1))
+  }
+
+  #tell({ onMessage }: Subscriber, text: string): void {
+    try {
+      onMessage(text)
+    } catch (error) {
+      logFailure(this.init.log, error, {}, 'what another node told was not heard by all')
+    }
+  }
+}

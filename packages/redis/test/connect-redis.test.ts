@@ -1,0 +1,55 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { inspect } from 'node:util'
+import { connectRedis, type RedisOptions } from '@toolwright/redis'
+
+it('every mistake in the options is in one error, and no password', async () => {
+  const options = {
+    url: 'http://user:secret@127.0.0.1',
+    prefix: '',
+    timeoutMs: 0,
+    limits: { maxSession: 1, maxTasks: 0 },
+    tls: true,
+  }
+
+  const error: unknown = await connectRedis(options as RedisOptions).catch((thrown: unknown) => thrown)
+
+  expect((error as Error).message.split('\n').map((line) => line.trim())).toEqual(
+    expect.arrayContaining([
+      expect.stringContaining("connectRedis: url is none. Give one such as 'redis://127.0.0.1:6379'."),
+      expect.stringContaining("connectRedis: prefix is the text ''. Give a text, such as 'weather:'."),
+      expect.stringContaining('connectRedis: timeoutMs is 0. Give a whole number from 1 to'),
+      expect.stringContaining('connectRedis: limits.maxSession is no option. Did you mean maxSessions?'),
+      expect.stringContaining('connectRedis: limits.maxTasks is 0. Give a whole number of at least 1.'),
+      expect.stringContaining('connectRedis: tls is no option.'),
+    ]),
+  )
+  expect(inspect(error)).not.toContain('secret')
+})
+
+it('says which Redis it cannot reach, and why', async () => {
+  const connecting = connectRedis({ url: 'redis://user:secret@127.0.0.1:1/' })
+
+  const error: unknown = await connecting.catch((thrown: unknown) => thrown)
+
+  expect(error).toEqual(new Error('Redis at 127.0.0.1:1 cannot be reached: connect ECONNREFUSED 127.0.0.1:1'))
+  expect(inspect(error)).not.toContain('secret')
+})
+
+it('repeats no password that an old server repeats', async () => {
+  const old = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () =>
+      socket.write("-ERR unknown command 'HELLO', with args beginning with: 'AUTH' 'hush hush'\r\n"),
+    )
+  }).listen(0, '127.0.0.1')
+  await once(old, 'listening')
+  const { port } = old.address() as { port: number }
+
+  const connecting = connectRedis({ url: `redis://:hush%20hush@127.0.0.1:${port}` })
+
+  const error: unknown = await connecting.catch((thrown: unknown) => thrown)
+  expect((error as Error).message).toContain(`Redis at 127.0.0.1:${port} cannot be reached: ERR unknown command`)
+  expect(inspect(error)).not.toContain('hush')
+  old.close()
+})

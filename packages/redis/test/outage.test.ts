@@ -1,0 +1,140 @@
+// What clients get while Redis is gone or answers nothing, and that all is as before when it is back.
+import { createHost } from 'toolwright'
+import {
+  call,
+  closeApps,
+  initialize,
+  legacy,
+  modern,
+  post,
+  postModern,
+  until,
+  type WireTool,
+} from '../../fastify/test/support/wire.js'
+import { openNodes, openSessions } from './support/nodes.js'
+import { newPrefix, RedisServer } from './support/redis-server.js'
+
+let server: RedisServer
+
+beforeAll(async () => {
+  server = await RedisServer.start()
+})
+afterEach(async () => {
+  server.proxy.comeBack()
+  await closeApps()
+  server.closeAll()
+})
+afterAll(() => server.stop())
+
+const echo: WireTool = { name: 'echo', handler: () => 'on' }
+
+const outages = [
+  ['is gone', () => server.proxy.goAway()],
+  ['answers nothing', () => server.proxy.hang()],
+] as const
+
+describe.each(outages)('while Redis %s', (_how, begin) => {
+  it('whoever needs a session is told to try again, the others are served, and the session goes on afterwards', async () => {
+    const nodes = await openNodes(server, { tools: [echo] })
+    const [a] = nodes
+    const { headers, close } = await openSessions(nodes)
+    begin()
+
+    const [found, opened, modernCall, statelessCall] = await Promise.all([
+      post(a.app, legacy('ping'), headers),
+      post(a.app, initialize('2025-11-25')),
+      postModern(a.app, modern('tools/call', call('echo'))),
+      post(a.app, legacy('tools/call', call('echo'))),
+    ])
+
+    expect([found, opened].map((reply) => [reply.status, reply.headers['retry-after']])).toStrictEqual([
+      [503, '1'],
+      [503, '1'],
+    ])
+    expect([modernCall.status, statelessCall.status]).toStrictEqual([200, 200])
+    server.proxy.comeBack()
+    await until(async () => (await post(a.app, legacy('ping'), headers)).status === 200)
+    close()
+  })
+
+  it('the probe of readiness says so, until it is back', async () => {
+    const redis = await server.connect({ timeoutMs: 200 })
+    const host = await createHost({
+      name: 'probed',
+      version: '1.0.0',
+      controllers: [],
+      ...redis.stores,
+      health: { checks: { redis: redis.check }, cacheMs: 1 },
+      fastify: { logger: false },
+    })
+    const ready = async (): Promise<number> => (await host.inject('/health/ready')).statusCode
+    expect(await ready()).toBe(200)
+    begin()
+
+    await until(async () => (await ready()) === 503)
+
+    server.proxy.comeBack()
+    await until(async () => (await ready()) === 200)
+    await host.close()
+  })
+
+  it('what other nodes tell is heard again afterwards, also what was subscribed meanwhile', async () => {
+    const prefix = newPrefix()
+    const [one, other] = [
+      await server.connect({ prefix, timeoutMs: 50 }),
+      await server.connect({ prefix, timeoutMs: 50 }),
+    ]
+    const ended: string[] = []
+    const listen = (): (() => void) =>
+      one.stores.sessionStore.attach({ isInUse: () => false, ended: (id) => void ended.push(id) })
+    const detach = listen()
+    begin()
+    // Three probes are late by then, and the connections are given up.
+    await until(async () =>
+      one.check().then(
+        () => false,
+        ({ message }) => message === 'There is no connection to Redis',
+      ),
+    )
+    detach()
+    listen()
+    server.proxy.comeBack()
+    await until(() =>
+      Promise.all([one.check(), other.check()]).then(
+        () => true,
+        () => false,
+      ),
+    )
+
+    await other.stores.sessionStore.create(record, 60_000)
+    await other.stores.sessionStore.delete(record.sessionId)
+
+    await until(() => ended.length > 0)
+    expect(ended).toStrictEqual([record.sessionId])
+  })
+})
+
+const record = {
+  sessionId: 'a',
+  owner: null,
+  protocolVersion: '2025-11-25',
+  clientInfo: null,
+  clientCapabilities: {},
+  isInitialized: false,
+  logLevel: null,
+  subscribedUris: [],
+  mutedUris: [],
+  delivered: 0,
+}
+
+it('a connection that is opened while nobody answers is given up, and says which without its password', async () => {
+  server.proxy.hang()
+  const url = new URL(server.url)
+  url.password = 'secret'
+
+  const connecting = server.connect({ url: url.href, timeoutMs: 50 })
+
+  await expect(connecting).rejects.toThrow(
+    `Redis at 127.0.0.1:${server.proxy.port} cannot be reached: it did not settle within 50 ms`,
+  )
+})

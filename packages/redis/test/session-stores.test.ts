@@ -1,0 +1,184 @@
+// What every session store promises, kept by the one in memory and by the one in Redis.
+import { setTimeout as delay } from 'node:timers/promises'
+import { InMemorySessionStore, type SessionRecord, type SessionStore } from '@toolwright/core'
+import { until } from '../../../test/support/until.js'
+import { newPrefix, RedisServer } from './support/redis-server.js'
+
+const longMs = 60_000
+let server: RedisServer
+
+beforeAll(async () => {
+  server = await RedisServer.start()
+})
+afterEach(() => server.closeAll())
+afterAll(() => server.stop())
+
+function record(sessionId: string): SessionRecord {
+  return {
+    sessionId,
+    owner: null,
+    protocolVersion: '2025-11-25',
+    clientInfo: null,
+    clientCapabilities: {},
+    isInitialized: false,
+    logLevel: null,
+    subscribedUris: [],
+    mutedUris: [],
+    delivered: 0,
+  }
+}
+
+async function openRedisStore(maxSessions: number, prefix = newPrefix()): Promise<SessionStore> {
+  return (await server.connect({ prefix, limits: { maxSessions } })).stores.sessionStore
+}
+
+const stores: readonly (readonly [string, (maxSessions: number) => Promise<SessionStore>])[] = [
+  ['in memory', async (maxSessions) => new InMemorySessionStore({ maxSessions })],
+  ['in Redis', (maxSessions) => openRedisStore(maxSessions)],
+]
+
+describe.each(stores)('a session store %s', (_where, openStore) => {
+  async function open(maxSessions = 10) {
+    const store = await openStore(maxSessions)
+    const ended: string[] = []
+    const detach = store.attach({ isInUse: () => false, ended: (id) => void ended.push(id) })
+    const known = async (...ids: string[]): Promise<string[]> => {
+      const found = await Promise.all(ids.map(async (id) => store.get(id)))
+      return ids.filter((_id, index) => found[index] !== undefined)
+    }
+    return { store, ended, detach, known }
+  }
+
+  it('gives back what it keeps, and nothing for what it does not know', async () => {
+    const { store } = await open()
+
+    expect(await store.create(record('a'), longMs)).toBe(true)
+
+    expect(await store.get('a')).toStrictEqual(record('a'))
+    expect(await store.get('b')).toBeUndefined()
+    expect(await store.update('b', (session) => session)).toBeUndefined()
+    await store.touch('b', longMs)
+    await store.delete('b')
+    expect(await store.get('b')).toBeUndefined()
+  })
+
+  it('forgets a session after its idle time, and not while it is touched', async () => {
+    const { store, known } = await open()
+    await store.create(record('idle'), 300)
+    await store.create(record('touched'), 300)
+    await store.touch('touched', longMs)
+    await store.create(record('kept for ever'), Number.POSITIVE_INFINITY)
+
+    await until(async () => (await store.get('idle')) === undefined)
+
+    expect(await known('idle', 'touched', 'kept for ever')).toStrictEqual(['touched', 'kept for ever'])
+  })
+
+  it('a change puts off no end', async () => {
+    const { store } = await open()
+    await store.create(record('a'), 300)
+
+    await store.update('a', (session) => ({ ...session, isInitialized: true }))
+
+    expect(await store.get('a')).toMatchObject({ isInitialized: true })
+    await until(async () => (await store.get('a')) === undefined)
+  })
+
+  it('makes each change as one step, however many come at once', async () => {
+    const { store } = await open()
+    await store.create(record('a'), longMs)
+
+    await Promise.all(
+      Array.from({ length: 8 }, async () =>
+        store.update('a', (session) => ({ ...session, delivered: session.delivered + 1 })),
+      ),
+    )
+
+    expect(await store.get('a')).toStrictEqual({ ...record('a'), delivered: 8 })
+  })
+
+  it('throws on what a change throws, and leaves the session as it was', async () => {
+    const { store } = await open()
+    await store.create(record('a'), longMs)
+
+    const refuse = async () =>
+      store.update('a', () => {
+        throw new Error('too many URIs')
+      })
+
+    await expect(refuse()).rejects.toThrow('too many URIs')
+    expect(await store.get('a')).toStrictEqual(record('a'))
+  })
+
+  it('tells nodes of an end once, and one that detached no more', async () => {
+    const { store, ended, detach, known } = await open()
+    for (const id of ['a', 'b']) await store.create(record(id), longMs)
+
+    await store.delete('a')
+    await store.delete('a')
+    await until(() => ended.length > 0)
+    detach()
+    await store.delete('b')
+    await delay(20)
+
+    expect([ended, await known('a', 'b')]).toStrictEqual([['a'], []])
+  })
+
+  it('a flood of new sessions drives out itself, and none that was used', async () => {
+    const { store, ended, known } = await open(3)
+    for (const id of ['used', 'used too']) {
+      await store.create(record(id), longMs)
+      await store.touch(id, longMs)
+    }
+
+    for (let index = 0; index < 20; index++) await store.create(record(`flood ${index}`), longMs)
+
+    expect(await known('used', 'used too', 'flood 0', 'flood 18', 'flood 19')).toStrictEqual([
+      'used',
+      'used too',
+      'flood 19',
+    ])
+    await until(() => ended.length === 19)
+  })
+
+  it('at the limit the one goes that was unused for longest', async () => {
+    const { store, ended, known } = await open(2)
+    for (const id of ['a', 'b']) await store.create(record(id), 900)
+    for (const id of ['b', 'a']) {
+      await store.touch(id, 900)
+      await delay(5)
+    }
+    // Longer than nodes take to say what they use.
+    await delay(460)
+    await store.touch('a', 900)
+
+    expect(await store.create(record('c'), 900)).toBe(true)
+
+    expect(await known('a', 'b', 'c')).toStrictEqual(['a', 'c'])
+    await until(() => ended.includes('b'))
+  })
+})
+
+it('nodes share sessions in Redis, and hear of each other what ended', async () => {
+  const prefix = newPrefix()
+  const [one, other] = [await openRedisStore(10, prefix), await openRedisStore(10, prefix)]
+  const ended: string[] = []
+  one.attach({ isInUse: () => false, ended: (id) => void ended.push(id) })
+  await one.create(record('a'), longMs)
+
+  expect(await other.get('a')).toStrictEqual(record('a'))
+  await other.delete('a')
+
+  await until(() => ended.includes('a'))
+  expect(await one.get('a')).toBeUndefined()
+})
+
+it('of sessions in Redis none makes room that was used so lately that it may be in use', async () => {
+  const store = await openRedisStore(2)
+  for (const id of ['a', 'b']) {
+    await store.create(record(id), longMs)
+    await store.touch(id, longMs)
+  }
+
+  expect(await store.create(record('c'), longMs)).toBe(false)
+})

@@ -1,0 +1,64 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+
+/** Stands before a server, which is then gone, hangs, or is there, as a test likes. */
+export class CuttingProxy {
+  readonly #sockets = new Set<Socket>()
+  #state: 'there' | 'gone' | 'hangs' = 'there'
+
+  private constructor(private readonly server: Server) {}
+
+  static async open(host: string, port: number): Promise<CuttingProxy> {
+    const server = createServer()
+    const proxy = new CuttingProxy(server)
+    server.on('connection', (socket) => proxy.#pass(socket, host, port))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return proxy
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port
+  }
+
+  /** Connections break, and new ones break at once. */
+  goAway(): void {
+    this.#state = 'gone'
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
+  /** Connections stay, and bring nothing any more. */
+  hang(): void {
+    this.#state = 'hangs'
+    for (const socket of this.#sockets) socket.pause()
+  }
+
+  comeBack(): void {
+    this.#state = 'there'
+    for (const socket of this.#sockets) socket.resume()
+  }
+
+  async close(): Promise<void> {
+    this.goAway()
+    this.server.close()
+    await once(this.server, 'close')
+  }
+
+  #pass(near: Socket, host: string, port: number): void {
+    if (this.#state === 'gone') return void near.destroy()
+    const far = connect(port, host)
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      this.#sockets.add(socket)
+      socket.on('data', (chunk) => other.write(chunk))
+      socket.on('error', () => other.destroy())
+      socket.on('close', () => {
+        this.#sockets.delete(socket)
+        other.destroy()
+      })
+      if (this.#state === 'hangs') socket.pause()
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import type { FastifyInstance } from 'fastify'
+import { SessionClient } from '../../../fastify/test/support/events.js'
+import { type AppOptions, initialize, listen, openApp, post } from '../../../fastify/test/support/wire.js'
+import { newPrefix, type RedisServer } from './redis-server.js'
+
+export interface Node {
+  readonly app: FastifyInstance
+  readonly port: number
+}
+
+/** Two nodes of one server, each with its own connections to Redis. */
+export async function openNodes(server: RedisServer, options: AppOptions = {}): Promise<[Node, Node]> {
+  const prefix = newPrefix()
+  const openNode = async (): Promise<Node> => {
+    const { stores } = await server.connect({ prefix, limits: options.limits ?? {}, timeoutMs: 500 })
+    const app = await openApp({ ...stores, ...options })
+    return { app, port: await listen(app) }
+  }
+  return [await openNode(), await openNode()]
+}
+
+/** A session that is opened on the first of them, and a client of it for each. */
+export async function openSessions([a, b]: readonly [Node, Node]) {
+  const opened = await post(a.app, initialize('2025-11-25'))
+  expect(opened.status).toBe(200)
+  const sessionId = String(opened.headers['mcp-session-id'])
+  const headers = { 'mcp-session-id': sessionId }
+  const clients = [new SessionClient(a.port, sessionId), new SessionClient(b.port, sessionId)] as const
+  await post(a.app, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers)
+  return { headers, atA: clients[0], atB: clients[1], close: () => clients.forEach((client) => client.close()) }
+}

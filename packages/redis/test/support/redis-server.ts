@@ -1,0 +1,62 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { connectRedis, type Redis, type RedisOptions } from '@toolwright/redis'
+import pino from 'pino'
+import { CuttingProxy } from './cutting-proxy.js'
+
+/** A server of your own for these tests; without it they start one. */
+const { TOOLWRIGHT_TEST_REDIS_URL: given } = process.env
+
+/** A Redis that these tests have, with whatever is between it and those who use it. */
+export class RedisServer {
+  readonly #opened: Redis[] = []
+
+  private constructor(
+    readonly url: string,
+    readonly proxy: CuttingProxy,
+    private readonly child: ChildProcess | null,
+  ) {}
+
+  static async start(): Promise<RedisServer> {
+    if (given !== undefined) return RedisServer.#behindProxy(new URL(given), null)
+    const child = fork(join(__dirname, 'valkey.mjs'), {
+      execArgv: ['--no-warnings'],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
+    const [port] = (await once(child, 'message')) as [number]
+    return RedisServer.#behindProxy(new URL(`redis://127.0.0.1:${port}`), child)
+  }
+
+  static async #behindProxy(url: URL, child: ChildProcess | null): Promise<RedisServer> {
+    const proxy = await CuttingProxy.open(url.hostname, Number(url.port === '' ? 6379 : url.port))
+    const through = new URL(url)
+    through.host = `127.0.0.1:${proxy.port}`
+    return new RedisServer(through.href, proxy, child)
+  }
+
+  /** One node's connections. `closeAll` ends them. Those with one prefix share what is there. */
+  async connect(options: RedisOptions = {}): Promise<Redis> {
+    const logger = pino({ level: 'silent' })
+    const redis = await connectRedis({ url: this.url, prefix: newPrefix(), logger, ...options })
+    this.#opened.push(redis)
+    return redis
+  }
+
+  closeAll(): void {
+    for (const redis of this.#opened.splice(0)) redis.close()
+  }
+
+  async stop(): Promise<void> {
+    this.closeAll()
+    await this.proxy.close()
+    if (this.child === null) return
+    this.child.disconnect()
+    await once(this.child, 'exit')
+  }
+}
+
+export function newPrefix(): string {
+  return `test:${randomUUID()}:`
+}
