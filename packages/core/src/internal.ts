@@ -1,5 +1,6 @@
 // For the sibling packages of this repository only: anything here may change in any release.
 
+export { type Bus, InProcessBus } from './bus.js'
 export {
   checkNames,
   type NamesOf,
@@ -26,9 +27,11 @@ export { nearestName } from './errors/nearest-name.js'
 export { Problems } from './errors/problems.js'
 export { ProtocolError, shorten } from './errors/protocol-error.js'
 export { isPromiseLike } from './hooks/promise-like.js'
+export { InMemoryRateLimiter } from './limits/rate-limiter.js'
 export { logOutput } from './log-output.js'
 export { optionNames } from './options.js'
 export { type Answer, Exchange, type ExchangeInit } from './protocol/exchange.js'
+export { InMemoryEventStore } from './protocol/legacy/in-memory-event-store.js'
 export { revisionInHeader } from './protocol/legacy/legacy-era.js'
 export type { Session } from './protocol/legacy/session.js'
 export type { RequestStream } from './protocol/legacy/session-streams.js'
@@ -42,5 +45,7 @@ export { readMessage } from './rpc/messages.js'
 export { parseJson } from './rpc/parse-json.js'
 export { errorResponse } from './rpc/respond.js'
 export { McpServer } from './server.js'
+export { isOver } from './tasks/task.js'
+export { bytesOfTask } from './tasks/task-store.js'
 export { Connection } from './transports/connection.js'
 export { inTurn, isLong, readInTurn } from './transports/long-messages.js'

@@ -3,7 +3,11 @@ import { logToStderr } from '@toolwright/core/internal'
 import { checkRedisOptions } from './check-options.js'
 import { Connection, type Logger } from './connection.js'
 import { Keys } from './keys.js'
+import { RedisBus } from './redis-bus.js'
+import { RedisEventStore } from './redis-event-store.js'
+import { RedisRateLimiter } from './redis-rate-limiter.js'
 import { RedisSessionStore } from './redis-session-store.js'
+import { RedisTaskStore } from './redis-task-store.js'
 import { Subscriptions } from './subscriptions.js'
 import { messageOf } from './without-secrets.js'
 
@@ -22,14 +26,16 @@ export interface RedisOptions {
 }
 
 /** What nodes share: options of a server. */
-export type RedisStores = Required<Pick<ServerOptions, 'sessionStore'>>
+export type RedisStores = Required<
+  Pick<ServerOptions, 'sessionStore' | 'eventStore' | 'changeBus' | 'tasks' | 'rateLimiter'>
+>
 
 export interface Redis {
   /** Options of the server, all of them or some. */
   readonly stores: RedisStores
   /** Rejects when Redis does not answer: for the probe that asks whether this node is ready. */
   readonly check: () => Promise<void>
-  /** Ends the connections. Whatever needs them fails from then on: close the server first. */
+  /** Ends the connections, as soon as the servers are closed that use them. */
   close(): void
 }
 
@@ -45,7 +51,9 @@ export async function connectRedis(options: RedisOptions = {}): Promise<Redis> {
   const init = { url, timeoutMs, log }
   const connection = new Connection({ ...init, purpose: 'what nodes share' })
   const subscriptions = new Subscriptions(init)
-  const close = (): void => [connection, subscriptions].forEach((each) => each.close())
+  const close = (): void => {
+    for (const each of [connection, subscriptions]) each.close()
+  }
   try {
     await Promise.all([connection.open(), subscriptions.open()])
   } catch (error) {
@@ -57,13 +65,20 @@ export async function connectRedis(options: RedisOptions = {}): Promise<Redis> {
     check: async () => {
       await Promise.all([connection.run((client) => client.ping()), subscriptions.check()])
     },
-    close,
+    close: () => subscriptions.whenUnused(close),
   }
 }
 
 function createStores(connection: Connection, subscriptions: Subscriptions, keys: Keys, limits: Limits): RedisStores {
   return {
     sessionStore: new RedisSessionStore(connection, subscriptions, keys, limits),
+    eventStore: new RedisEventStore(connection, subscriptions, keys, limits),
+    changeBus: new RedisBus(connection, subscriptions, keys.of('changes')),
+    tasks: {
+      store: new RedisTaskStore(connection, keys, limits),
+      bus: new RedisBus(connection, subscriptions, keys.of('tasks', 'changed')),
+    },
+    rateLimiter: new RedisRateLimiter(connection, keys),
   }
 }
 

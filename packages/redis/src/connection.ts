@@ -15,7 +15,7 @@ export interface ConnectionInit {
   /** What the connection is for, in the log. */
   readonly purpose: string
   readonly log: Logger
-  /** Called each time it is open, before anything else is sent. */
+  /** Called each time it is open. Where it rejects, another connection is opened. */
   readonly onOpen?: (client: Client) => Promise<void>
 }
 
@@ -39,12 +39,11 @@ export class Connection {
 
   /** Rejects when Redis cannot be reached: the first time nobody wants to wait for it. */
   async open(): Promise<void> {
-    const { url, timeoutMs, onOpen } = this.init
+    const { url, timeoutMs } = this.init
     const client = openClient(url, timeoutMs)
     client.on('error', (error: unknown) => this.#lose(client, error))
     try {
       await within(client.connect(), timeoutMs)
-      await within(onOpen?.(client), timeoutMs)
     } catch (error) {
       end(client)
       throw withoutSecrets(error, url)
@@ -52,6 +51,13 @@ export class Connection {
     if (this.#isClosed) return end(client)
     this.#client = client
     this.#probe(client)
+    this.#opened(client)
+  }
+
+  /** Without a wait between: whoever finds a connection from now on, or was there before, is seen to. */
+  #opened(client: Client): void {
+    const { timeoutMs, onOpen = async () => undefined } = this.init
+    within(onOpen(client), timeoutMs).catch((error: unknown) => this.#lose(client, error))
   }
 
   /** Runs a command; rejects when its answer is late. */
@@ -73,21 +79,23 @@ export class Connection {
     })
   }
 
+  /** Ends when what was sent so far is answered. */
   close(): void {
     this.#isClosed = true
     if (this.#timer !== null) clearTimeout(this.#timer)
-    if (this.#client !== null) end(this.#client)
+    const client = this.#client
+    if (client === null) return
     this.#client = null
+    const finish = (): void => end(client)
+    within(client.ping(), this.init.timeoutMs).then(finish, finish)
   }
 
   /** Asks from time to time whether the other end is there: three times as long as a command may take is too long. */
   #probe(client: Client): void {
     const { timeoutMs } = this.init
     this.#timer = setTimeout(() => {
-      within(client.ping(), 3 * timeoutMs).then(
-        () => this.#client === client && this.#probe(client),
-        (error: unknown) => this.#lose(client, error),
-      )
+      const onAnswer = (): void => (this.#client === client ? this.#probe(client) : undefined)
+      within(client.ping(), 3 * timeoutMs).then(onAnswer, (error: unknown) => this.#lose(client, error))
     }, timeoutMs)
   }
 

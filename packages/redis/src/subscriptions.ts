@@ -17,6 +17,7 @@ export class Subscriptions {
   readonly node: string = randomUUID()
   readonly #channels = new Map<string, Set<Subscriber>>()
   readonly #connection: Connection
+  #onUnused: (() => void) | null = null
 
   constructor(private readonly init: Omit<ConnectionInit, 'purpose' | 'onOpen'>) {
     this.#connection = new Connection({
@@ -24,6 +25,12 @@ export class Subscriptions {
       purpose: 'what other nodes tell',
       onOpen: (client) => this.#resume(client),
     })
+  }
+
+  /** Calls back once nobody listens any more: a server listens until it is closed. */
+  whenUnused(onUnused: () => void): void {
+    this.#onUnused = onUnused
+    if (this.#channels.size === 0) onUnused()
   }
 
   open(): Promise<void> {
@@ -44,7 +51,8 @@ export class Subscriptions {
     if (known === undefined) this.#channels.set(channel, new Set([subscriber]))
     else known.add(subscriber)
     this.#attempt(async (client) => {
-      if (known === undefined) await client.subscribe(channel, this.#hear)
+      // Also for a channel that others have: it may not be theirs yet. It costs nothing when it is.
+      await client.subscribe(channel, this.#hear)
       subscriber.onGap?.()
     })
     return () => this.#remove(channel, subscriber)
@@ -55,6 +63,7 @@ export class Subscriptions {
     if (subscribers?.delete(subscriber) !== true || subscribers.size > 0) return
     this.#channels.delete(channel)
     this.#attempt((client) => client.unsubscribe(channel, this.#hear))
+    if (this.#channels.size === 0) this.#onUnused?.()
   }
 
   /** Where it fails, the next connection makes up for it. */

@@ -97,7 +97,7 @@ describe.each(outages)('while Redis %s', (_how, begin) => {
       ),
     )
     detach()
-    listen()
+    server.stopLater(listen())
     server.proxy.comeBack()
     await until(() =>
       Promise.all([one.check(), other.check()]).then(

@@ -42,6 +42,7 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
     const store = await openStore(maxSessions)
     const ended: string[] = []
     const detach = store.attach({ isInUse: () => false, ended: (id) => void ended.push(id) })
+    server.stopLater(detach)
     const known = async (...ids: string[]): Promise<string[]> => {
       const found = await Promise.all(ids.map(async (id) => store.get(id)))
       return ids.filter((_id, index) => found[index] !== undefined)
@@ -163,7 +164,7 @@ it('nodes share sessions in Redis, and hear of each other what ended', async () 
   const prefix = newPrefix()
   const [one, other] = [await openRedisStore(10, prefix), await openRedisStore(10, prefix)]
   const ended: string[] = []
-  one.attach({ isInUse: () => false, ended: (id) => void ended.push(id) })
+  server.stopLater(one.attach({ isInUse: () => false, ended: (id) => void ended.push(id) }))
   await one.create(record('a'), longMs)
 
   expect(await other.get('a')).toStrictEqual(record('a'))

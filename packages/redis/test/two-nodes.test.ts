@@ -1,7 +1,20 @@
 // Two nodes behind one Redis: a client may come to either, and to the other when one is gone.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { call, closeApps, createGate, legacy, post, until, type WireTool } from '../../fastify/test/support/wire.js'
-import { openNodes, openSessions } from './support/nodes.js'
+import { messagesIn } from '../../fastify/test/support/events.js'
+import {
+  call,
+  closeApps,
+  createGate,
+  legacy,
+  metaKeys,
+  modern,
+  post,
+  postModern,
+  type Reply,
+  until,
+  type WireTool,
+} from '../../fastify/test/support/wire.js'
+import { type Node, openNodes, openSessions } from './support/nodes.js'
 import { RedisServer } from './support/redis-server.js'
 
 let server: RedisServer
@@ -68,3 +81,118 @@ it('DELETE on one node ends the session on the other, with its calls and streams
   gate.open()
   close()
 })
+
+it('the stream of a call that one node runs is gone on with on the other', async () => {
+  const gate = createGate()
+  const slow: WireTool = {
+    name: 'slow',
+    handler: async (_args, context) => {
+      context.progress(1)
+      await gate.opened
+      context.progress(2)
+      return 'done'
+    },
+  }
+  const { atA, atB, close } = await openSessions(await openNodes(server, { tools: [slow] }))
+  const first = await atA.post(legacy('tools/call', { name: 'slow', _meta: { progressToken: 't' } }))
+  const [, progress] = await first.take(2)
+  first.cut()
+
+  const second = await atB.resume(progress?.id)
+  gate.open()
+
+  const rest = messagesIn(await second.rest())
+  expect(rest.map(({ params, result }) => params?.progress ?? result.content[0].text)).toStrictEqual([2, 'done'])
+  close()
+})
+
+it('the GET stream goes on on the other node, and brings what happened on either', async () => {
+  const nodes = await openNodes(server, { tools: [echo] })
+  const [a, b] = nodes
+  for (const { app } of nodes) app.mcp.catalog.addResource({ uri: 'notes://one', name: 'one', handler: () => 'one' })
+  const { headers, atA, atB, close } = await openSessions(nodes)
+  await post(a.app, legacy('resources/subscribe', { uri: 'notes://one' }), headers)
+  const first = await atA.get()
+  b.app.mcp.changes.toolsChanged()
+  expect(await first.message()).toMatchObject({ method: 'notifications/tools/list_changed' })
+  first.cut()
+  await until(() => !a.app.mcp.sessions.isInUse(headers['mcp-session-id']))
+  await a.app.close()
+
+  const second = await atB.get()
+  b.app.mcp.changes.resourceUpdated('notes://one')
+
+  const seen: string[] = []
+  while (seen.at(-1) !== 'notifications/resources/updated') seen.push((await second.message()).method)
+  expect(seen.length).toBeLessThan(9)
+  close()
+})
+
+it('a task that began on one node is polled on the other, and cancelled from there', async () => {
+  let aborted = 0
+  const waits: WireTool = {
+    name: 'waits',
+    task: 'required',
+    handler: async (_args, { signal }) => {
+      await new Promise((resolve) => {
+        signal.addEventListener('abort', resolve)
+      })
+      aborted++
+    },
+  }
+  const [a, b] = await openNodes(server, { tools: [waits] })
+  const { taskId } = await beginTask(a)
+
+  expect((await askTask(b, 'tasks/get', taskId)).json.result).toMatchObject({ taskId, status: 'working' })
+  await askTask(b, 'tasks/cancel', taskId)
+
+  await until(() => aborted === 1)
+  const statuses = await Promise.all(
+    [a, b].map(async (node) => (await askTask(node, 'tasks/get', taskId)).json.result.status),
+  )
+  expect(statuses).toStrictEqual(['cancelled', 'cancelled'])
+})
+
+it('a node that closes tells the others how its tasks ended, also when it lets go of Redis first', async () => {
+  const waits: WireTool = {
+    name: 'waits',
+    task: 'required',
+    handler: (_args, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('stopped')))
+      }),
+  }
+  const [a, b] = await openNodes(server, { tools: [waits] })
+  const { taskId } = await beginTask(a)
+
+  a.redis.close()
+  await a.app.close()
+
+  expect((await askTask(b, 'tasks/get', taskId)).json.result).toMatchObject({ status: 'cancelled' })
+  await until(async () =>
+    a.redis.check().then(
+      () => false,
+      () => true,
+    ),
+  )
+})
+
+it('a rate limit counts the requests of a caller on both nodes', async () => {
+  const [a, b] = await openNodes(server, { tools: [echo], rateLimit: { calls: 3, windowMs: 60_000 } })
+
+  const replies = []
+  for (const { app } of [a, b, a, b, a]) replies.push(await postModern(app, modern('tools/call', call('echo'))))
+
+  expect(replies.map(({ status }) => status)).toStrictEqual([200, 200, 200, 429, 429])
+  expect(Number(replies.at(-1)?.headers['retry-after'])).toBeGreaterThan(30)
+})
+
+const _meta = { [metaKeys.capabilities]: { extensions: { 'io.modelcontextprotocol/tasks': {} } } }
+
+async function beginTask({ app }: Node): Promise<{ taskId: string }> {
+  return (await postModern(app, modern('tools/call', { name: 'waits', _meta }))).json.result
+}
+
+function askTask({ app }: Node, method: string, taskId: string): Promise<Reply> {
+  return postModern(app, modern(method, { taskId, _meta }), { 'mcp-name': taskId })
+}

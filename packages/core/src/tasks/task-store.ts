@@ -70,7 +70,7 @@ export class InMemoryTaskStore implements TaskStore {
     if (kept === undefined || isOver(kept.task)) return undefined
     const task = change(kept.task)
     if (task === kept.task) return task
-    const bytes = bytesOf(task)
+    const bytes = bytesOfTask(task)
     const total = this.#bytes - kept.bytes + bytes
     if (bytes > kept.bytes && total > this.limits.maxTaskBytes) {
       throw new TaskStoreFull(`Tasks hold ${this.limits.maxTaskBytes} bytes at most`)
@@ -131,7 +131,7 @@ export class InMemoryTaskStore implements TaskStore {
 }
 
 /** What may be large. The rest of a task is what the application's own code put there. */
-function bytesOf({ result = '', answers, error }: Task): number {
+export function bytesOfTask({ result = '', answers, error }: Task): number {
   const rest = answers === undefined && error === undefined ? '' : JSON.stringify([answers, error])
   return Buffer.byteLength(result) + Buffer.byteLength(rest)
 }

@@ -1,3 +1,4 @@
+import type { Redis } from '@toolwright/redis'
 import type { FastifyInstance } from 'fastify'
 import { SessionClient } from '../../../fastify/test/support/events.js'
 import { type AppOptions, initialize, listen, openApp, post } from '../../../fastify/test/support/wire.js'
@@ -6,15 +7,16 @@ import { newPrefix, type RedisServer } from './redis-server.js'
 export interface Node {
   readonly app: FastifyInstance
   readonly port: number
+  readonly redis: Redis
 }
 
 /** Two nodes of one server, each with its own connections to Redis. */
 export async function openNodes(server: RedisServer, options: AppOptions = {}): Promise<[Node, Node]> {
   const prefix = newPrefix()
   const openNode = async (): Promise<Node> => {
-    const { stores } = await server.connect({ prefix, limits: options.limits ?? {}, timeoutMs: 500 })
-    const app = await openApp({ ...stores, ...options })
-    return { app, port: await listen(app) }
+    const redis = await server.connect({ prefix, limits: options.limits ?? {}, timeoutMs: 500 })
+    const app = await openApp({ ...redis.stores, ...options })
+    return { app, port: await listen(app), redis }
   }
   return [await openNode(), await openNode()]
 }

@@ -12,6 +12,7 @@ const { TOOLWRIGHT_TEST_REDIS_URL: given } = process.env
 /** A Redis that these tests have, with whatever is between it and those who use it. */
 export class RedisServer {
   readonly #opened: Redis[] = []
+  readonly #stops: (() => void)[] = []
 
   private constructor(
     readonly url: string,
@@ -44,7 +45,13 @@ export class RedisServer {
     return redis
   }
 
+  /** Ends a subscription when the test has: connections stay open for those who listen. */
+  stopLater(stop: () => void): void {
+    this.#stops.push(stop)
+  }
+
   closeAll(): void {
+    for (const stop of this.#stops.splice(0)) stop()
     for (const redis of this.#opened.splice(0)) redis.close()
   }
 

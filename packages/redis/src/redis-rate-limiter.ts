@@ -1,0 +1,23 @@
+import type { RateLimit, RateLimiter } from '@toolwright/core'
+import { type Connection, Script } from './connection.js'
+import type { Keys } from './keys.js'
+
+/** Counts one call, and says how long it is until one is within the limit again. */
+const take = new Script(`
+local calls = redis.call('INCR', KEYS[1])
+if calls == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+if calls <= tonumber(ARGV[1]) then return 0 end
+return math.max(redis.call('PTTL', KEYS[1]), 1)`)
+
+/** Counts the calls of all nodes together. A window begins with the first call in it, and is forgotten when it ends. */
+export class RedisRateLimiter implements RateLimiter {
+  constructor(
+    private readonly connection: Connection,
+    private readonly keys: Keys,
+  ) {}
+
+  async take(key: string, { calls, windowMs }: RateLimit): Promise<number> {
+    const name = this.keys.of('calls', `${calls}/${windowMs}`, key)
+    return Number(await this.connection.script(take, [name], [calls, windowMs]))
+  }
+}

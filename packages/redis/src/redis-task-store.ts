@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto'
+import { type Task, type TaskStore, TaskStoreFull, type TaskStoreLimits } from '@toolwright/core'
+import { bytesOfTask, isOver } from '@toolwright/core/internal'
+import { type Connection, Script } from './connection.js'
+import type { Keys } from './keys.js'
+import { clock, longestMs } from './script-parts.js'
+
+/** Nodes that want to change one task at once come one after the other. */
+const maxAttempts = 20
+
+/** What tasks hold whose time is over takes no room. The field without a name has the sum of all. */
+const forgetExpired = `${clock}
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', tasks, '-inf', now)) do
+  redis.call('HINCRBY', sizes, '', 0 - (redis.call('HGET', sizes, id) or 0))
+  redis.call('HDEL', sizes, id)
+  redis.call('ZREM', tasks, id)
+end`
+
+const create = new Script(`
+local task, tasks, sizes, owned = unpack(KEYS)
+local id, text, keptMs, max, maxOwned = unpack(ARGV)
+${forgetExpired}
+if redis.call('ZCARD', tasks) >= tonumber(max) then return 0 end
+if owned then
+  redis.call('ZREMRANGEBYSCORE', owned, '-inf', now)
+  if redis.call('ZCARD', owned) >= tonumber(maxOwned) then return 0 end
+end
+redis.call('SET', task, text, 'PX', keptMs)
+for _, key in ipairs({ tasks, owned }) do redis.call('ZADD', key, now + keptMs, id) end
+for _, key in ipairs({ tasks, sizes, owned }) do
+  if redis.call('PTTL', key) < tonumber(keptMs) then redis.call('PEXPIRE', key, keptMs) end
+end
+return 1`)
+
+const replace = new Script(`
+local task, tasks, sizes = unpack(KEYS)
+local id, before, text, bytes, max = unpack(ARGV)
+${forgetExpired}
+if redis.call('GET', task) ~= before then return 'changed' end
+local more = bytes - (redis.call('HGET', sizes, id) or 0)
+if more > 0 and (redis.call('HGET', sizes, '') or 0) + more > tonumber(max) then return 'full' end
+redis.call('SET', task, text, 'KEEPTTL')
+redis.call('HSET', sizes, id, bytes)
+redis.call('HINCRBY', sizes, '', more)
+redis.call('PEXPIRE', sizes, math.max(redis.call('PTTL', tasks), 1))
+return 'replaced'`)
+
+/** Tasks that nodes share: each is one text that expires. */
+export class RedisTaskStore implements TaskStore {
+  readonly #tasks: string
+  readonly #sizes: string
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly keys: Keys,
+    private readonly limits: TaskStoreLimits,
+  ) {
+    this.#tasks = keys.of('tasks')
+    this.#sizes = keys.of('tasks', 'bytes')
+  }
+
+  async create(task: Task): Promise<boolean> {
+    const { taskId, owner, createdAt, ttlMs } = task
+    const { maxTasks, maxTasksPerPrincipal } = this.limits
+    const keptMs = Math.min(ttlMs === null ? longestMs : createdAt + ttlMs - Date.now(), longestMs)
+    const keys = [this.#keyOf(taskId), this.#tasks, this.#sizes]
+    if (owner !== null) keys.push(this.#keyOfOwner(owner))
+    const kept = await this.connection.script(create, keys, [
+      taskId,
+      JSON.stringify(task),
+      Math.max(keptMs, 1),
+      maxTasks,
+      maxTasksPerPrincipal,
+    ])
+    return kept === 1
+  }
+
+  async get(taskId: string): Promise<Task | undefined> {
+    const text = await this.#read(taskId)
+    return text === null ? undefined : (JSON.parse(text) as Task)
+  }
+
+  async update(taskId: string, change: (task: Task) => Task): Promise<Task | undefined> {
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      // oxlint-disable-next-line no-await-in-loop
+      const text = await this.#read(taskId)
+      if (text === null) return undefined
+      const task = JSON.parse(text) as Task
+      if (isOver(task)) return undefined
+      const changed = change(task)
+      // oxlint-disable-next-line no-await-in-loop
+      if (changed === task || (await this.#replace(text, changed))) return changed
+    }
+    throw new Error('Too many nodes changed one task at once')
+  }
+
+  /** Whether the task was still as it is expected to be. */
+  async #replace(before: string, task: Task): Promise<boolean> {
+    const { taskId } = task
+    const { maxTaskBytes } = this.limits
+    const outcome = await this.connection.script(
+      replace,
+      [this.#keyOf(taskId), this.#tasks, this.#sizes],
+      [taskId, before, JSON.stringify(task), bytesOfTask(task), maxTaskBytes],
+    )
+    if (outcome === 'full') throw new TaskStoreFull(`Tasks hold ${maxTaskBytes} bytes at most`)
+    return outcome === 'replaced'
+  }
+
+  #read(taskId: string): Promise<string | null> {
+    return this.connection.run((client) => client.get(this.#keyOf(taskId)))
+  }
+
+  #keyOf(taskId: string): string {
+    return this.keys.of('task', taskId)
+  }
+
+  /** Of one length, whoever it is. */
+  #keyOfOwner(owner: string): string {
+    return this.keys.of('tasks', 'owner', createHash('sha256').update(owner).digest('base64url'))
+  }
+}

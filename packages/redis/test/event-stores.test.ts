@@ -1,0 +1,260 @@
+// What every event store promises, kept by the one in memory and by the one in Redis.
+import { setTimeout as delay } from 'node:timers/promises'
+import { defaultLimits, type EventStore, type StreamKey, type StreamPage } from '@toolwright/core'
+import { InMemoryEventStore } from '@toolwright/core/internal'
+import { until } from '../../../test/support/until.js'
+import { seeded } from '../../fastify/test/support/random.js'
+import { newPrefix, RedisServer } from './support/redis-server.js'
+
+let server: RedisServer
+
+beforeAll(async () => {
+  server = await RedisServer.start()
+})
+afterEach(() => server.closeAll())
+afterAll(() => server.stop())
+
+const { maxStoredEvents, maxStoredBytes, maxTotalStoredBytes, storedEventMs } = defaultLimits
+const roomy = { maxStoredEvents, maxStoredBytes, maxTotalStoredBytes, storedEventMs }
+
+type Bounds = Partial<typeof roomy>
+
+async function openRedisStore(bounds: Bounds = {}, prefix = newPrefix()): Promise<EventStore> {
+  return (await server.connect({ prefix, limits: bounds })).stores.eventStore
+}
+
+const one: StreamKey = { sessionId: 'one', streamId: 'a' }
+const sameIdElsewhere: StreamKey = { sessionId: 'two', streamId: 'a' }
+const besides: StreamKey = { sessionId: 'one', streamId: 'b' }
+
+async function append(store: EventStore, key: StreamKey, ...messages: (string | null)[]): Promise<void> {
+  // oxlint-disable-next-line no-await-in-loop
+  for (const message of messages) await store.append(key, message, false)
+}
+
+/** A page without what a store keeps besides. */
+async function pageOf(store: EventStore, key: StreamKey, after: number, max: number): Promise<StreamPage | undefined> {
+  const page = await store.read(key, after, max)
+  return page && { ...page, events: page.events.map(({ sequence, message }) => ({ sequence, message })) }
+}
+
+/** What is left of a stream, from its beginning on. */
+async function left(store: EventStore, key: StreamKey): Promise<(string | null)[] | undefined> {
+  return (await store.read(key, 0, 100))?.events.map(({ message }) => message)
+}
+
+const stores: readonly (readonly [string, (bounds?: Bounds) => Promise<EventStore>])[] = [
+  ['in memory', async (bounds) => new InMemoryEventStore({ ...roomy, ...bounds })],
+  ['in Redis', (bounds) => openRedisStore(bounds)],
+]
+
+describe.each(stores)('an event store %s', (_where, openStore) => {
+  it('reads what was appended, in order, page by page, and knows whether more can come', async () => {
+    const store = await openStore()
+    await append(store, one, '1', '', '3 € \u0000')
+    await store.append(one, null, true)
+
+    const all = [1, 2, 3, 4].map((sequence) => ({ sequence, message: ['1', '', '3 € \u0000', null][sequence - 1] }))
+    expect(await pageOf(store, one, 0, 2)).toStrictEqual({ events: all.slice(0, 2), isWhole: true, isEnd: false })
+    expect(await pageOf(store, one, 2, 2)).toStrictEqual({ events: all.slice(2), isWhole: true, isEnd: true })
+    expect(await pageOf(store, one, 4, 2)).toStrictEqual({ events: [], isWhole: true, isEnd: true })
+  })
+
+  it('knows no stream that has not begun, and no place that was not reached', async () => {
+    const store = await openStore()
+    await append(store, one, '1')
+
+    expect(await pageOf(store, one, 1, 9)).toStrictEqual({ events: [], isWhole: true, isEnd: false })
+    expect(await pageOf(store, one, 2, 9)).toBeUndefined()
+    expect(await pageOf(store, besides, 0, 9)).toBeUndefined()
+    expect(await pageOf(store, sameIdElsewhere, 0, 9)).toBeUndefined()
+  })
+
+  it('keeps nothing after the last one', async () => {
+    const store = await openStore()
+    await store.append(one, 'last', true)
+
+    await append(store, one, 'late')
+
+    expect(await pageOf(store, one, 0, 9)).toStrictEqual({
+      events: [{ sequence: 1, message: 'last' }],
+      isWhole: true,
+      isEnd: true,
+    })
+  })
+
+  it('mixes neither sessions nor streams', async () => {
+    const store = await openStore()
+    await append(store, one, 'mine')
+    await append(store, sameIdElsewhere, 'yours')
+    await append(store, besides, 'besides')
+
+    const texts = await Promise.all([one, sameIdElsewhere, besides].map((key) => left(store, key)))
+    expect(texts).toStrictEqual([['mine'], ['yours'], ['besides']])
+    await store.forget('one')
+
+    expect(await Promise.all([one, sameIdElsewhere, besides].map((key) => left(store, key)))).toStrictEqual([
+      undefined,
+      ['yours'],
+      undefined,
+    ])
+  })
+
+  it('tells whoever watches a stream of what is appended, and afterwards no more', async () => {
+    const store = await openStore()
+    const heard = { one: 0, besides: 0 }
+    const stop = store.watch(one, () => heard.one++)
+    const stopBesides = store.watch(besides, () => heard.besides++)
+    await delay(50)
+    Object.assign(heard, { one: 0, besides: 0 })
+
+    await append(store, one, '1')
+
+    await until(() => heard.one > 0)
+    stop()
+    heard.one = 0
+    await append(store, one, '2')
+    await delay(20)
+    expect(heard).toStrictEqual({ one: 0, besides: 0 })
+    stopBesides()
+  })
+
+  it('of each session the oldest go beyond the number, whichever stream they are of', async () => {
+    const store = await openStore({ maxStoredEvents: 3 })
+    await append(store, one, '1')
+    await append(store, sameIdElsewhere, 'yours')
+    await append(store, besides, '1', '2')
+    await append(store, one, '2', '3')
+
+    expect(await pageOf(store, one, 0, 9)).toStrictEqual({
+      events: [
+        { sequence: 2, message: '2' },
+        { sequence: 3, message: '3' },
+      ],
+      isWhole: false,
+      isEnd: false,
+    })
+    expect(await pageOf(store, one, 1, 9)).toMatchObject({ isWhole: true })
+    expect(await pageOf(store, besides, 0, 9)).toMatchObject({ events: [{ sequence: 2 }], isWhole: false })
+    expect(await left(store, sameIdElsewhere)).toStrictEqual(['yours'])
+  })
+
+  it('and beyond the bytes, but never the newest', async () => {
+    const store = await openStore({ maxStoredBytes: 1000 })
+    await append(store, one, 'x'.repeat(300), 'y'.repeat(300), 'z'.repeat(300))
+    expect((await left(store, one))?.map((text) => text?.[0])).toStrictEqual(['y', 'z'])
+
+    await append(store, one, 'w'.repeat(5000))
+
+    expect(await pageOf(store, one, 0, 9)).toMatchObject({ events: [{ sequence: 4 }], isWhole: false })
+  })
+
+  it('a stream that goes on keeps its places though its events are gone, and one that has ended is forgotten', async () => {
+    const store = await openStore({ maxStoredEvents: 1 })
+    await append(store, one, '1', '2')
+    await store.append(besides, 'end', true)
+
+    expect(await pageOf(store, one, 2, 9)).toStrictEqual({ events: [], isWhole: true, isEnd: false })
+    expect(await pageOf(store, one, 1, 9)).toStrictEqual({ events: [], isWhole: false, isEnd: false })
+    await append(store, one, '3')
+
+    expect(await pageOf(store, one, 2, 9)).toMatchObject({ events: [{ sequence: 3 }], isWhole: true })
+    expect(await pageOf(store, besides, 0, 9)).toBeUndefined()
+  })
+
+  it('sessions together keep so many bytes', async () => {
+    const store = await openStore({ maxTotalStoredBytes: 1000 })
+    await append(store, one, 'x'.repeat(400))
+    await append(store, sameIdElsewhere, 'y'.repeat(400))
+    expect([await left(store, one), await left(store, sameIdElsewhere)]).toMatchObject(
+      [[/./], [/./]].map(() => [expect.any(String)]),
+    )
+
+    await append(store, sameIdElsewhere, 'z')
+
+    expect(await pageOf(store, one, 0, 9)).toStrictEqual({ events: [], isWhole: false, isEnd: false })
+    expect((await left(store, sameIdElsewhere))?.length).toBe(2)
+    // What went counts no more.
+    await append(store, one, 'x'.repeat(200))
+    expect([(await left(store, one))?.length, (await left(store, sameIdElsewhere))?.length]).toStrictEqual([1, 2])
+  })
+
+  it('forgets events after their time, and keeps the place of a stream that goes on', async () => {
+    const store = await openStore({ storedEventMs: 200 })
+    await append(store, one, '1', '2')
+    await store.append(besides, 'end', true)
+
+    await until(async () => (await left(store, one))?.length === 0)
+
+    expect(await pageOf(store, one, 0, 9)).toMatchObject({ events: [], isWhole: false })
+    expect(await pageOf(store, besides, 0, 9)).toBeUndefined()
+    await append(store, one, '3')
+    expect(await pageOf(store, one, 2, 9)).toMatchObject({ events: [{ sequence: 3, message: '3' }], isWhole: true })
+  })
+})
+
+it('what is in Redis is what is in memory, whatever is appended, read and forgotten', async () => {
+  const random = seeded(7)
+  const bounds = { maxStoredEvents: 6, maxStoredBytes: 2000 }
+  const [expected, actual] = [new InMemoryEventStore({ ...roomy, ...bounds }), await openRedisStore(bounds)]
+  const pick = (count: number): number => Math.floor(random() * count)
+  for (let step = 0; step < 600; step++) {
+    const key = { sessionId: `s${pick(2)}`, streamId: String(pick(4)) }
+    const [text, isLast, after] = ['x'.repeat(pick(800)), pick(8) === 0, pick(12)]
+    // oxlint-disable no-await-in-loop
+    for (const store of [expected, actual]) {
+      if (step % 100 === 99) await store.forget(key.sessionId)
+      else await store.append(key, text, isLast)
+    }
+    expect(await pageOf(actual, key, after, 4)).toStrictEqual(await pageOf(expected, key, after, 4))
+    // oxlint-enable no-await-in-loop
+  }
+})
+
+it('nodes share events in Redis, and hear of each other what was appended', async () => {
+  const prefix = newPrefix()
+  const [here, there] = [await openRedisStore({}, prefix), await openRedisStore({}, prefix)]
+  await append(here, one, '1')
+  let heard = 0
+  const stop = there.watch(one, () => heard++)
+  // That it watches from now on: what came before may have been missed.
+  await until(() => heard > 0)
+  heard = 0
+
+  await append(here, one, '2')
+
+  await until(() => heard > 0)
+  expect(await left(there, one)).toStrictEqual(['1', '2'])
+  stop()
+})
+
+it('an event that is appended while Redis drops connections is there once, or its append fails', async () => {
+  const store = await openRedisStore()
+  const outcomes: boolean[] = []
+  for (let index = 1; index <= 40; index++) {
+    // oxlint-disable-next-line no-await-in-loop
+    const appending = store.append(one, String(index), false).then(
+      () => true,
+      () => false,
+    )
+    if (index % 10 === 0) server.proxy.goAway()
+    // oxlint-disable-next-line no-await-in-loop
+    outcomes.push(await appending)
+    server.proxy.comeBack()
+    // oxlint-disable-next-line no-await-in-loop
+    if (index % 10 === 0) await delay(300)
+  }
+  await until(() =>
+    left(store, one).then(
+      () => true,
+      () => false,
+    ),
+  )
+
+  const kept = (await left(store, one))?.map(Number) ?? []
+
+  const sure = outcomes.flatMap((isKept, index) => (isKept ? [index + 1] : []))
+  expect(sure.length).toBeGreaterThan(30)
+  expect(kept).toEqual(expect.arrayContaining(sure))
+  expect(kept).toStrictEqual([...new Set(kept)].toSorted((a, b) => a - b))
+})

@@ -1,0 +1,120 @@
+// What every task store promises, kept by the one in memory and by the one in Redis.
+import { InMemoryTaskStore, type Task, type TaskStore, TaskStoreFull } from '@toolwright/core'
+import { until } from '../../../test/support/until.js'
+import { RedisServer } from './support/redis-server.js'
+
+let server: RedisServer
+
+beforeAll(async () => {
+  server = await RedisServer.start()
+})
+afterEach(() => server.closeAll())
+afterAll(() => server.stop())
+
+const roomy = { maxTasks: 10, maxTasksPerPrincipal: 10, maxTaskBytes: 1000 }
+
+type Bounds = Partial<typeof roomy>
+
+function task(taskId: string, more: Partial<Task> = {}): Task {
+  const now = Date.now()
+  return { taskId, owner: null, status: 'working', createdAt: now, lastUpdatedAt: now, ttlMs: 60_000, ...more }
+}
+
+const completed = (bytes: number) => (before: Task) =>
+  ({ ...before, status: 'completed', result: 'é'.repeat(bytes / 2) }) as const
+
+const stores: readonly (readonly [string, (bounds?: Bounds) => Promise<TaskStore>])[] = [
+  ['in memory', async (bounds) => new InMemoryTaskStore({ ...roomy, ...bounds })],
+  [
+    'in Redis',
+    async (bounds) => (await server.connect({ limits: { ...roomy, ...bounds } })).stores.tasks.store as TaskStore,
+  ],
+]
+
+describe.each(stores)('a task store %s', (_where, openStore) => {
+  it('keeps a task for its time, and no longer', async () => {
+    const store = await openStore()
+    const [short, long, endless] = [task('a', { ttlMs: 200 }), task('b'), task('c', { ttlMs: null })]
+    // oxlint-disable-next-line no-await-in-loop
+    for (const each of [short, long, endless]) expect(await store.create(each)).toBe(true)
+    expect(await store.get('a')).toStrictEqual(short)
+
+    await until(async () => (await store.get('a')) === undefined)
+
+    expect(await store.update('a', completed(2))).toBeUndefined()
+    expect([await store.get('b'), await store.get('c')]).toStrictEqual([long, endless])
+  })
+
+  it('makes each change as one step, however many come at once', async () => {
+    const store = await openStore()
+    await store.create(task('a', { statusMessage: '' }))
+
+    await Promise.all(
+      Array.from({ length: 8 }, () =>
+        store.update('a', (before) => ({ ...before, statusMessage: `${before.statusMessage}x` })),
+      ),
+    )
+
+    expect((await store.get('a'))?.statusMessage).toBe('x'.repeat(8))
+  })
+
+  it('leaves a task that is over as it is, and one that is not changed', async () => {
+    const store = await openStore()
+    const a = task('a')
+    await store.create(a)
+    expect(await store.update('a', (before) => before)).toStrictEqual(a)
+    await store.update('a', completed(2))
+
+    expect(await store.update('a', (before) => ({ ...before, status: 'working' }))).toBeUndefined()
+
+    expect(await store.get('a')).toMatchObject({ status: 'completed', result: 'é' })
+    expect(await store.update('b', completed(2))).toBeUndefined()
+  })
+
+  it('refuses new tasks when it is full, until the time of old ones is over', async () => {
+    const store = await openStore({ maxTasks: 2 })
+    expect(await store.create(task('a', { ttlMs: 200 }))).toBe(true)
+    expect(await store.create(task('b'))).toBe(true)
+
+    expect(await store.create(task('c'))).toBe(false)
+
+    expect(await store.get('c')).toBeUndefined()
+    await until(() => store.create(task('c')))
+    expect(await store.get('b')).toBeDefined()
+  })
+
+  it('counts the tasks of each principal', async () => {
+    const store = await openStore({ maxTasksPerPrincipal: 1 })
+    expect(await store.create(task('a', { owner: 'ada', ttlMs: 200 }))).toBe(true)
+    expect(await store.create(task('b', { owner: 'ada' }))).toBe(false)
+    expect(await store.create(task('c', { owner: 'bob' }))).toBe(true)
+    expect([await store.create(task('d')), await store.create(task('e'))]).toStrictEqual([true, true])
+
+    await until(() => store.create(task('b', { owner: 'ada' })))
+  })
+
+  it('holds so many bytes of results and answers, and finds room again', async () => {
+    const store = await openStore()
+    const b = task('b')
+    await store.create(task('a', { ttlMs: 300 }))
+    await store.create(b)
+    await store.update('a', completed(600))
+
+    await expect(store.update('b', completed(402))).rejects.toThrow(TaskStoreFull)
+    const answered = store.update('b', (before) => ({ ...before, answers: { key: 'x'.repeat(500) } }))
+    await expect(answered).rejects.toThrow('Tasks hold 1000 bytes at most')
+    expect(await store.get('b')).toStrictEqual(b)
+
+    await until(async () => (await store.get('a')) === undefined)
+    expect(await store.update('b', completed(1000))).toMatchObject({ status: 'completed' })
+  })
+
+  it('counts what a task holds now, not what it held', async () => {
+    const store = await openStore()
+    for (const id of ['a', 'b']) await store.create(task(id))
+    await store.update('a', (before) => ({ ...before, answers: { key: 'x'.repeat(900) } }))
+    await store.update('a', (before) => ({ ...before, answers: undefined }))
+
+    expect(await store.update('b', completed(1000))).toMatchObject({ status: 'completed' })
+  })
+})
