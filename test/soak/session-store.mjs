@@ -6,9 +6,10 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { createClient } from '@redis/client'
+import { connectRedis } from '@toolwright/redis'
 import { createHost } from 'toolwright'
 import { call, keepAlive, legacy, modern, openSession, readFlags } from './program.mjs'
-import { RedisSessionStore } from './redis-session-store.mjs'
 
 const flags = readFlags({ rounds: 3, 'outage-ms': 2000 })
 const { REDIS_SERVER = 'redis-server' } = process.env
@@ -22,20 +23,23 @@ async function run() {
   const folder = mkdtempSync(join(tmpdir(), 'redis-'))
   const port = await freePort()
   const redis = { process: startRedis(port, folder) }
-  const store = await RedisSessionStore.open(port)
+  const url = `redis://127.0.0.1:${port}`
+  const client = createClient({ url }).on('error', () => undefined)
+  await client.connect()
+  const nodes = await connectRedis({ url })
   const host = await createHost({
     name: 'soak',
     version: '1.0.0',
     controllers: [],
-    sessionStore: store,
+    ...nodes.stores,
     limits: { storeTimeoutMs },
     fastify: { logger: false },
   })
   host.mcp.catalog.addTool({ name: 'quick', handler: () => 'done' })
-  const url = new URL(`${await host.listen({ port: 0, host: '127.0.0.1' })}/mcp`)
-  const session = await openSession(url)
-  const sessionId = session['mcp-session-id']
-  const good = await store.client.get(sessionId)
+  const endpoint = new URL(`${await host.listen({ port: 0, host: '127.0.0.1' })}/mcp`)
+  const session = await openSession(endpoint)
+  const key = `toolwright:session:${session['mcp-session-id']}`
+  const good = await client.get(key)
   const ttlMs = 600_000
 
   /** How the store fails, and how it is mended. */
@@ -43,19 +47,20 @@ async function run() {
     hangs: [() => redis.process.kill('SIGSTOP'), () => redis.process.kill('SIGCONT')],
     dies: [() => redis.process.kill('SIGKILL'), () => (redis.process = startRedis(port, folder))],
     wrongType: [
-      () => store.client.multi().del(sessionId).lPush(sessionId, 'x').exec(),
-      () => store.client.multi().del(sessionId).set(sessionId, good, { PX: ttlMs }).exec(),
+      () => client.multi().del(key).lPush(key, 'x').exec(),
+      () => client.multi().del(key).set(key, good, { PX: ttlMs }).exec(),
     ],
     tornJson: [
-      () => store.client.set(sessionId, good.slice(0, 40), { PX: ttlMs }),
-      () => store.client.set(sessionId, good, { PX: ttlMs }),
+      () => client.set(key, good.slice(0, 40), { PX: ttlMs }),
+      () => client.set(key, good, { PX: ttlMs }),
     ],
   }
   const report = {}
-  for (const [name, fault] of Object.entries(faults)) report[name] = await fail(url, session, fault)
+  for (const [name, fault] of Object.entries(faults)) report[name] = await fail(endpoint, session, fault)
   process.stdout.write(`${JSON.stringify(report)}\n`)
   await host.close()
-  store.close()
+  nodes.close()
+  client.destroy()
   redis.process.kill('SIGKILL')
   rmSync(folder, { recursive: true, force: true })
   const isGood = Object.values(report).every(

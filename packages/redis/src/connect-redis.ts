@@ -61,7 +61,7 @@ export async function connectRedis(options: RedisOptions = {}): Promise<Redis> {
     throw unreachable(url, error)
   }
   return {
-    stores: createStores(connection, subscriptions, new Keys(prefix), limits),
+    stores: createStores({ connection, subscriptions, keys: new Keys(prefix), limits, log }),
     check: async () => {
       await Promise.all([connection.run((client) => client.ping()), subscriptions.check()])
     },
@@ -69,13 +69,21 @@ export async function connectRedis(options: RedisOptions = {}): Promise<Redis> {
   }
 }
 
-function createStores(connection: Connection, subscriptions: Subscriptions, keys: Keys, limits: Limits): RedisStores {
+interface Parts {
+  readonly connection: Connection
+  readonly subscriptions: Subscriptions
+  readonly keys: Keys
+  readonly limits: Limits
+  readonly log: Logger
+}
+
+function createStores({ connection, subscriptions, keys, limits, log }: Parts): RedisStores {
   return {
     sessionStore: new RedisSessionStore(connection, subscriptions, keys, limits),
     eventStore: new RedisEventStore(connection, subscriptions, keys, limits),
     changeBus: new RedisBus(connection, subscriptions, keys.of('changes')),
     tasks: {
-      store: new RedisTaskStore(connection, keys, limits),
+      store: new RedisTaskStore(connection, keys, limits, log),
       bus: new RedisBus(connection, subscriptions, keys.of('tasks', 'changed')),
     },
     rateLimiter: new RedisRateLimiter(connection, keys),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { type Task, type TaskStore, TaskStoreFull, type TaskStoreLimits } from '@toolwright/core'
-import { bytesOfTask, isOver } from '@toolwright/core/internal'
-import { type Connection, Script } from './connection.js'
+import { LimitError, type Task, type TaskStore, TaskStoreFull, type TaskStoreLimits } from '@toolwright/core'
+import { bytesOfTask, isOver, logFailure } from '@toolwright/core/internal'
+import { type Connection, type Logger, Script } from './connection.js'
 import type { Keys } from './keys.js'
 import { clock, longestMs } from './script-parts.js'
 
@@ -49,11 +49,13 @@ return 'replaced'`)
 export class RedisTaskStore implements TaskStore {
   readonly #tasks: string
   readonly #sizes: string
+  #isFailing = false
 
   constructor(
     private readonly connection: Connection,
     private readonly keys: Keys,
     private readonly limits: TaskStoreLimits,
+    private readonly log: Logger,
   ) {
     this.#tasks = keys.of('tasks')
     this.#sizes = keys.of('tasks', 'bytes')
@@ -65,13 +67,8 @@ export class RedisTaskStore implements TaskStore {
     const keptMs = Math.min(ttlMs === null ? longestMs : createdAt + ttlMs - Date.now(), longestMs)
     const keys = [this.#keyOf(taskId), this.#tasks, this.#sizes]
     if (owner !== null) keys.push(this.#keyOfOwner(owner))
-    const kept = await this.connection.script(create, keys, [
-      taskId,
-      JSON.stringify(task),
-      Math.max(keptMs, 1),
-      maxTasks,
-      maxTasksPerPrincipal,
-    ])
+    const args = [taskId, JSON.stringify(task), Math.max(keptMs, 1), maxTasks, maxTasksPerPrincipal]
+    const kept = await this.#ask(() => this.connection.script(create, keys, args))
     return kept === 1
   }
 
@@ -98,17 +95,28 @@ export class RedisTaskStore implements TaskStore {
   async #replace(before: string, task: Task): Promise<boolean> {
     const { taskId } = task
     const { maxTaskBytes } = this.limits
-    const outcome = await this.connection.script(
-      replace,
-      [this.#keyOf(taskId), this.#tasks, this.#sizes],
-      [taskId, before, JSON.stringify(task), bytesOfTask(task), maxTaskBytes],
-    )
+    const keys = [this.#keyOf(taskId), this.#tasks, this.#sizes]
+    const args = [taskId, before, JSON.stringify(task), bytesOfTask(task), maxTaskBytes]
+    const outcome = await this.#ask(() => this.connection.script(replace, keys, args))
     if (outcome === 'full') throw new TaskStoreFull(`Tasks hold ${maxTaskBytes} bytes at most`)
     return outcome === 'replaced'
   }
 
   #read(taskId: string): Promise<string | null> {
-    return this.connection.run((client) => client.get(this.#keyOf(taskId)))
+    return this.#ask(() => this.connection.run((client) => client.get(this.#keyOf(taskId))))
+  }
+
+  /** What goes wrong is logged, one line for an outage, and the client is told to try again. */
+  async #ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
+    try {
+      const answer = await question()
+      this.#isFailing = false
+      return answer
+    } catch (error) {
+      if (!this.#isFailing) logFailure(this.log, error, {}, 'the task store fails: clients are told to try again')
+      this.#isFailing = true
+      throw new LimitError('unavailable', 'Tasks are not available at present')
+    }
   }
 
   #keyOf(taskId: string): string {

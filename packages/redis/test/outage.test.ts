@@ -5,6 +5,7 @@ import {
   closeApps,
   initialize,
   legacy,
+  metaKeys,
   modern,
   post,
   postModern,
@@ -57,6 +58,25 @@ describe.each(outages)('while Redis %s', (_how, begin) => {
     close()
   })
 
+  it('so is who needs a task, or is counted', async () => {
+    const long: WireTool = { name: 'long', task: 'required', handler: () => 'done' }
+    const [{ app }] = await openNodes(server, { tools: [long] })
+    const [{ app: counting }] = await openNodes(server, { tools: [echo], rateLimit: { calls: 100, windowMs: 60_000 } })
+    const capabilities = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
+    const _meta = { [metaKeys.capabilities]: capabilities }
+    begin()
+
+    const replies = await Promise.all([
+      postModern(app, modern('tools/call', { name: 'long', _meta })),
+      postModern(app, modern('tasks/get', { taskId: 'a', _meta }), { 'mcp-name': 'a' }),
+      postModern(counting, modern('tools/call', call('echo'))),
+    ])
+
+    expect(replies.map((reply) => [reply.status, reply.headers['retry-after']])).toStrictEqual(
+      replies.map(() => [503, '1']),
+    )
+  })
+
   it('the probe of readiness says so, until it is back', async () => {
     const redis = await server.connect({ timeoutMs: 200 })
     const host = await createHost({
@@ -81,8 +101,8 @@ describe.each(outages)('while Redis %s', (_how, begin) => {
   it('what other nodes tell is heard again afterwards, also what was subscribed meanwhile', async () => {
     const prefix = newPrefix()
     const [one, other] = [
-      await server.connect({ prefix, timeoutMs: 50 }),
-      await server.connect({ prefix, timeoutMs: 50 }),
+      await server.connect({ prefix, timeoutMs: 200 }),
+      await server.connect({ prefix, timeoutMs: 200 }),
     ]
     const ended: string[] = []
     const listen = (): (() => void) =>
