@@ -1,25 +1,25 @@
-import { createHost, McpTool } from 'toolwright'
-
-export class ClockTools {
-  @McpTool({ description: 'The time' })
-  now(): string {
-    return new Date().toISOString()
-  }
-}
-
 // #region share
 import { connectRedis } from '@toolwright/redis'
+import { createHost, type HostOptions } from 'toolwright'
 
-export async function createNode(url: string) {
-  const redis = await connectRedis({ url, prefix: 'clock:' })
+export async function createNode(url: string, secret: string, options: HostOptions) {
+  const redis = await connectRedis({ url, prefix: `${options.name}:` })
   const host = await createHost({
-    name: 'clock',
-    version: '1.0.0',
-    controllers: [ClockTools],
+    ...options,
     ...redis.stores,
+    requestState: { keys: [secret] },
     health: { checks: { redis: redis.check } },
   })
   host.addHook('onClose', () => redis.close())
   return host
 }
 // #endregion
+
+export async function createSome(url: string, options: HostOptions) {
+  // #region some
+  const { stores } = await connectRedis({ url, prefix: 'clock:', limits: { maxSessions: 50_000 } })
+  const { sessionStore, eventStore } = stores
+  const host = await createHost({ ...options, sessionStore, eventStore })
+  // #endregion
+  return host
+}
