@@ -40,10 +40,13 @@ export async function createWithRoute() {
 export async function createWithPort(port: number) {
   // #region port
   const metrics = new PrometheusMetrics({ processMetrics: true })
-  const host = await createHost({ ...served, hooks: [metrics] })
-  metrics.observe(host.mcp)
   const metricsServer = await serveMetrics({ metrics, port })
-  host.addHook('onClose', () => metricsServer.close())
+  const host = await createHost({
+    ...served,
+    hooks: [metrics],
+    onReady: (server) => metrics.observe(server),
+    onClose: () => metricsServer.close(),
+  })
   // #endregion
   return { host, metricsServer }
 }

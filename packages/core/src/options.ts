@@ -52,6 +52,11 @@ export interface ServerOptions extends ServerIdentity {
    * `controllers: []` where that may be.
    */
   readonly onReady?: (server: McpServer) => void | Promise<void>
+  /**
+   * Runs when the server is closed, after its last call, and is awaited: over stdio as over HTTP, and when `onReady` has
+   * failed. The place to close what was opened for it, such as a database.
+   */
+  readonly onClose?: () => void | Promise<void>
   /** What runs with each call of every feature: classes, made at boot, or objects. The first is the outermost. */
   readonly hooks?: readonly HookReference[]
   /** Default: pino, to stderr. */
@@ -121,6 +126,7 @@ const server: NamesOf<ServerOptions> = {
   container: true,
   hooks: true,
   onReady: true,
+  onClose: true,
   logger: true,
   limits: true,
   sessionStore: true,

@@ -113,6 +113,7 @@ function resolveServed(options: ServerOptions, problems: Problems) {
     problems.add('bad-option', `hooks is ${describeValue(hooks)}. Give an array of classes or objects.`)
   }
   requireFunction('onReady', options.onReady, ' that takes the server', problems)
+  requireFunction('onClose', options.onClose, '', problems)
   if (!Array.isArray(controllers)) {
     problems.add('bad-option', `controllers is ${describeValue(controllers)}. Give an array of classes.`)
   }
@@ -128,6 +129,7 @@ function resolveServed(options: ServerOptions, problems: Problems) {
     controllers: Array.isArray(controllers) ? controllers : [],
     container: requireMethods('container', container, containerMethods, problems),
     hooks: Array.isArray(hooks) ? hooks : [],
+    onClose: options.onClose,
   }
 }
 

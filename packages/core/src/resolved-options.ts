@@ -23,6 +23,7 @@ export interface ResolvedOptions {
   readonly controllers: readonly Class[]
   readonly container: DependencyContainer | undefined
   readonly hooks: readonly HookReference[]
+  readonly onClose: (() => void | Promise<void>) | undefined
   readonly log: Logger
   readonly limits: Limits
   readonly rateLimit: RateLimit | null

@@ -102,6 +102,7 @@ export class McpServer {
   readonly #subscriptions: OpenSubscriptions
   readonly #parts: ServerParts
   readonly #tasks: Tasks
+  #closed: Promise<void> | undefined
 
   constructor(parts: ServerParts) {
     const { options, catalog, changes, plans } = parts
@@ -252,16 +253,24 @@ export class McpServer {
   }
 
   /**
-   * Cancels tasks, ends the sessions, and disposes the controllers that live as long as the server. Call it when no call
-   * is in flight.
+   * Cancels tasks, ends the sessions, disposes the controllers that live as long as the server, and awaits the option
+   * `onClose`. Call it when no call is in flight; once more, it does nothing.
    */
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closed ??= this.#close()
+    return this.#closed
+  }
+
+  async #close(): Promise<void> {
+    const { container, options } = this.#parts
     try {
       await this.#tasks.close()
       this.sessions.close()
-      await this.#parts.container.close()
+      await container.close()
     } finally {
       forgetLatestCall()
+      // Last: what is disposed may need it.
+      await options.onClose?.()
     }
   }
 }

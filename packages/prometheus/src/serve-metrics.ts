@@ -15,8 +15,8 @@ export interface ServeMetricsOptions extends MetricsRouteOptions {
 const requestTimeout = 5000
 
 /**
- * Serves the metrics on a port of their own, which those who call the server need not reach. Close it with the server:
- * `host.addHook('onClose', () => metricsServer.close())`.
+ * Serves the metrics on a port of their own, which those who call the server need not reach. Close it with the server,
+ * whose option that is: `onClose: () => metricsServer.close()`.
  *
  * @throws BootError that lists every mistake in its options, or says why nothing can listen there.
  */

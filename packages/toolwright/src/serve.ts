@@ -14,15 +14,13 @@ const stdioDrainMs = 1000
  * started with `--stdio`. Prints where it listens and what to try, and closes politely on SIGTERM and SIGINT. Started
  * with `--explain`, the program prints what it would serve, what not and why, and ends.
  *
- * @returns The host, which listens: too late for routes, which {@link createHost} takes. `null` after stdio has ended.
+ * @returns The host, which listens: too late for routes, which {@link createHost} takes. Over stdio it does not return:
+ * the process ends with its input. What is to be closed then belongs into the option `onClose`.
  * @throws BootError that lists every mistake found.
  */
-export async function serve(options: HostOptions): Promise<FastifyInstance | null> {
+export async function serve(options: HostOptions): Promise<FastifyInstance> {
   if (process.argv.includes('--explain')) return explainAndExit(options)
-  if (process.argv.includes('--stdio')) {
-    await serveOverStdio(options)
-    return null
-  }
+  if (process.argv.includes('--stdio')) return serveOverStdio(options)
   const host = await createHost({ ...options, onDrainTimeout: () => onCut(options) })
   // Before it listens: whoever started the program may stop it as soon as it answers.
   const forget = closeOnSignals({
@@ -69,7 +67,7 @@ function print(text: string): Promise<unknown> {
   })
 }
 
-async function serveOverStdio(options: HostOptions): Promise<void> {
+async function serveOverStdio(options: HostOptions): Promise<never> {
   const { drainTimeoutMs: drainMs = stdioDrainMs } = options
   const served = withoutHttp(options)
   const stopped = new AbortController()
@@ -85,6 +83,8 @@ async function serveOverStdio(options: HostOptions): Promise<void> {
   } finally {
     forget()
   }
+  // It has ended the process already, as the only one that reads its standard input.
+  return process.exit()
 }
 
 /** What a server has that listens nowhere. Its log is on stderr: stdout is for messages. */

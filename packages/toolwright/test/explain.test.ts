@@ -31,7 +31,8 @@ async function explain(fixture: string, ...args: readonly string[]): Promise<End
 it('prints what a program would serve and ends, without listening', async () => {
   const { code, stdout, stderr } = await explain('ready')
   expect(stdout).toMatch(/^Tools served: 2\n {2}tool .*\n {2}begin +SeasonTools.begin .*\n {2}fetched /m)
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  // What it opened is closed.
+  expect({ code, stderr }).toEqual({ code: 0, stderr: 'closed\n' })
 })
 
 it('prints all mistakes of a server that cannot start, and fails', async () => {

@@ -94,7 +94,16 @@ it('answers what came over stdio before it was ready, and what onReady prints go
     id: 1,
     result: { content: [{ type: 'text', text: 'fetched' }] },
   })
-  expect(await stderr).toBe('fetching\n')
+  expect(await stderr).toBe('fetching\nclosed\n')
+})
+
+it('waits for onClose before it ends, on a signal too', async () => {
+  const child = start()
+  const [stderr, exit] = [text(child.stderr), once(child, 'exit')]
+  await new Output([child.stdout]).match(/serves MCP at (\S+)\n/)
+  child.kill('SIGTERM')
+  expect(await exit).toEqual([0, null])
+  expect(await stderr).toBe('closed\n')
 })
 
 it.each([['HTTP'], ['stdio', '--stdio']])('does not start over %s when onReady fails', async (_, ...args) => {

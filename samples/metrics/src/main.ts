@@ -16,14 +16,13 @@ process.stderr.write(`metrics at ${metricsServer.listeningOrigin}/metrics\n`)
 // The tool `figures` has the same one injected.
 container.registerInstance(MetricsHook, new MetricsHook())
 
-const host = await serve({
+await serve({
   name: 'metrics',
   version: '1.0.0',
   title: 'Measured calculator',
   instructions: 'Calculates, and tells how often and how fast.',
   scan: new URL('./tools/', import.meta.url),
   hooks: [loggingHook(), new TracingHook(), metrics, MetricsHook, TimingHook],
+  onReady: (server) => metrics.observe(server),
+  onClose: () => metricsServer.close(),
 })
-
-if (host === null) await metricsServer.close()
-else metrics.observe(host.mcp)

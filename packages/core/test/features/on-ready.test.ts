@@ -20,6 +20,60 @@ describe.each(lanes)('onReady: $lane, $era', (lane) => {
   })
 })
 
+describe('onClose', () => {
+  const done: string[] = []
+
+  @injectable()
+  class Tools {
+    @McpTool()
+    use(): void {}
+
+    dispose(): void {
+      done.push('disposed')
+    }
+  }
+
+  async function onClose(): Promise<void> {
+    await sleep(5)
+    done.push('closed')
+  }
+
+  beforeEach(() => {
+    done.length = 0
+  })
+
+  it('is waited for, once, after everything else is closed', async () => {
+    const server = await createServer({ ...base, controllers: [Tools], onClose })
+    await Promise.all([server.close(), server.close()])
+
+    expect(done).toEqual(['disposed', 'closed'])
+  })
+
+  it('runs although onReady has failed, or something cannot be disposed', async () => {
+    const onReady = (): never => {
+      throw new Error('there is no such table')
+    }
+    await expect(createServer({ ...base, controllers: [Tools], onReady, onClose })).rejects.toThrow('no such table')
+    expect(done).toEqual(['disposed', 'closed'])
+
+    @injectable()
+    class Failing extends Tools {
+      override dispose(): void {
+        throw new Error('it was never connected')
+      }
+    }
+    const server = await createServer({ ...base, controllers: [Failing], onClose })
+    await expect(server.close()).rejects.toThrow('it was never connected')
+    expect(done).toEqual(['disposed', 'closed', 'closed'])
+  })
+
+  it('that is no function is found at boot', async () => {
+    expect(await findProblems({ controllers: [Tools], onClose: true } as never)).toEqual([
+      'bad-option: onClose is true. Give a function.',
+    ])
+  })
+})
+
 describe('onReady', () => {
   it('that fails keeps the server from starting, and what boot made is disposed', async () => {
     const disposed: string[] = []
