@@ -1,9 +1,9 @@
+// #region options
 import { createHost } from 'toolwright'
 import { ForecastTools } from './validate-arguments.js'
 
-export async function createPublicHost() {
-  // #region options
-  const host = await createHost({
+export const createPublicHost = () =>
+  createHost({
     name: 'weather',
     version: '1.0.0',
     controllers: [ForecastTools],
@@ -11,9 +11,7 @@ export async function createPublicHost() {
     allowedOrigins: ['https://app.example.com'],
     fastify: { trustProxy: ['loopback', '10.0.0.0/8'] },
   })
-  // #endregion
-  return host
-}
+// #endregion
 
 export async function createNode() {
   // #region sessions

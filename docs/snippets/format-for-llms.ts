@@ -1,3 +1,4 @@
+// #region openai
 import type { FastifyInstance } from 'fastify'
 import {
   createHost,
@@ -10,27 +11,28 @@ import {
 } from 'toolwright'
 import { ForecastTools } from './validate-arguments.js'
 
+/** What the model wants called, as OpenAI has it. */
 export interface ToolCall {
   readonly function: { readonly name: string; readonly arguments: string }
 }
 
+/** @param complete Asks the model: yours, with its vendor's library. */
 export async function askModel(
   host: FastifyInstance,
   complete: (request: object) => Promise<ToolCall[]>,
 ): Promise<string[]> {
-  const answers: string[] = []
-  // #region openai
   const tools = await host.mcp.listTools()
   const calls = await complete({ model: 'gpt', messages: [], tools: toOpenAiTools(tools) })
 
+  const answers: string[] = []
   for (const call of calls) {
     const name = originalToolName(call.function.name, tools)
     const { content } = await host.mcp.callTool(name, JSON.parse(call.function.arguments) as object)
     answers.push(JSON.stringify(content))
   }
-  // #endregion
   return answers
 }
+// #endregion
 
 export async function offerToAiSdk(host: FastifyInstance, jsonSchema: (schema: object) => object): Promise<object> {
   // #region ai-sdk
