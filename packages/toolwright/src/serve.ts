@@ -142,18 +142,25 @@ function describeHost(server: McpServer, url: string, options: HostOptions): str
     ...server.explain().hints.map((hint) => `  not served ${hint}`),
     '',
     options.authentication === undefined ? 'Try it:' : 'Try it, with the credentials of a caller:',
-    ...writeCommand(url),
+    ...writeCommand(url, options.allowedHosts),
     '',
     '',
   ].join('\n')
 }
 
 /** Of the newest revision: a request that says nothing is answered as an old one, without half of what tools declare. */
-function writeCommand(url: string): readonly string[] {
+function writeCommand(url: string, allowedHosts: readonly string[] = []): readonly string[] {
   const { headers, body } = writeExample('tools/list')
-  const given = Object.entries({ 'content-type': 'application/json', ...headers })
+  const given = Object.entries({ ...nameOf(url, allowedHosts), 'content-type': 'application/json', ...headers })
   const flags = given.map(([name, value]) => `-H '${name}: ${value}'`).join(' ')
   return [`  curl -s '${url}' ${flags} \\`, `    -d '${body}'`]
+}
+
+/** Where the address is none of the names that are served, one that is: without it the command would be refused. */
+function nameOf(url: string, [name, ...others]: readonly string[]): { readonly host?: string } {
+  const { host, hostname } = new URL(url)
+  if (name === undefined || [name, ...others].some((one) => ['*', host, hostname].includes(one))) return {}
+  return { host: name }
 }
 
 /** As lists have them. */

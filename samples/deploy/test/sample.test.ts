@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -53,6 +53,15 @@ describe('configuration', () => {
     )
     expect(program.stderr).not.toContain('secret')
   })
+})
+
+it('prints a command that works where the address is none of the names that are served', async () => {
+  const program = await startSample('deploy', { ALLOWED_HOSTS: 'mcp.example.com,b.example.com' })
+  const [command] = await program.output.match(/curl .*\\\n.*\n/)
+  const answer = JSON.parse(execFileSync('sh', ['-c', command], { encoding: 'utf8' })) as object
+  await program.stop()
+
+  expect(answer).toMatchObject({ result: { resultType: 'complete' } })
 })
 
 describe('probes', () => {
