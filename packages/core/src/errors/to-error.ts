@@ -1,10 +1,18 @@
+import { inspect } from 'node:util'
+
 /** What a handler threw, as an error that can be looked at: it can be anything, also what throws when it is touched. */
 export function toError(thrown: unknown): Error {
   try {
-    if (!(thrown instanceof Error)) return new Error(`a value that is no Error was thrown: ${String(thrown)}`)
+    if (!(thrown instanceof Error)) return new Error(`a value that is no Error was thrown: ${describe(thrown)}`)
     // Looked at here, where it may still fail.
     return typeof thrown.message === 'string' ? thrown : new Error('an error without a message was thrown')
   } catch {
     return new Error('a value that cannot be described was thrown')
   }
+}
+
+/** In one line: `{ code: 1 }`, which as a text would be `[object Object]`. */
+function describe(thrown: unknown): string {
+  if (typeof thrown !== 'object') return String(thrown)
+  return inspect(thrown, { depth: 1, breakLength: Infinity, maxArrayLength: 10, maxStringLength: 200 })
 }

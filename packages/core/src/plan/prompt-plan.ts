@@ -54,13 +54,19 @@ function toWhole(whole: JsonObject, messages: readonly PromptMessage[], usual: s
   return { ...(description === undefined ? {} : { description }), messages, ...(_meta === undefined ? {} : { _meta }) }
 }
 
-function toMessage(value: unknown): PromptMessage {
-  const isMessage = isJsonObject(value) && (value['role'] === 'user' || value['role'] === 'assistant')
-  if (isMessage && isContentBlock(value['content'])) {
-    checkContent(value['content'])
-    return value as unknown as PromptMessage
+function toMessage(value: unknown, index: number): PromptMessage {
+  const fault = findFault(value)
+  if (fault !== null) {
+    throw new UnfitResult(`Message ${index} of the prompt ${fault}. Write userMessage(…) or assistantMessage(…)`)
   }
-  throw new UnfitResult(
-    'The prompt returned something that is no message: a role (user or assistant) and a content block',
-  )
+  const message = value as PromptMessage
+  checkContent(message.content)
+  return message
+}
+
+function findFault(value: unknown): string | null {
+  if (!isJsonObject(value)) return 'is no object'
+  const { role, content } = value
+  if (role !== 'user' && role !== 'assistant') return 'has a role that is neither user nor assistant'
+  return isContentBlock(content) ? null : 'has a content that is no content block'
 }

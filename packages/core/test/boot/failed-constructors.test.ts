@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import {
   BootError,
   createServer,
@@ -169,7 +170,21 @@ it.each(Object.entries(comingLater))(
 
 it.each([
   ['text', 'plain text', 'a value that is no Error was thrown: plain text'],
-  ['what cannot be described', Object.create(null) as object, 'a value that cannot be described was thrown'],
+  [
+    'an object',
+    { code: 'E1', at: { line: 2 } },
+    "a value that is no Error was thrown: { code: 'E1', at: { line: 2 } }",
+  ],
+  [
+    'an object without a class',
+    Object.create(null),
+    'a value that is no Error was thrown: [Object: null prototype] {}',
+  ],
+  [
+    'what cannot be described',
+    { [inspect.custom]: () => JSON.parse('') as object },
+    'a value that cannot be described was thrown',
+  ],
 ])('%s that is thrown in a dependency is reported too', async (_what, value, text) => {
   @injectable()
   class Rude {

@@ -10,6 +10,7 @@ import {
   userMessage,
 } from '@toolwright/core'
 import { connect, lanes } from '@toolwright/testing'
+import { pino } from 'pino'
 
 const ReviewInput = Type.Object({
   language: Type.String({ description: 'Of the code' }),
@@ -200,4 +201,20 @@ describe.each(lanes)('prompts: $lane, $era', (lane) => {
 it('an embedded resource takes no bytes for base64: they would leave as the JSON of their numbers', () => {
   const resource = { uri: 'torn://', blob: Buffer.from('AAAA') as never }
   expect(() => embeddedResource(resource)).toThrow('The blob is no base64. Give base64 by itself: no bytes')
+})
+
+it.each([
+  ['is no object', 5],
+  ['has a role that is neither user nor assistant', { role: 'system', content: { type: 'text', text: 'secret' } }],
+  ['has a content that is no content block', { role: 'user', content: 'secret' }],
+])('the log says which message %s, and not what is in it', async (fault, returned) => {
+  const lines: { readonly err?: { readonly message: string } }[] = []
+  const logger = pino({}, { write: (line) => void lines.push(JSON.parse(line)) })
+  await using connection = await connect({ ...options, logger })
+  connection.server.catalog.addPrompt({ name: 'unfit', handler: () => [userMessage('Hello'), returned] as never })
+  await expect(connection.client.getPrompt({ name: 'unfit' })).rejects.toMatchObject({ code: -32603 })
+
+  expect(lines.map(({ err }) => err?.message)).toEqual([
+    `Message 1 of the prompt ${fault}. Write userMessage(…) or assistantMessage(…)`,
+  ])
 })
