@@ -123,7 +123,8 @@ async function mountEndpoint(scope: FastifyInstance, options: MountedOptions): P
   }
   scope.setErrorHandler((error, request, reply) => sendError(error, request, reply, server))
   acceptRawJson(scope, server.limits)
-  const closing = new Closing(scope, server, { drainTimeoutMs, onDrainTimeout })
+  const paths = pathsOf(options, scope.prefix)
+  const closing = new Closing(scope, server, { drainTimeoutMs, onDrainTimeout, paths })
   const endpoint: EndpointOptions = {
     server,
     sessions,
@@ -145,6 +146,22 @@ async function mountEndpoint(scope: FastifyInstance, options: MountedOptions): P
     const { mountWebSocket } = await import('./web-socket.js')
     await mountWebSocket(scope, webSocketPath, endpoint)
   }
+}
+
+/** Where the endpoint answers, and what it serves besides. */
+function pathsOf(
+  { path = '/mcp', answersSlash, legacySse, rpc, webSocket }: MountedOptions,
+  prefix: string,
+): ReadonlySet<string> {
+  const paths = [
+    path,
+    answersSlash === true ? `${path}/` : null,
+    pathOf(legacySse, '/sse'),
+    pathOf(legacySse, '/messages'),
+    pathOf(rpc, '/rpc'),
+    pathOf(webSocket, '/ws'),
+  ]
+  return new Set(paths.flatMap((one) => (one === null ? [] : `${prefix}${one}`)))
 }
 
 function mountRoutes(scope: FastifyInstance, path: string, endpoint: EndpointOptions): void {

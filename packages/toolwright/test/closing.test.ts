@@ -53,8 +53,8 @@ async function callStop(app: FastifyInstance): Promise<unknown> {
   return (await callTool(port, 'stop')).json()
 }
 
-function callTool(port: number, name: string): Promise<Response> {
-  return fetch(`http://127.0.0.1:${port}/mcp`, {
+function callTool(port: number, name: string, path = '/mcp'): Promise<Response> {
+  return fetch(`http://127.0.0.1:${port}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name } }),
@@ -125,6 +125,32 @@ test('a client that calls again as soon as it has the last answer is sent elsewh
   expect(await (await callTool(port, 'stop_slowly')).json()).toEqual(stopping)
   const { status, headers } = await callTool(port, 'stop')
   expect([status, headers.get('connection'), headers.get('retry-after')]).toEqual([503, 'close', '1'])
+  await app.close()
+})
+
+test('what comes while it closes is refused by the endpoint as at other times, and by other routes as Fastify does', async () => {
+  const app = await open({ legacySse: true, rpc: true, webSocket: { path: '/socket' }, path: '/api/mcp' })
+  const { port } = app.server.address() as AddressInfo
+  const slowly = callTool(port, 'stop_slowly', '/api/mcp')
+  await until(() => app.mcp.inFlight.count === 1)
+  void app.close()
+  const paths = ['/api/mcp', '/api/mcp/', '/api/mcp?a=b', '/rpc', '/messages', '/socket', '/health/live', '/mcp']
+  const answers = await Promise.all(paths.map(async (path) => callTool(port, 'stop', path)))
+
+  expect(answers.map(({ status, headers }) => [status, headers.get('connection'), headers.get('retry-after')])).toEqual(
+    paths.map(() => [503, 'close', '1']),
+  )
+  const closingNow = {
+    jsonrpc: '2.0',
+    error: { code: -32603, message: 'The server is closing. Try again in 1 s', data: { retryAfterMs: 1000 } },
+  }
+  const fastifys = { error: 'Service Unavailable', message: 'Service Unavailable', statusCode: 503 }
+  expect(await Promise.all(answers.map(async (answer) => answer.json()))).toEqual([
+    ...paths.slice(0, -2).map(() => closingNow),
+    fastifys,
+    fastifys,
+  ])
+  expect(await (await slowly).json()).toEqual(stopping)
   await app.close()
 })
 
