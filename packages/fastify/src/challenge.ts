@@ -16,13 +16,13 @@ const bearer: AuthenticationScheme = { name: 'Bearer' }
 /** Writes what `WWW-Authenticate` says (RFC 6750, section 3; RFC 9728, section 5.1). */
 export class Challenges {
   readonly #scheme: AuthenticationScheme
-  readonly #requiredScopes: string | undefined
+  readonly #requiredScopes: readonly string[]
   readonly #metadataUrl: string | undefined
 
   /** Without authentication of the endpoint's own, an application may authenticate in a hook. */
   constructor({ scheme = bearer, requiredScopes = [], metadata }: Partial<Authenticator> = {}) {
     this.#scheme = scheme
-    this.#requiredScopes = joinScopes(requiredScopes)
+    this.#requiredScopes = requiredScopes
     this.#metadataUrl = metadata === undefined ? undefined : metadataUrl(metadata)
   }
 
@@ -30,18 +30,23 @@ export class Challenges {
   unauthorized({ failure, message, scopes, scheme = this.#scheme }: AuthenticationError): string {
     return writeChallenge(scheme, {
       ...(failure === null ? {} : { error: failure, error_description: message.replace(/^Unauthorized: /, '') }),
-      scope: joinScopes(scopes) ?? this.#requiredScopes,
+      scope: this.#scope(scopes),
       resource_metadata: this.#metadataUrl,
     })
   }
 
-  /** For who has to be granted more. */
-  insufficientScope(missing: readonly string[]): string {
+  /** For who has to be granted more: a token that is got for these scopes has no others. */
+  insufficientScope(needed: readonly string[]): string {
     return writeChallenge(this.#scheme, {
       error: 'insufficient_scope',
-      scope: joinScopes(missing),
+      scope: this.#scope(needed),
       resource_metadata: this.#metadataUrl,
     })
+  }
+
+  /** Those that every request needs are needed for this one as well. */
+  #scope(scopes: readonly string[]): string | undefined {
+    return joinScopes([...new Set([...this.#requiredScopes, ...scopes])])
   }
 }
 
@@ -68,9 +73,9 @@ function quotable(text: string): string {
 /** Tells a caller who was refused what to come back with, where something would help. */
 export function challengeCaller(
   reply: FastifyReply,
-  { unauthorized, missingScopes = [] }: Pick<Answer, 'unauthorized' | 'missingScopes'>,
+  { unauthorized, neededScopes = [] }: Pick<Answer, 'unauthorized' | 'neededScopes'>,
   challenges: Challenges,
 ): void {
   if (unauthorized !== undefined) reply.header('www-authenticate', challenges.unauthorized(unauthorized))
-  if (missingScopes.length > 0) reply.header('www-authenticate', challenges.insufficientScope(missingScopes))
+  if (neededScopes.length > 0) reply.header('www-authenticate', challenges.insufficientScope(neededScopes))
 }

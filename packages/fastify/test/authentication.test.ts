@@ -276,14 +276,25 @@ it('challenges nobody where a tool is not for everybody, with what the tool need
   }
 })
 
-it('challenges a known caller for exactly the scopes that a tool finds missing', async () => {
+it('challenges a known caller for exactly the scopes that a tool takes, those included that it has', async () => {
   const authenticate = (): Principal => ({ ...principal('ann'), scopes: ['files:read'] })
   const app = await openApp({ controllers: [MixedTools], authentication: create({ authenticate }) })
   const { status, headers } = await post(app, legacy('tools/call', call('closed')))
   expect([status, headers['www-authenticate']]).toEqual([
     403,
-    `Bearer error="insufficient_scope", scope="files:write", ${where}`,
+    `Bearer error="insufficient_scope", scope="files:write files:read", ${where}`,
   ])
+})
+
+it('a client that asks for what its challenge names has all that it needs in the end', async () => {
+  let scopes: readonly string[] = ['mcp:use']
+  const authenticate = (): Principal => ({ ...principal('ann'), scopes })
+  const authentication = create({ authenticate, requiredScopes: ['mcp:use'] })
+  const app = await openApp({ controllers: [MixedTools], authentication })
+  const challenge = (await post(app, legacy('tools/call', call('closed')))).headers['www-authenticate']
+  scopes = /scope="([^"]+)"/.exec(String(challenge))?.[1]?.split(' ') ?? []
+  expect(scopes).toEqual(['mcp:use', 'files:write', 'files:read'])
+  expect((await post(app, legacy('tools/call', call('closed')))).status).toBe(200)
 })
 
 it('refuses two Authorization headers, whichever is good and however they are written', async () => {

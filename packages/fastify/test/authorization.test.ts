@@ -65,7 +65,7 @@ describe('a host with authentication', () => {
     expect((await postModern(app, modern('tools/call', call('open')))).status).toBe(401)
   })
 
-  it('names exactly the scopes that are missing', async () => {
+  it('names exactly the scopes that it takes', async () => {
     const app = await openApp({ controllers: [Scoped], authentication })
     for (const answer of [
       await postModern(app, modern('tools/call', call('scoped')), ann),

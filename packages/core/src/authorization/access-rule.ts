@@ -54,7 +54,8 @@ export function whyNotAdmitted({ roles, scopes }: AccessRule, principal: Princip
   }
   if (!hasRoles(principal, roles)) return forbidden()
   const missing = scopes.filter(({ grantedBy }) => !hasScope(principal, grantedBy)).map(({ name }) => name)
-  return new ForbiddenError(`Forbidden: this needs the scope ${missing.join(' and ')}`, missing)
+  const needed = scopes.map(({ name }) => name)
+  return new ForbiddenError(`Forbidden: this needs the scope ${missing.join(' and ')}`, missing, needed)
 }
 
 /** Nothing about why: that would tell what it takes. */

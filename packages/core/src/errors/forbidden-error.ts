@@ -7,10 +7,13 @@ export class ForbiddenError extends ProtocolError {
   /**
    * @param message Goes to the client.
    * @param missingScopes What the caller would have to be granted besides; empty when no scope would help.
+   * @param neededScopes All that it takes, what the caller has included: a client asks for what its challenge names, and its
+   * next token has nothing else. Default: those that are missing.
    */
   constructor(
     message: string,
     readonly missingScopes: readonly string[] = [],
+    readonly neededScopes: readonly string[] = missingScopes,
   ) {
     super('forbidden', message)
   }

@@ -179,8 +179,8 @@ export interface Answer {
   readonly body: string | Buffer | null
   /** The session that `initialize` opened, for transports that name it in a header. */
   readonly sessionId?: string
-  /** Set when the caller is forbidden to do this: what it would have to be granted, for transports that challenge. */
-  readonly missingScopes?: readonly string[]
+  /** Set when the caller is forbidden to do this: the scopes that it takes, for transports that challenge. */
+  readonly neededScopes?: readonly string[]
   /** Set when the caller has to authenticate, for transports that challenge. */
   readonly unauthorized?: AuthenticationError
   /** Set when a limit refused the request: when it is worth another try. */

@@ -167,7 +167,7 @@ function begin(id: RequestId, peer: Peer, cancellation: Cancellation): Peer {
 
 export function errorAnswer(id: RequestId | undefined, error: ProtocolError, era: Era): Answer {
   const answer = { status: era.statusOf(error), body: errorResponse(id, error) }
-  if (error instanceof ForbiddenError) return { ...answer, missingScopes: error.missingScopes }
+  if (error instanceof ForbiddenError) return { ...answer, neededScopes: error.neededScopes }
   if (error instanceof AuthenticationError) return { ...answer, unauthorized: error }
   return error instanceof LimitError ? { ...answer, retryAfterMs: error.retryAfterMs } : answer
 }
