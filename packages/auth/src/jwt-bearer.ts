@@ -36,6 +36,13 @@ export function jwtBearer(options: JwtBearerOptions): Authenticator {
   })
 }
 
+/** The keys of one issuer. */
+interface IssuerKeys {
+  readonly find: JWTVerifyGetKey
+  /** Left out where they stay as they are. */
+  readonly renew?: () => Promise<boolean>
+}
+
 /** Headers by which a token would bring its own key. No honest issuer needs them. */
 const keyHeaders = ['jwk', 'jku', 'x5u', 'x5c']
 
@@ -43,7 +50,7 @@ const keyHeaders = ['jwk', 'jku', 'x5u', 'x5c']
 const accessTokenTypes = new Set([undefined, 'jwt', 'at+jwt', 'application/at+jwt'])
 
 class JwtVerifier implements TokenVerifier {
-  readonly #keys: ReadonlyMap<string, JWTVerifyGetKey>
+  readonly #keys: ReadonlyMap<string, IssuerKeys>
   readonly #settings: JwtSettings
   readonly #options: JWTVerifyOptions
 
@@ -67,12 +74,17 @@ class JwtVerifier implements TokenVerifier {
   }
 
   async #verify(token: string): Promise<VerifiedToken> {
-    checkHeader(decodeProtectedHeader(token))
+    const { kid } = checkHeader(decodeProtectedHeader(token))
     // Not verified yet: it only chooses whose keys have to fit.
     const { iss = '' } = decodeJwt(token)
     const keys = this.#keys.get(iss)
     if (keys === undefined) throw invalidToken('unknown issuer')
-    const { payload } = await verifyWithAny(token, keys, { ...this.#options, issuer: iss })
+    const verify = (): Promise<JWTVerifyResult> => verifyWithAny(token, keys.find, { ...this.#options, issuer: iss })
+    const { payload } = await verify().catch(async (error: unknown) => {
+      const isUnsigned = error instanceof errors.JWSSignatureVerificationFailed
+      if (isUnsigned && kid === undefined && (await keys.renew?.()) === true) return verify()
+      throw error
+    })
     const claims: JsonObject = payload
     this.#checkIssuedAt(claims['iat'])
     const expiresAt = payload.exp as number
@@ -119,19 +131,20 @@ async function tryKey(token: string, key: CryptoKey, options: JWTVerifyOptions):
   }
 }
 
-function keysOf({ issuer, jwks }: IssuerSettings, options: KeyFetchOptions): JWTVerifyGetKey {
-  if (jwks === undefined) return new RemoteKeys(issuer, () => discoverKeySet(issuer), options).find
-  if (jwks instanceof URL) return new RemoteKeys(jwks.href, () => getJson(jwks), options).find
-  return createLocalJWKSet(jwks)
+function keysOf({ issuer, jwks }: IssuerSettings, options: KeyFetchOptions): IssuerKeys {
+  if (jwks === undefined) return new RemoteKeys(issuer, () => discoverKeySet(issuer), options)
+  if (jwks instanceof URL) return new RemoteKeys(jwks.href, () => getJson(jwks), options)
+  return { find: createLocalJWKSet(jwks) }
 }
 
-function checkHeader(header: JsonObject): void {
+function checkHeader(header: JsonObject): JsonObject {
   const { kid, typ } = header
   if (keyHeaders.some((name) => name in header)) throw invalidToken('the token brings its own key')
   if (kid !== undefined && typeof kid !== 'string') throw invalidToken('kid is no text')
   if (typ !== undefined && (typeof typ !== 'string' || !accessTokenTypes.has(typ.toLowerCase()))) {
     throw invalidToken('no access token')
   }
+  return header
 }
 
 function toRefusal(error: unknown): AuthenticationError {

@@ -30,6 +30,12 @@ export class RemoteKeys {
     return (await match(tried, header, input)) ?? this.#fetchAndMatch(header, input, tried)
   }
 
+  /** For a token that names no key: its issuer may have another one by now. @returns Whether they were fetched anew. */
+  async renew(): Promise<boolean> {
+    const before = this.#keys.get()
+    return (await this.#keys.fetch()) !== before
+  }
+
   async #fetchAndMatch(header: Header, input: Input, tried: JWTVerifyGetKey | null): Promise<Key> {
     const fetched = await this.#keys.fetch()
     // Somebody else may have fetched them meanwhile.

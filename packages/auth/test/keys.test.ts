@@ -276,6 +276,29 @@ test('a token that names no key is tried with all that may be its own, and with 
   expect(await authenticate(create({ jwks: { keys: many } }), withToken(late))).toBe(unknown)
 })
 
+test('a new key is accepted at once also where keys have no names, and forged tokens cannot flood the issuer', async () => {
+  const others = await Promise.all(['old', 'new', 'forged'].map(async (name) => createKey(name, 'ES256')))
+  const [old, next, forged] = others as [SigningKey, SigningKey, SigningKey]
+  const nameless = ({ jwk: { kid: _unused, ...jwk }, ...key }: SigningKey): SigningKey => ({ ...key, jwk })
+  const sign = async (key: SigningKey): Promise<string> => provider.sign({}, { kid: undefined as never }, key)
+  provider.keys = [nameless(old)]
+  const authenticator = create()
+  expect(await authenticate(authenticator, withToken(await sign(old)))).toBe('alice')
+
+  provider.keys = [nameless(next)]
+  expect(await authenticate(authenticator, withToken(await sign(next)))).toBe('alice')
+  const forgeries = await Promise.all(Array.from({ length: 100 }, async () => sign(forged)))
+  const outcomes = new Set<string | null>()
+  const fetches = await countFetches(async () => {
+    // oxlint-disable-next-line no-await-in-loop
+    for (const token of forgeries) outcomes.add(await authenticate(authenticator, withToken(token)))
+  })
+  expect([...outcomes, fetches]).toEqual(['refused: ERR_JWS_SIGNATURE_VERIFICATION_FAILED', 0])
+  passSeconds(30)
+  const token = forgeries[0] ?? ''
+  expect(await countFetches(async () => authenticate(authenticator, withToken(token)))).toBe(1)
+})
+
 test('a mark before the keys, which some editors write, is no part of them', async () => {
   provider.answer = (_request, response) => response.end(`\ufeff${JSON.stringify({ keys: [provider.key.jwk] })}`)
   expect(await authenticate(create(), withToken(await provider.sign()))).toBe('alice')
