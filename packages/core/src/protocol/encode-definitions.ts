@@ -5,7 +5,7 @@ import type {
   ToolDefinition,
 } from '../catalog/definitions.js'
 import type { ListedTool } from '../formats/listed-tool.js'
-import type { JsonObject } from '../rpc/messages.js'
+import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { latest, type Revision } from './revisions.js'
 
 // Entries of lists. Nothing in one is younger than the revision that it is for.
@@ -16,12 +16,26 @@ export function encodeTool(tool: ToolDefinition, revision: Revision): JsonObject
     name: tool.name,
     title: revision.titles ? tool.title : undefined,
     description: tool.description,
-    inputSchema: tool.input.wire,
-    outputSchema: fitsOutput(tool, revision) ? tool.output?.wire : undefined,
+    inputSchema: encodeSchema(tool.input.wire, revision),
+    outputSchema: fitsOutput(tool, revision) ? encodeSchema(tool.output?.wire, revision) : undefined,
     annotations: revision.annotations ? annotationsOf(tool, revision) : undefined,
     icons: revision.icons ? tool.icons : undefined,
     _meta: revision.meta ? tool.meta : undefined,
   }
+}
+
+/** Older clients refuse the whole list for a property whose schema is `true` or `false`. */
+function encodeSchema(wire: JsonObject | undefined, { booleanSchemas }: Revision): JsonObject | undefined {
+  const properties = wire?.['properties']
+  if (booleanSchemas || !isJsonObject(properties)) return wire
+  if (!Object.values(properties).some((schema) => typeof schema === 'boolean')) return wire
+  const encoded = Object.entries(properties).map(([name, schema]) => [name, withoutBoolean(schema)])
+  return { ...wire, properties: Object.fromEntries(encoded) }
+}
+
+function withoutBoolean(schema: unknown): unknown {
+  if (schema === true) return {}
+  return schema === false ? { not: {} } : schema
 }
 
 /** A tool as the newest revision lists it. */

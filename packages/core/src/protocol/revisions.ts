@@ -24,6 +24,8 @@ export interface Revision {
   readonly resourceLinks: boolean
   /** Tools have output schemas and structured content: of objects only, or of any JSON. */
   readonly structuredContent: 'none' | 'object' | 'any'
+  /** The schema of an argument, or of a member of a result, may be `true` or `false`. */
+  readonly booleanSchemas: boolean
   /** Tools and servers have `icons`; servers have `description` and `websiteUrl`. */
   readonly icons: boolean
   /** How a client hears of arguments that do not fit: as an error of the protocol, or as a result for the model. */
@@ -50,6 +52,7 @@ export const revisions: readonly Revision[] = [
     meta: true,
     resourceLinks: true,
     structuredContent: 'any',
+    booleanSchemas: true,
     icons: true,
     invalidArguments: 'result',
     priming: false,
@@ -68,6 +71,7 @@ export const revisions: readonly Revision[] = [
     meta: true,
     resourceLinks: true,
     structuredContent: 'object',
+    booleanSchemas: false,
     icons: true,
     invalidArguments: 'result',
     priming: true,
@@ -86,6 +90,7 @@ export const revisions: readonly Revision[] = [
     meta: true,
     resourceLinks: true,
     structuredContent: 'object',
+    booleanSchemas: false,
     icons: false,
     invalidArguments: 'error',
     priming: false,
@@ -104,6 +109,7 @@ export const revisions: readonly Revision[] = [
     meta: false,
     resourceLinks: false,
     structuredContent: 'none',
+    booleanSchemas: false,
     icons: false,
     invalidArguments: 'error',
     priming: false,
@@ -122,6 +128,7 @@ export const revisions: readonly Revision[] = [
     meta: false,
     resourceLinks: false,
     structuredContent: 'none',
+    booleanSchemas: false,
     icons: false,
     invalidArguments: 'error',
     priming: false,

@@ -64,6 +64,20 @@ describe('the entry of a tool', () => {
     ])
   })
 
+  it.each(versions)('has schemas of properties in %s as that revision writes them', async (version) => {
+    const properties = { any: true, none: false, text: { type: 'string' } }
+    const schema = { type: 'object', properties, required: ['any'] }
+    const tool: WireTool = { name: 'loose', inputSchema: schema, outputSchema: schema, handler: () => ({ any: 1 }) }
+    const client = await speak(version, [tool])
+
+    const asObjects = { ...schema, properties: { any: {}, none: { not: {} }, text: { type: 'string' } } }
+    const listed = since<object>('2026-07-28', schema, asObjects)[version]
+    const output = since<object>('2025-06-18', { outputSchema: listed }, {})[version]
+    expect((await client.request('tools/list')).result.tools).toStrictEqual([
+      { name: 'loose', inputSchema: listed, ...output },
+    ])
+  })
+
   it('keeps its title in the annotations for 2025-03-26, which has no other place', async () => {
     const client = await speak('2025-03-26', [
       { name: 'a', title: 'A', handler: () => 'x' },
