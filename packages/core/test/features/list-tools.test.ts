@@ -169,6 +169,16 @@ it('always has a next cursor for clients that want one', async () => {
   expect(await listPage(connection.client)).toMatchObject({ nextCursor: '' })
 })
 
+it.each(['modern', 'legacy'] as const)(
+  'ends for a client of the %s era that takes the last next cursor for one',
+  async (era) => {
+    const compat = { alwaysNextCursor: true }
+    await using connection = await connect({ ...letters, pageSize: 2, compat }, { era })
+    expect((await connection.client.listTools()).tools.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'e'])
+    expect(await listPage(connection.client, '')).toMatchObject({ tools: [] })
+  },
+)
+
 describe('to clients of an older revision', () => {
   const { icons: _icons, ...withoutIcons } = addNumbers
   const { title, outputSchema: _output, _meta, annotations, ...described } = withoutIcons

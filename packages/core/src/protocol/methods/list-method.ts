@@ -23,18 +23,20 @@ export interface ListedShelf<Definition extends Guarded> {
 export function createListMethod<Definition extends Guarded>(wire: Wire, listed: ListedShelf<Definition>): Method {
   const { served, revision, completeResult, cacheHints, privateHints } = wire
   const { method, member, shelf, encode } = listed
+  const encodePage = (page: readonly Definition[], nextCursor: string | undefined): string => {
+    const entries = JSON.stringify(page.map((definition) => encode(definition, revision)))
+    const next = nextCursor === undefined ? '' : `,"nextCursor":${JSON.stringify(nextCursor)}`
+    return completeResult(`"${member}":${entries}${next}${shelf.isGuarded ? privateHints : cacheHints}`, null)
+  }
+  /** What the last page names as its next. Clients that take it for a cursor find nothing more there. */
+  const endCursor = served.alwaysNextCursor ? '' : undefined
   const createPages = (definitions: () => readonly Definition[]): ListPages<Definition> =>
     new ListPages({
       method,
       pageSize: served.pageSize,
       entries: definitions,
       keyOf: shelf.keyOf,
-      encode: (page, nextCursor) => {
-        const entries = JSON.stringify(page.map((definition) => encode(definition, revision)))
-        const cursor = nextCursor ?? (served.alwaysNextCursor ? '' : undefined)
-        const next = cursor === undefined ? '' : `,"nextCursor":${JSON.stringify(cursor)}`
-        return completeResult(`"${member}":${entries}${next}${shelf.isGuarded ? privateHints : cacheHints}`, null)
-      },
+      encode: (page, nextCursor) => encodePage(page, nextCursor ?? endCursor),
     })
   const pages = createPages(() => shelf.all)
   /** What callers see who do not see the same. The shelf keeps the arrays, and bounds them. */
@@ -49,6 +51,9 @@ export function createListMethod<Definition extends Guarded>(wire: Wire, listed:
   }
   // Serialised now, so that the first client does not wait for it.
   if (!shelf.isGuarded) pages.page(undefined)
-  return ({ request, context }) =>
-    (shelf.isGuarded ? pagesFor(context.principal) : pages).page(request.params['cursor'])
+  return ({ request, context }) => {
+    const { cursor } = request.params
+    if (cursor !== undefined && cursor === endCursor) return encodePage([], undefined)
+    return (shelf.isGuarded ? pagesFor(context.principal) : pages).page(cursor)
+  }
 }
