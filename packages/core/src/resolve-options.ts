@@ -1,6 +1,6 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { type Logger, pino } from 'pino'
-import { checkIconNames } from './catalog/check-description.js'
+import { checkServer } from './catalog/check-description.js'
 import { noRules, type RuleBookOptions } from './catalog/rule-book.js'
 import {
   adviceOn,
@@ -97,7 +97,7 @@ function resolveIdentity(options: ServerOptions, problems: Problems): ServerIden
   const { name, version, title, description, websiteUrl, icons } = options
   requireText('name', name, problems)
   requireText('version', version, problems)
-  checkIconNames('', icons, problems)
+  checkServer(options, problems)
   return Object.freeze({ name, version, title, description, websiteUrl, icons })
 }
 

@@ -46,6 +46,10 @@ const shapes = {
   resource: Compile(Type.Object({ ...shared, annotations: Type.Optional(Type.Object(contentAnnotations)) })),
 }
 
+const server = Compile(
+  Type.Object({ title: Text, description: Text, websiteUrl: Text, instructions: Text, icons: shared.icons }),
+)
+
 const annotationNames = {
   tool: Object.keys(toolAnnotations),
   prompt: [],
@@ -97,8 +101,15 @@ function checkLastModified(annotations: unknown, origin: string, problems: Probl
   )
 }
 
-/** Those of the server, too. @param prefix Whose they are: `Tools.add: `. */
-export function checkIconNames(prefix: string, icons: unknown, problems: Problems): void {
+/** What clients are told about the server, who would not connect to one that describes itself otherwise. */
+export function checkServer(options: object & Pick<Description, 'icons'>, problems: Problems): void {
+  checkIconNames('', options.icons, problems)
+  if (server.Check(options)) return
+  problems.add('bad-option', `${describeFaults(server.Errors(options), options, 'the options')}.`)
+}
+
+/** @param prefix Whose they are: `Tools.add: `. */
+function checkIconNames(prefix: string, icons: unknown, problems: Problems): void {
   if (!Array.isArray(icons)) return
   for (const [index, one] of (icons as unknown[]).entries()) {
     if (isObject(one)) checkNames(one, Object.keys(icon), problems, { prefix: `${prefix}icons[${index}].` })
