@@ -12,7 +12,9 @@ const order = [
   ['create-server.ts'],
   ['resolve-options.ts'],
   ['options.ts'],
-  ['server.ts'],
+  ['options.ts'],
+  ['running-server.ts'],
+  ['mcp-server.ts'],
   ['authorization-matrix.ts', 'explain.ts', 'figures.ts', 'resolved-options.ts'],
   ['protocol'],
   ['formats'],
@@ -43,8 +45,8 @@ function layerOf(path: string): number {
 test('the parser sees the imports', () => {
   const server = files.find(({ path }) => path === 'packages/core/src/create-server.ts')
   expect(server?.imports).toContainEqual({
-    specifier: './server.js',
-    file: 'packages/core/src/server.ts',
+    specifier: './running-server.js',
+    file: 'packages/core/src/running-server.ts',
     isType: false,
   })
 })

@@ -1,4 +1,4 @@
-import { Exchange } from '@toolwright/core/internal'
+import { Exchange, runningServer } from '@toolwright/core/internal'
 import { createServer, type McpServer } from 'toolwright'
 import { benchmarkControllers } from '../benchmark-host.js'
 import { answerMessages } from '../child.js'
@@ -24,8 +24,9 @@ answerMessages(async ({ era, milliseconds }: { era: EraName | null; milliseconds
 
 function messageCall(server: McpServer, era: EraName): Call {
   const message = messageOf(prepareRequest('tools/call', era, null))
+  const running = runningServer(server)
   return async () => {
-    const { status } = await server.receive(exchangeOf(message, server))
+    const { status } = await running.receive(exchangeOf(message, server))
     if (status !== 200) throw new Error(`A call was answered with status ${status}`)
   }
 }

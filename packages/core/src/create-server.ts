@@ -15,13 +15,14 @@ import { Problems } from './errors/problems.js'
 import { RefusalObservers } from './hooks/refusal-observers.js'
 import { keepTicksFast } from './keep-ticks-fast.js'
 import type { RefusalTally } from './limits/gate-refusals.js'
+import type { McpServer } from './mcp-server.js'
 import type { ServerOptions } from './options.js'
 import type { Bindings } from './plan/bind-handler.js'
 import { HookBinder } from './plan/bind-hooks.js'
 import { compilePlans } from './plan/plans.js'
 import { type HostDefaults, namesNothingToServe, resolveOptions } from './resolve-options.js'
 import type { ResolvedOptions } from './resolved-options.js'
-import { McpServer, type ServerParts } from './server.js'
+import { RunningServer, type ServerParts } from './running-server.js'
 
 /** What a host takes besides the options of the server, so that all mistakes are found at once. */
 export interface Host extends HostDefaults {
@@ -66,7 +67,7 @@ async function boot(options: ServerOptions, host: Host, beingEvaluated: Readonly
   const planned = planFeatures(resolved, catalog, { container, graph }, problems)
   if (problems.count > 0) await container.close()
   problems.throwIfAny()
-  const server = new McpServer({ options: resolved, catalog, changes, container, scan, ...planned })
+  const server = new RunningServer({ options: resolved, catalog, changes, container, scan, ...planned })
   await makeReady(server, options)
   return server
 }

@@ -143,6 +143,7 @@ export { loggingHook } from './hooks/logging-hook.js'
 export { MetricsHook } from './hooks/metrics-hook.js'
 export { defaultLimits, type Limits } from './limits/limits.js'
 export type { RateLimit, RateLimiter } from './limits/rate-limiter.js'
+export type { McpServer } from './mcp-server.js'
 export type {
   AuthorizeOptions,
   CompletionTarget,
@@ -183,7 +184,6 @@ export {
   type OutputSchema,
 } from './schema/model.js'
 export { type Static, Type } from './schema/typebox.js'
-export type { McpServer } from './server.js'
 // Tasks
 export type { Task, TaskError, TaskStatus } from './tasks/task.js'
 export { InProcessTaskBus, type TaskBus } from './tasks/task-bus.js'

@@ -7,7 +7,7 @@ import {
   type Principal,
   ProtocolError,
 } from '@toolwright/core'
-import { checkPrincipal, isPromiseLike, type McpServer } from '@toolwright/core/internal'
+import { checkPrincipal, isPromiseLike, type RunningServer } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { type Challenges, challengeCaller } from './challenge.js'
 import { isRepeated } from './is-repeated.js'
@@ -19,7 +19,7 @@ export class Authentication {
     private readonly challenges: Challenges,
     /** Whether callers without credentials get past. Asked each time: what is served can change. */
     private readonly allowsAnonymous: () => boolean,
-    private readonly refused: McpServer['refusedCallers'],
+    private readonly refused: RunningServer['refusedCallers'],
   ) {}
 
   /** Has every request of the scope authenticated. */

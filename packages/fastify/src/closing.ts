@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { McpServer } from '@toolwright/core'
-import { logFailure, startTimer } from '@toolwright/core/internal'
+import { logFailure, type RunningServer, startTimer } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type OpenConnections, openConnections } from './open-connections.js'
 import { refuseWhileClosing } from './refuse-while-closing.js'
@@ -48,7 +47,7 @@ export class Closing {
 
   constructor(
     private readonly scope: FastifyInstance,
-    private readonly server: McpServer,
+    private readonly server: RunningServer,
     private readonly options: DrainOptions,
   ) {
     this.#drainTimeoutMs = withinHook(scope, options.drainTimeoutMs)

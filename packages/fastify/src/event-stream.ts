@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { McpServer } from '@toolwright/core'
+import type { RunningServer } from '@toolwright/core/internal'
 import type { FastifyReply } from 'fastify'
 
 const headers = {
@@ -25,7 +25,7 @@ export class EventStream {
   readonly #keepAlive: NodeJS.Timeout
 
   constructor(
-    private readonly server: Pick<McpServer, 'limits' | 'cutStreams'>,
+    private readonly server: Pick<RunningServer, 'limits' | 'cutStreams'>,
     keepAliveMs: number,
   ) {
     this.#keepAlive = setInterval(() => this.#write(': keep-alive\n\n'), keepAliveMs).unref()

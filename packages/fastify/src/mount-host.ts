@@ -1,4 +1,4 @@
-import type { McpServer, ServerOptions } from '@toolwright/core'
+import type { ServerOptions } from '@toolwright/core'
 import {
   checkNames,
   describeValue,
@@ -7,6 +7,7 @@ import {
   type NamesOf,
   optionNames,
   type Problems,
+  type RunningServer,
 } from '@toolwright/core/internal'
 import { checkMountOptions } from './check-mount.js'
 import { checkPaths, type Paths } from './check-paths.js'
@@ -103,7 +104,7 @@ export function checkMount(options: MountOptions & { readonly server: unknown },
 function checkServer(server: unknown, problems: Problems): void {
   if (isPromiseLike(server)) {
     problems.add('bad-option', 'server is a promise. Await it: `server: await createServer({ … })`.')
-  } else if (typeof (server as Partial<McpServer> | null)?.receive !== 'function') {
+  } else if (typeof (server as Partial<RunningServer> | null)?.receive !== 'function') {
     const fix = 'Give what createServer({ … }) resolves to.'
     problems.add('bad-option', `server is ${describeValue(server)}. ${fix}`)
   }

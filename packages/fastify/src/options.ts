@@ -1,4 +1,5 @@
 import type { Authenticator, McpServer, ServerOptions } from '@toolwright/core'
+import type { RunningServer } from '@toolwright/core/internal'
 import type { Challenges } from './challenge.js'
 import type { Closing } from './closing.js'
 
@@ -100,7 +101,7 @@ export interface MountedOptions extends MountOptions, ServerMount {
 
 /** What the handlers of one endpoint share. */
 export interface EndpointOptions {
-  readonly server: McpServer
+  readonly server: RunningServer
   readonly sessions: boolean
   readonly streamAnswers: boolean
   readonly retryMs: number

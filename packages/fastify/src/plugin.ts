@@ -1,5 +1,5 @@
 import type { McpServer, Principal, ServerOptions } from '@toolwright/core'
-import { createServerIn, Problems } from '@toolwright/core/internal'
+import { createServerIn, Problems, runningServer } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { Authentication } from './authentication.js'
@@ -102,8 +102,9 @@ async function closeIfExposed(app: FastifyInstance, options: MountedOptions): Pr
 }
 
 async function mountEndpoint(scope: FastifyInstance, options: MountedOptions): Promise<void> {
-  const { server, path = '/mcp', sessions = true, retryMs = 1000, keepAliveMs = 15_000 } = options
+  const { path = '/mcp', sessions = true, retryMs = 1000, keepAliveMs = 15_000 } = options
   const { drainTimeoutMs = 10_000, onDrainTimeout = () => undefined } = options
+  const server = runningServer(options.server)
   const { inFlight } = server
   const { streamAnswers = false } = options
   const policy = createOriginPolicy(options)

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import type { Limits, McpServer } from '@toolwright/core'
+import type { Limits } from '@toolwright/core'
 import {
   errorIdOf,
   errorResponse,
@@ -8,6 +8,7 @@ import {
   logFailure,
   MessageTooLarge,
   ProtocolError,
+  type RunningServer,
 } from '@toolwright/core/internal'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { bodyTooLarge } from './refusals.js'
@@ -20,7 +21,7 @@ export function sendError(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  { limits, oversizedMessages }: McpServer,
+  { limits, oversizedMessages }: RunningServer,
 ): FastifyReply {
   const status = statusOf(error)
   const known = error instanceof ProtocolError ? error : toProtocolError(status, limits, request)

@@ -1,10 +1,15 @@
-import type { McpServer } from '@toolwright/core'
-import { ProtocolError, revisionInHeader, type Session, sessionNotFound } from '@toolwright/core/internal'
+import {
+  ProtocolError,
+  type RunningServer,
+  revisionInHeader,
+  type Session,
+  sessionNotFound,
+} from '@toolwright/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { principalOf } from './principal.js'
 
 /** DELETE ends a legacy session. */
-export function createDeleteHandler(server: McpServer) {
+export function createDeleteHandler(server: RunningServer) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     await server.sessions.end(await findSession(server, request))
     return reply.code(200).send()
@@ -17,7 +22,7 @@ export function namesSession({ headers, query }: FastifyRequest): boolean {
 }
 
 /** @throws ProtocolError when the request names no session (400), or one that is not there (404); 503 when nobody knows. */
-export async function findSession({ sessions }: McpServer, request: FastifyRequest): Promise<Session> {
+export async function findSession({ sessions }: RunningServer, request: FastifyRequest): Promise<Session> {
   const { headers } = request
   revisionInHeader(headers)
   const id = headers['mcp-session-id']

@@ -353,7 +353,7 @@ it('keeps a session for who opened it: to others it is not there', async () => {
     url: '/mcp',
     headers: { host: 'localhost', ...session, ...as('ann') },
   })
-  expect([ended.statusCode, app.mcp.sessions.size]).toEqual([200, 0])
+  expect([ended.statusCode, app.mcp.figures().sessions.value]).toEqual([200, 0])
 })
 
 it('makes nothing for those it refuses', async () => {
@@ -363,7 +363,7 @@ it('makes nothing for those it refuses', async () => {
     // oxlint-disable-next-line no-await-in-loop
     await post(app, initialize('2025-11-25'), refused[count % refused.length])
   }
-  expect(app.mcp.sessions.size).toBe(0)
+  expect(app.mcp.figures().sessions.value).toBe(0)
   expect((await app.inject({ url: '/sse', headers: { host: 'localhost' } })).statusCode).toBe(401)
 })
 

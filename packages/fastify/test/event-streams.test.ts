@@ -310,7 +310,7 @@ describe('GET', () => {
     expect(await stream.message()).toStrictEqual(note('still here'))
 
     stream.cut()
-    await until(() => app.mcp.sessions.size === 0)
+    await until(() => app.mcp.figures().sessions.value === 0)
   })
 })
 

@@ -181,7 +181,7 @@ describe('the session header', () => {
 
     expect(reply.status).toBe(200)
     expect(reply.headers).not.toHaveProperty('mcp-session-id')
-    expect(app.mcp.sessions.size).toBe(0)
+    expect(app.mcp.figures().sessions.value).toBe(0)
   })
 })
 

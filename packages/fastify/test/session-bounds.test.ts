@@ -2,7 +2,18 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { openSession } from './support/events.js'
-import { call, closeApps, initialize, legacy, listen, openApp, post, until, type WireTool } from './support/wire.js'
+import {
+  call,
+  closeApps,
+  initialize,
+  legacy,
+  listen,
+  openApp,
+  post,
+  sessionsOf,
+  until,
+  type WireTool,
+} from './support/wire.js'
 
 async function open(app: FastifyInstance): Promise<Record<string, string>> {
   return { 'mcp-session-id': String((await post(app, initialize('2025-11-25'))).headers['mcp-session-id']) }
@@ -21,7 +32,7 @@ it('a flood of initialize drives out no session that was used, and makes nothing
 
   for (let flood = 0; flood < 500; flood++) await open(app)
 
-  expect([app.mcp.sessions.size, app.mcp.sessions.held]).toStrictEqual([20, 10])
+  expect([app.mcp.figures().sessions.value, sessionsOf(app).held]).toStrictEqual([20, 10])
   expect(await Promise.all(used.map((headers) => ping(app, headers)))).toStrictEqual(used.map(() => 200))
 })
 
@@ -70,7 +81,7 @@ it('500 sessions end at once, twice, from inside what ends with them: each one o
       return new Promise<void>((_resolve, reject) => {
         signal.addEventListener('abort', () => {
           ended++
-          app.mcp.sessions.close()
+          sessionsOf(app).close()
           reject(signal.reason as Error)
         })
       })
@@ -81,10 +92,10 @@ it('500 sessions end at once, twice, from inside what ends with them: each one o
   const calls = sessions.map((headers) => post(app, legacy('tools/call', call('wait')), headers))
   await until(() => started === 500)
 
-  app.mcp.sessions.close()
-  app.mcp.sessions.close()
+  sessionsOf(app).close()
+  sessionsOf(app).close()
 
-  expect([ended, app.mcp.sessions.held]).toStrictEqual([500, 0])
+  expect([ended, sessionsOf(app).held]).toStrictEqual([500, 0])
   expect([...new Set((await Promise.all(calls)).map(({ status }) => status))]).toStrictEqual([202])
 })
 

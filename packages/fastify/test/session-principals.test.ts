@@ -1,7 +1,7 @@
 import type { Principal } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { initialize, legacy, type Message } from './support/wire.js'
+import { initialize, legacy, type Message, sessionsOf } from './support/wire.js'
 
 const apps: FastifyInstance[] = []
 afterEach(() => Promise.all(apps.splice(0).map((app) => app.close())))
@@ -142,7 +142,7 @@ it('requests that are refused make nothing: no session, and no part of one on th
     ])
   }
 
-  expect([app.mcp.sessions.size, app.mcp.sessions.held]).toStrictEqual([1, 0])
+  expect([app.mcp.figures().sessions.value, sessionsOf(app).held]).toStrictEqual([1, 0])
 })
 
 it('a stream of HTTP+SSE takes messages of the one who opened it only', async () => {

@@ -11,6 +11,7 @@ import {
   openApp,
   post,
   postModern,
+  sessionsOf,
   until,
   type WireTool,
 } from './support/wire.js'
@@ -132,7 +133,7 @@ it('a call that is in flight ends well when the store fails meanwhile', async ()
   const opened = await post(app, initialize('2025-11-25'))
   const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
   const calling = post(app, legacy('tools/call', call('wait')), headers)
-  await until(() => app.mcp.sessions.isInUse(headers['mcp-session-id']))
+  await until(() => sessionsOf(app).isInUse(headers['mcp-session-id']))
 
   store.failure = 'rejects'
   gate.open()
@@ -153,7 +154,7 @@ it('a session that ends while its client sets something is not found', async () 
   const reply = await post(app, legacy('logging/setLevel', { level: 'debug' }), headers)
 
   expect(reply.json.error).toStrictEqual({ code: -32600, message: 'Session not found: call initialize again' })
-  expect([reply.status, app.mcp.sessions.held]).toStrictEqual([404, 0])
+  expect([reply.status, sessionsOf(app).held]).toStrictEqual([404, 0])
 })
 
 it('an outage is one line in the log, and so is its end', async () => {

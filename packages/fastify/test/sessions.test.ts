@@ -73,7 +73,7 @@ describe('a session', () => {
 
     expect(new Set(ids).size).toBe(20)
     for (const id of ids) expect(id).toMatch(/^[\x21-\x7e]{32,}$/)
-    expect(app.mcp.sessions.size).toBe(20)
+    expect(app.mcp.figures().sessions.value).toBe(20)
   })
 
   it.each(legacyVersions)('remembers that %s was agreed on, and who the client is', async (version) => {
@@ -110,7 +110,7 @@ describe('a session', () => {
     const deleted = await end(app, headers)
 
     expect(replies.map(({ status }) => status)).toStrictEqual([400, 400])
-    expect([deleted.statusCode, app.mcp.sessions.size]).toStrictEqual([400, 1])
+    expect([deleted.statusCode, app.mcp.figures().sessions.value]).toStrictEqual([400, 1])
   })
 
   it('is served without notifications/initialized, and accepts it', async () => {
@@ -159,7 +159,7 @@ describe('a session', () => {
 
     const reply = await end(app, {})
 
-    expect([reply.statusCode, app.mcp.sessions.size]).toStrictEqual([400, 1])
+    expect([reply.statusCode, app.mcp.figures().sessions.value]).toStrictEqual([400, 1])
   })
 
   it('means nothing to initialize and to modern requests, which begin their own or none', async () => {
@@ -182,7 +182,7 @@ describe('a session', () => {
     await post(app, initialize('2025-11-25'), { origin: 'https://evil.example.com' })
     await post(app, { jsonrpc: '2.0', method: 'initialize', params: { protocolVersion: '2025-11-25' } })
 
-    expect(app.mcp.sessions.size).toBe(0)
+    expect(app.mcp.figures().sessions.value).toBe(0)
   })
 
   it('of one client does not see the requests of another', async () => {
@@ -263,8 +263,7 @@ describe('the number of sessions', () => {
     )
 
     expect(statuses).toStrictEqual([200, 404, 200, 200])
-    expect(app.mcp.sessions.size).toBe(3)
-    expect(app.mcp.figures()).toMatchObject({ displacedSessions: 1, refusedSessions: 0 })
+    expect(app.mcp.figures()).toMatchObject({ sessions: { value: 3 }, displacedSessions: 1, refusedSessions: 0 })
   })
 
   it('never costs a session that has a call in flight', async () => {
@@ -300,7 +299,7 @@ describe('an idle session', () => {
     await delay(40)
 
     expectUnknown(await post(app, legacy('ping'), headers))
-    expect(app.mcp.sessions.size).toBe(0)
+    expect(app.mcp.figures().sessions.value).toBe(0)
   })
 
   it('makes room as soon as another one begins', async () => {
@@ -310,7 +309,7 @@ describe('an idle session', () => {
     await delay(40)
     await open(app)
 
-    expect(app.mcp.sessions.size).toBe(1)
+    expect(app.mcp.figures().sessions.value).toBe(1)
   })
 
   it('is one without a request in flight, however long that runs', async () => {
@@ -347,7 +346,7 @@ describe('without sessions', () => {
 
     expect(reply.status).toBe(200)
     expect(reply.headers).not.toHaveProperty('mcp-session-id')
-    expect(app.mcp.sessions.size).toBe(0)
+    expect(app.mcp.figures().sessions.value).toBe(0)
     const headers = { 'mcp-session-id': 'whatever', 'mcp-protocol-version': '2025-06-18' }
     const called = await post(app, legacy('tools/call', call('whoami')), headers)
     expect(JSON.parse(called.json.result.content[0].text)).toStrictEqual({

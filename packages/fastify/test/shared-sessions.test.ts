@@ -15,6 +15,7 @@ import {
   listen,
   openApp,
   post,
+  sessionsOf,
   until,
   type WireTool,
 } from './support/wire.js'
@@ -88,7 +89,7 @@ it('a client that subscribed on one node is told on the other, of what happened 
   await post(a, initialized, headers)
   await post(a, legacy('resources/subscribe', { uri: 'notes://one' }), headers)
   // From here on the first node has nothing to do with it.
-  a.mcp.sessions.close()
+  sessionsOf(a).close()
   const client = new SessionClient(await listen(b), headers['mcp-session-id'])
   const stream = await client.get()
 
@@ -117,7 +118,7 @@ it('DELETE on one node ends the session on both, with its calls and streams', as
   const client = new SessionClient(await listen(a), headers['mcp-session-id'])
   const stream = await client.get()
   const calling = post(a, legacy('tools/call', call('wait')), headers)
-  await until(() => a.mcp.sessions.isInUse(headers['mcp-session-id']))
+  await until(() => sessionsOf(a).isInUse(headers['mcp-session-id']))
   await delay(5)
 
   const deleted = await b.inject({ method: 'DELETE', url: '/mcp', headers })
@@ -169,7 +170,7 @@ it('the GET stream goes on on the other node where it ended on the first, also w
   a.mcp.changes.toolsChanged()
   expect(await first.message()).toMatchObject({ method: 'notifications/tools/list_changed' })
   first.cut()
-  await until(() => !a.mcp.sessions.isInUse(headers['mcp-session-id']))
+  await until(() => !sessionsOf(a).isInUse(headers['mcp-session-id']))
   await delay(20)
   a.mcp.changes.promptsChanged()
 
@@ -203,7 +204,7 @@ it('a node that has to do with too many lets go of the one that is idle for long
   const statuses: number[] = []
   for (const session of [...all, ...all]) statuses.push((await post(b, legacy('ping'), session)).status)
 
-  expect([...new Set(statuses), b.mcp.sessions.held]).toStrictEqual([200, 2])
+  expect([...new Set(statuses), sessionsOf(b).held]).toStrictEqual([200, 2])
 })
 
 it('a server that closes leaves the sessions to the others', async () => {

@@ -1,4 +1,5 @@
 // Two nodes behind one Redis: a client may come to either, and to the other when one is gone.
+import { runningServer } from '@toolwright/core/internal'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { messagesIn } from '../../fastify/test/support/events.js'
 import {
@@ -116,7 +117,7 @@ it('the GET stream goes on on the other node, and brings what happened on either
   b.app.mcp.changes.toolsChanged()
   expect(await first.message()).toMatchObject({ method: 'notifications/tools/list_changed' })
   first.cut()
-  await until(() => !a.app.mcp.sessions.isInUse(headers['mcp-session-id']))
+  await until(() => !runningServer(a.app.mcp).sessions.isInUse(headers['mcp-session-id']))
   await a.app.close()
 
   const second = await atB.get()

@@ -1,10 +1,10 @@
 import { Client, type ClientOptions } from '@modelcontextprotocol/client'
-import { type Caller, createServer, type Principal, type ServerOptions } from '@toolwright/core'
+import { type Caller, createServer, type McpServer, type Principal, type ServerOptions } from '@toolwright/core'
 import {
   checkNames,
   completePrincipal,
   describeValue,
-  McpServer,
+  isServer,
   type NamesOf,
   Problems,
   supportedVersions,
@@ -62,7 +62,7 @@ export async function connect(
 ): Promise<TestConnection> {
   checkOptions(options)
   const principal = completePrincipal(options.principal ?? null)
-  const isOurs = !(served instanceof McpServer)
+  const isOurs = !isServer(served)
   const server = isOurs ? await createServer({ logger: pino({ level: 'silent' }), ...served }) : served
   const closeServer = async (): Promise<void> => {
     if (isOurs) await server.close()

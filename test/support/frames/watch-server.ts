@@ -1,14 +1,17 @@
 // Watches every lane at once: all of them hand exchanges to the server, and send what it gives them.
-import { type Answer, Exchange, McpServer, type Peer } from '@toolwright/core/internal'
+import { type Answer, Exchange, type Peer, RunningServer } from '@toolwright/core/internal'
 import { frames } from './frames.js'
 
 const watched = new WeakSet<Peer>()
 // oxlint-disable-next-line typescript/unbound-method
-const { receive } = McpServer.prototype
+const { receive } = RunningServer.prototype
 // oxlint-disable-next-line typescript/unbound-method
 const { notify } = Exchange.prototype
 
-McpServer.prototype.receive = function receiveAndWatch(this: McpServer, exchange: Exchange): Answer | Promise<Answer> {
+RunningServer.prototype.receive = function receiveAndWatch(
+  this: RunningServer,
+  exchange: Exchange,
+): Answer | Promise<Answer> {
   watchChannel(exchange.peer)
   // As it was sent: handlers get the arguments themselves, with what is converted and filled in.
   const request = textOf(exchange.message)

@@ -7,7 +7,7 @@ import { Exchange } from '../protocol/exchange.js'
 import { Peer } from '../protocol/peer.js'
 import { isRequestId, type RequestId, readMessage } from '../rpc/messages.js'
 import { errorResponse } from '../rpc/respond.js'
-import type { McpServer } from '../server.js'
+import type { RunningServer } from '../running-server.js'
 import { isLong } from './long-messages.js'
 
 export interface ConnectionOptions {
@@ -32,7 +32,7 @@ export class Connection {
 
   /** @param send For answers, which are waited for. */
   constructor(
-    private readonly server: McpServer,
+    private readonly server: RunningServer,
     private readonly send: (json: string) => void,
     private readonly principal: Principal | null,
     { notify = send, address, headers }: ConnectionOptions = {},

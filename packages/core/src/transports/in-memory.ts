@@ -1,5 +1,6 @@
 import { type Caller, completePrincipal } from '../context/principal.js'
-import type { McpServer } from '../server.js'
+import type { McpServer } from '../mcp-server.js'
+import { runningServer } from '../running-server.js'
 import { Connection } from './connection.js'
 
 /** What a client in the same process is connected with. */
@@ -27,7 +28,7 @@ export function connectInMemory(server: McpServer, { onMessage, principal }: InM
       if (isOpen) onMessage(JSON.parse(json))
     })
   }
-  const connection = new Connection(server, deliver, completePrincipal(principal ?? null))
+  const connection = new Connection(runningServer(server), deliver, completePrincipal(principal ?? null))
   return {
     send: (message) => {
       if (isOpen) connection.receive(JSON.parse(JSON.stringify(message)))

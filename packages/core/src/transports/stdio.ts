@@ -5,10 +5,11 @@ import { createServer } from '../create-server.js'
 import { logFailure } from '../errors/log-failure.js'
 import { MessageTooLarge } from '../errors/message-too-large.js'
 import { ProtocolError } from '../errors/protocol-error.js'
+import type { McpServer } from '../mcp-server.js'
 import type { ServerOptions } from '../options.js'
 import type { JsonBounds } from '../rpc/json-bounds.js'
 import { errorResponse } from '../rpc/respond.js'
-import { McpServer } from '../server.js'
+import { isServer, type RunningServer, runningServer } from '../running-server.js'
 import { Connection } from './connection.js'
 import { LineReader } from './line-reader.js'
 import { LineWriter } from './line-writer.js'
@@ -57,7 +58,7 @@ async function serveOver(
   output: Writable,
 ): Promise<void> {
   const client = completePrincipal(principal ?? null)
-  const server = served instanceof McpServer ? served : await createServer(served)
+  const server = runningServer(isServer(served) ? served : await createServer(served))
   const lines = new LineWriter(output, server.limits.maxBufferedBytes)
   const connection = new Connection(server, (json) => lines.send(json), client, {
     notify: (json) => lines.notify(json),
@@ -85,7 +86,7 @@ async function serveOver(
 
 async function readMessages(
   input: Readable,
-  server: McpServer,
+  server: RunningServer,
   connection: Connection,
   output: LineWriter,
   signal: AbortSignal | undefined,

@@ -10,7 +10,7 @@ import {
   type ServerOptions,
   Type,
 } from '@toolwright/core'
-import { Exchange, Peer } from '@toolwright/core/internal'
+import { Exchange, Peer, runningServer } from '@toolwright/core/internal'
 import { pino } from 'pino'
 import { openRawClient, type RawClient, type RawMessage } from '../support/raw-client.js'
 
@@ -301,7 +301,7 @@ describe('what is hidden and what is not there, for a client with all the subscr
     const send = async (id: number, principal: Principal, method: string, params: object): Promise<unknown> => {
       const message = { jsonrpc: '2.0', id, method, params }
       const { log } = server
-      return server.receive(
+      return runningServer(server).receive(
         new Exchange({ message, principal, headers: null, log, peer, sessions: null, notify: () => undefined }),
       )
     }
@@ -425,7 +425,7 @@ describe('what changes meanwhile', () => {
       const id = method.startsWith('notifications/') ? {} : { id: ++lastId }
       const message = { jsonrpc: '2.0', ...id, method, params }
       const { log } = server
-      return server.receive(
+      return runningServer(server).receive(
         new Exchange({ message, principal, headers: null, log, peer, sessions: null, notify: () => undefined }),
       )
     }

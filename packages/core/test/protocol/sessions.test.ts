@@ -1,19 +1,19 @@
 import type { McpServer, Principal } from '@toolwright/core'
-import { Exchange } from '@toolwright/core/internal'
+import { Exchange, runningServer } from '@toolwright/core/internal'
 import { serve } from './client.js'
 
 const principal = (subject: string): Principal => ({ subject, roles: [], scopes: [], claims: {} })
 
 /** One HTTP request of somebody, as a transport that authenticates hands it over. */
 function receive(server: McpServer, caller: Principal | null, message: object, session?: string) {
-  return server.receive(
+  return runningServer(server).receive(
     new Exchange({
       message: { jsonrpc: '2.0', ...message },
       headers: session === undefined ? {} : { 'mcp-session-id': session },
       principal: caller,
       log: server.log,
       peer: null,
-      sessions: server.sessions,
+      sessions: runningServer(server).sessions,
       notify: () => undefined,
     }),
   )

@@ -1,6 +1,6 @@
 // Raw requests: what these tests check is what is on the wire, so no client library stands between.
 import type { AddedTool, McpContext, ServerOptions } from '@toolwright/core'
-import type { Session } from '@toolwright/core/internal'
+import { type RunningServer, runningServer, type Session } from '@toolwright/core/internal'
 import { type MountOptions, mcp } from '@toolwright/fastify'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 
@@ -150,9 +150,14 @@ function parse(text: string): unknown {
   }
 }
 
+/** The sessions that an application keeps, which nobody but its transports knows. */
+export function sessionsOf(app: FastifyInstance): RunningServer['sessions'] {
+  return runningServer(app.mcp).sessions
+}
+
 /** This node's part of a session, where the store answers at once. */
 export function sessionOf(app: FastifyInstance, sessionId: string): Session | undefined {
-  return app.mcp.sessions.find(sessionId, null) as Session | undefined
+  return sessionsOf(app).find(sessionId, null) as Session | undefined
 }
 
 export function delay(milliseconds: number): Promise<void> {

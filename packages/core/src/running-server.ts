@@ -19,6 +19,7 @@ import type { RefusalTally } from './limits/gate-refusals.js'
 import { InFlight } from './limits/in-flight.js'
 import type { Limits } from './limits/limits.js'
 import { InMemoryRateLimiter } from './limits/rate-limiter.js'
+import type { McpServer } from './mcp-server.js'
 import type { Plans } from './plan/plans.js'
 import { readersOf } from './protocol/audible-changes.js'
 import type { Answer, Exchange } from './protocol/exchange.js'
@@ -70,24 +71,17 @@ export interface ServerParts {
   readonly tally: RefusalTally
 }
 
-/** A running MCP server without a transport: transports hand it exchanges and send back its answers. */
-export class McpServer {
-  /** What is served. Tools can be added to it and removed from it at any time. */
+/** The server with all that transports need of it: they hand it exchanges, send back its answers, and count. */
+export class RunningServer implements McpServer {
   readonly catalog: Catalog
-  /** Tells clients of what changed, where the catalog cannot know it. */
   readonly changes: Changes
-  /** Figures about the server, for whatever publishes metrics. Parts of the application can add theirs. */
   readonly gauges = new Gauges()
-  /** How it introduces itself. */
   readonly identity: ServerIdentity
-  /** Those that hold, with every default filled in. */
   readonly limits: Limits
-  /** Where it logs: the option `logger`, else the log of the application around it, else stderr. */
   readonly log: Logger
+  readonly inFlight: InFlight
   /** Legacy HTTP sessions. */
   readonly sessions: Sessions
-  /** Requests that are being served, over every transport. */
-  readonly inFlight: InFlight
   /** Streams and connections that transports cut because too much waited for their clients. */
   readonly cutStreams: Tally = { count: 0 }
   /** Messages that were refused because they were over a limit. */
@@ -139,7 +133,6 @@ export class McpServer {
     return receive(exchange, this.#eras)
   }
 
-  /** How far the server is from its limits now. */
   figures(): Figures {
     const { refusals, options } = this.#parts
     const counted = {
@@ -183,47 +176,34 @@ export class McpServer {
     }
   }
 
-  /**
-   * Calls a tool from within the process: the same rules, checks and hooks, and the tool's own limits, as for a client of
-   * the newest revision; no transport, whose limits are for clients. The arguments are copied, as JSON.
-   *
-   * @throws ProtocolError; the reason of `options.signal`. What the tool itself does wrong is a result.
-   */
   callTool(name: string, args: object = {}, options: InProcessOptions = {}): Promise<CallToolResult> {
     return this.#inProcess.callTool(name, args, options)
   }
 
-  /** All tools that the caller may see. {@link toOpenAiTools} and others turn them into what vendors take. */
   listTools(options: InProcessOptions = {}): Promise<ListedTool[]> {
     return this.#inProcess.list('tools/list', 'tools', options)
   }
 
-  /** @throws As {@link callTool}. */
   readResource(uri: string, options: InProcessOptions = {}): Promise<ReadResourceResult> {
     return this.#inProcess.request('resources/read', { uri }, options)
   }
 
-  /** All resources with a fixed URI that the caller may see. */
   listResources(options: InProcessOptions = {}): Promise<ListedResource[]> {
     return this.#inProcess.list('resources/list', 'resources', options)
   }
 
-  /** All resource templates that the caller may see. */
   listResourceTemplates(options: InProcessOptions = {}): Promise<ListedResourceTemplate[]> {
     return this.#inProcess.list('resources/templates/list', 'resourceTemplates', options)
   }
 
-  /** @throws As {@link callTool}. */
   getPrompt(name: string, args: object = {}, options: InProcessOptions = {}): Promise<PromptResult> {
     return this.#inProcess.request('prompts/get', { name, arguments: args }, options)
   }
 
-  /** All prompts that the caller may see. */
   listPrompts(options: InProcessOptions = {}): Promise<ListedPrompt[]> {
     return this.#inProcess.list('prompts/list', 'prompts', options)
   }
 
-  /** @throws As {@link callTool}. */
   async complete(params: CompleteParams, options: InProcessOptions = {}): Promise<CompletionResult> {
     const { ref, argument, context } = params
     const { completion } = await this.#inProcess.request<{ readonly completion: CompletionResult }>(
@@ -234,28 +214,18 @@ export class McpServer {
     return completion
   }
 
-  /** What is served and what is not, and why. Prints as a table. */
   explain(): CatalogReport {
     return explainCatalog(this.catalog, this.#parts.scan)
   }
 
-  /**
-   * Who may use what: each feature for callers without any of these roles and scopes, with one and with all of them.
-   * Prints as a table.
-   */
   authorizationMatrix(options: MatrixOptions = {}): AuthorizationMatrix {
     return buildAuthorizationMatrix(this.catalog, options)
   }
 
-  /** Whether callers who are not authenticated may use anything, because a class or `authorization` says so. */
   get allowsAnonymous(): boolean {
     return this.catalog.isOpen
   }
 
-  /**
-   * Cancels tasks, ends the sessions, disposes the controllers that live as long as the server, and awaits the option
-   * `onClose`. Call it when no call is in flight; once more, it does nothing.
-   */
   close(): Promise<void> {
     this.#closed ??= this.#close()
     return this.#closed
@@ -273,6 +243,16 @@ export class McpServer {
       await options.onClose?.()
     }
   }
+}
+
+/** Whether it is a server, and not what one is to be made of. */
+export function isServer(served: object): served is McpServer {
+  return served instanceof RunningServer
+}
+
+/** The door for transports. There is no other kind of server: users get theirs from `createServer`, or from a host. */
+export function runningServer(server: McpServer): RunningServer {
+  return server as RunningServer
 }
 
 function createCallerGate(

@@ -1,0 +1,89 @@
+import type { Logger } from 'pino'
+import type { AuthorizationMatrix, MatrixOptions } from './authorization-matrix.js'
+import type { Catalog } from './catalog/catalog.js'
+import type { PromptResult } from './content.js'
+import type { Changes } from './context/changes.js'
+import type { CompletionResult } from './decorators/mcp-completion.js'
+import type { CatalogReport } from './explain.js'
+import type { Figures } from './figures.js'
+import type { ListedTool } from './formats/listed-tool.js'
+import type { Gauges } from './gauges.js'
+import type { InFlight } from './limits/in-flight.js'
+import type { Limits } from './limits/limits.js'
+import type { InProcessOptions } from './protocol/in-process.js'
+import type {
+  CallToolResult,
+  CompleteParams,
+  ListedPrompt,
+  ListedResource,
+  ListedResourceTemplate,
+  ReadResourceResult,
+} from './protocol/results.js'
+import type { ServerIdentity } from './protocol/served.js'
+
+/** A running MCP server without a transport, as its users know it. Transports need more of it, which is their matter. */
+export interface McpServer {
+  /** What is served. Tools can be added to it and removed from it at any time. */
+  readonly catalog: Catalog
+  /** Tells clients of what changed, where the catalog cannot know it. */
+  readonly changes: Changes
+  /** Figures about the server, for whatever publishes metrics. Parts of the application can add theirs. */
+  readonly gauges: Gauges
+  /** How it introduces itself. */
+  readonly identity: ServerIdentity
+  /** Those that hold, with every default filled in. */
+  readonly limits: Limits
+  /** Where it logs: the option `logger`, else the log of the application around it, else stderr. */
+  readonly log: Logger
+  /** Counts the requests that are being served, over every transport. */
+  readonly inFlight: Pick<InFlight, 'count' | 'max' | 'refused' | 'isFull' | 'idle'>
+  /** Whether callers who are not authenticated may use anything, because a class or `authorization` says so. */
+  readonly allowsAnonymous: boolean
+
+  /** How far the server is from its limits now. */
+  figures(): Figures
+
+  /**
+   * Calls a tool from within the process: the same rules, checks and hooks, and the tool's own limits, as for a client of
+   * the newest revision; no transport, whose limits are for clients. The arguments are copied, as JSON.
+   *
+   * @throws ProtocolError; the reason of `options.signal`. What the tool itself does wrong is a result.
+   */
+  callTool(name: string, args?: object, options?: InProcessOptions): Promise<CallToolResult>
+
+  /** All tools that the caller may see. `toOpenAiTools` and others turn them into what vendors take. */
+  listTools(options?: InProcessOptions): Promise<ListedTool[]>
+
+  /** @throws As {@link callTool}. */
+  readResource(uri: string, options?: InProcessOptions): Promise<ReadResourceResult>
+
+  /** All resources with a fixed URI that the caller may see. */
+  listResources(options?: InProcessOptions): Promise<ListedResource[]>
+
+  /** All resource templates that the caller may see. */
+  listResourceTemplates(options?: InProcessOptions): Promise<ListedResourceTemplate[]>
+
+  /** @throws As {@link callTool}. */
+  getPrompt(name: string, args?: object, options?: InProcessOptions): Promise<PromptResult>
+
+  /** All prompts that the caller may see. */
+  listPrompts(options?: InProcessOptions): Promise<ListedPrompt[]>
+
+  /** @throws As {@link callTool}. */
+  complete(params: CompleteParams, options?: InProcessOptions): Promise<CompletionResult>
+
+  /** What is served and what is not, and why. Prints as a table. */
+  explain(): CatalogReport
+
+  /**
+   * Who may use what: each feature for callers without any of these roles and scopes, with one and with all of them.
+   * Prints as a table.
+   */
+  authorizationMatrix(options?: MatrixOptions): AuthorizationMatrix
+
+  /**
+   * Cancels tasks, ends the sessions, disposes the controllers that live as long as the server, and awaits the option
+   * `onClose`. Call it when no call is in flight; once more, it does nothing.
+   */
+  close(): Promise<void>
+}

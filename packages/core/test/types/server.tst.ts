@@ -1,0 +1,29 @@
+// Compiled with the other tests and never run: users are shown nothing of a server that only transports need.
+import type { McpServer } from '@toolwright/core'
+import { expectSame } from './expect-type.js'
+
+expectSame<
+  keyof McpServer,
+  | 'allowsAnonymous'
+  | 'authorizationMatrix'
+  | 'callTool'
+  | 'catalog'
+  | 'changes'
+  | 'close'
+  | 'complete'
+  | 'explain'
+  | 'figures'
+  | 'gauges'
+  | 'getPrompt'
+  | 'identity'
+  | 'inFlight'
+  | 'limits'
+  | 'listPrompts'
+  | 'listResourceTemplates'
+  | 'listResources'
+  | 'listTools'
+  | 'log'
+  | 'readResource'
+>()
+
+expectSame<keyof McpServer['inFlight'], 'count' | 'idle' | 'isFull' | 'max' | 'refused'>()
