@@ -1,7 +1,7 @@
 import { type AccessRule, type Guarded, isAdmitted, isVisible } from './authorization/access-rule.js'
 import type { RequestedFeature } from './authorization/policy.js'
 import type { Catalog } from './catalog/catalog.js'
-import type { CompletionDefinition } from './catalog/definitions.js'
+import type { FeatureDefinition } from './catalog/definitions.js'
 import type { Principal } from './context/principal.js'
 import { printTable } from './print-table.js'
 
@@ -55,16 +55,9 @@ export function buildAuthorizationMatrix(catalog: Catalog, options: MatrixOption
     name,
     access: Object.fromEntries(callers.map((caller) => [caller.name, accessOf(rules, principalOf(caller))])),
   })
-  const { tools, prompts, resources, resourceTemplates, completions } = catalog
-  const rows = [
-    ...tools.all.map((tool) => row('tool', tool.name, [tool])),
-    ...prompts.all.map((prompt) => row('prompt', prompt.name, [prompt])),
-    ...resources.all.map((resource) => row('resource', resource.uri, [resource])),
-    ...resourceTemplates.all.map((resource) => row('resource', resource.template.text, [resource])),
-    ...completions.all.map((completion) =>
-      row('completion', completions.keyOf(completion), [completion, ...completedBy(completion, catalog)]),
-    ),
-  ]
+  const rows = catalog.shelves.flatMap(({ kind, shelf }) =>
+    shelf.entries().map(([name, definition]) => row(kind, name, rulesOf(definition, catalog))),
+  )
   return new Matrix(callers, rows)
 }
 
@@ -84,16 +77,8 @@ const anonymous = 'anonymous'
 const authenticated = 'authenticated'
 
 /** What the rules of a catalog name, in one order, whatever theirs is. */
-function namesIn(catalog: Catalog, pick: (rule: AccessRule) => readonly string[]): readonly string[] {
-  const { tools, prompts, resources, resourceTemplates, completions } = catalog
-  const shelves: readonly { readonly all: readonly Guarded[] }[] = [
-    tools,
-    prompts,
-    resources,
-    resourceTemplates,
-    completions,
-  ]
-  const guarded = shelves.flatMap(({ all }) => all)
+function namesIn({ shelves }: Catalog, pick: (rule: AccessRule) => readonly string[]): readonly string[] {
+  const guarded: readonly Guarded[] = shelves.flatMap(({ shelf }) => shelf.all)
   return guarded.flatMap(({ rule }) => (rule === null ? [] : pick(rule))).toSorted()
 }
 
@@ -129,9 +114,12 @@ function accessOf(rules: readonly Guarded[], principal: Principal | null): Acces
   return rules.some(({ rule }) => rule !== null && rule.policies.length > 0) ? 'listed' : 'callable'
 }
 
-function completedBy({ target }: CompletionDefinition, { prompts, resourceTemplates }: Catalog): readonly Guarded[] {
+/** What completes something is for those only who may use that as well. */
+function rulesOf(definition: FeatureDefinition, { prompts, resourceTemplates }: Catalog): readonly Guarded[] {
+  if (!('target' in definition)) return [definition]
+  const { target } = definition
   const completed = 'prompt' in target ? prompts.get(target.prompt) : resourceTemplates.get(target.resource)
-  return completed === undefined ? [] : [completed]
+  return completed === undefined ? [definition] : [definition, completed]
 }
 
 function print(callers: readonly MatrixCaller[], rows: readonly MatrixRow[]): string {

@@ -120,8 +120,8 @@ async function makeReady(server: McpServer, options: ServerOptions): Promise<voi
 }
 
 /** Whoever forgets the controllers has nothing to serve, also where `onReady` does something else. */
-function requireFeatures({ tools, prompts, resources, resourceTemplates }: Catalog): void {
-  if ([tools, prompts, resources, resourceTemplates].some((shelf) => shelf.all.length > 0)) return
+function requireFeatures({ shelves }: Catalog): void {
+  if (shelves.some(({ shelf }) => shelf.all.length > 0)) return
   const message =
     'Nothing to serve: onReady added nothing. Give `controllers: [MyTools]`, or `controllers: []` when features come later.'
   throw new BootError([{ code: 'bad-option', message }])

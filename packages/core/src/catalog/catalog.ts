@@ -2,6 +2,7 @@ import type { AccessRule } from '../authorization/access-rule.js'
 import { describeValue } from '../errors/describe-value.js'
 import { Problems } from '../errors/problems.js'
 import type { CallHook } from '../hooks/call-hook.js'
+import type { FeatureKind } from '../hooks/feature-call.js'
 import type { CompletionTarget } from '../metadata/types.js'
 import type { InputSchema, OutputSchema } from '../schema/model.js'
 import type { AddedCompletion, AddedPrompt, AddedResource, AddedTool } from './added-features.js'
@@ -14,6 +15,7 @@ import { defineResource, defineResourceTemplate } from './define-resource.js'
 import { defineTool } from './define-tool.js'
 import type {
   CompletionDefinition,
+  FeatureDefinition,
   FeatureFunction,
   FunctionSource,
   PromptDefinition,
@@ -27,6 +29,12 @@ import { type AddedAccess, RuleBook } from './rule-book.js'
 import { addTo, removeFrom, Shelf } from './shelf.js'
 import { isUriTemplate } from './uri-template.js'
 
+/** One shelf of features, as all of them are looked at together. */
+interface FeatureShelf {
+  readonly kind: FeatureKind
+  readonly shelf: Pick<Shelf<FeatureDefinition>, 'all' | 'entries' | 'isGuarded' | 'isOpen'>
+}
+
 /**
  * Everything that is served. Changing it at run time takes effect with the next request. Each server makes its own, which
  * can be injected by this class.
@@ -39,6 +47,14 @@ export class Catalog {
   /** Folders of instructions for agents. Their files are resources. */
   readonly skills = new Shelf<SkillDefinition>(({ uri }) => uri)
   readonly completions = new Shelf<CompletionDefinition>(({ target }) => completionKey(target))
+  /** All shelves of features, in the order in which they are shown. */
+  readonly shelves: readonly FeatureShelf[] = [
+    { kind: 'tool', shelf: this.tools },
+    { kind: 'prompt', shelf: this.prompts },
+    { kind: 'resource', shelf: this.resources },
+    { kind: 'resource', shelf: this.resourceTemplates },
+    { kind: 'completion', shelf: this.completions },
+  ]
   readonly #rules: RuleBook
 
   /** @param rules Who may use what is added at run time. */
@@ -53,18 +69,15 @@ export class Catalog {
 
   /** Whether callers see different things. */
   get isGuarded(): boolean {
-    const { tools, prompts, resources, resourceTemplates, completions } = this
-    return [tools, prompts, resources, resourceTemplates, completions].some((shelf) => shelf.isGuarded)
+    return this.shelves.some(({ shelf }) => shelf.isGuarded)
   }
 
   /** Whether callers who are not authenticated may use anything, because a class or the options say so. */
   get isOpen(): boolean {
     const { isInUse, default: access } = this.#rules.options
-    const { tools, prompts, resources, resourceTemplates } = this
-    return (
-      isInUse &&
-      (access === 'anonymous' || [tools, prompts, resources, resourceTemplates].some((shelf) => shelf.isOpen))
-    )
+    if (!isInUse) return false
+    // A completion is of no use to those who may not use what it completes.
+    return access === 'anonymous' || this.shelves.some(({ kind, shelf }) => kind !== 'completion' && shelf.isOpen)
   }
 
   /** Tools that say they destroy something, and not who may use them. Where anything says who may use what, boot has asked. */

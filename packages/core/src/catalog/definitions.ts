@@ -134,3 +134,11 @@ export interface SkillDefinition extends Guarded {
 export interface CompletionDefinition extends Runnable {
   readonly target: CompletionTarget
 }
+
+/** Whatever can be served. */
+export type FeatureDefinition =
+  | ToolDefinition
+  | PromptDefinition
+  | ResourceDefinition
+  | ResourceTemplateDefinition
+  | CompletionDefinition

@@ -40,6 +40,11 @@ export class Shelf<Definition extends Guarded> {
     return this.#sorted
   }
 
+  /** As {@link all}, each with its key. */
+  entries(): readonly (readonly [string, Definition])[] {
+    return this.all.map((definition) => [this.keyOf(definition), definition])
+  }
+
   get(key: string): Definition | undefined {
     return this.#definitions.get(key)
   }
