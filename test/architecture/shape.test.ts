@@ -53,8 +53,8 @@ test('two plans have the same keys in the same order, whatever their tools need'
   const graph = checkDependencies(features, container, problems)
   const refusals = new RefusalObservers(1, null as never)
   const hooks = new HookBinder({ container, graph, hooks: [], timeoutMs: 1000, refusals, problems })
-  const [rateLimiter, tally] = [new InMemoryRateLimiter(), { refused: 0 }]
-  const bindings = { container, graph, hooks, rateLimiter, tally, log: null as never }
+  const [rateLimiter, limitedRequests] = [new InMemoryRateLimiter(), { count: 0 }]
+  const bindings = { container, graph, hooks, rateLimiter, limitedRequests, log: null as never }
   const plans = compilePlans(catalog, bindings, 1000, problems)
   problems.throwIfAny()
   const [first, second] = [...plans.tools.values()].map((plan) => Object.keys(plan))

@@ -14,7 +14,7 @@ import { logFailure } from './errors/log-failure.js'
 import { Problems } from './errors/problems.js'
 import { RefusalObservers } from './hooks/refusal-observers.js'
 import { keepTicksFast } from './keep-ticks-fast.js'
-import type { RefusalTally } from './limits/gate-refusals.js'
+import type { Tally } from './limits/tally.js'
 import type { McpServer } from './mcp-server.js'
 import type { ServerOptions } from './options.js'
 import type { Bindings } from './plan/bind-handler.js'
@@ -98,14 +98,14 @@ function planFeatures(
   catalog: Catalog,
   { container, graph }: Pick<Bindings, 'container' | 'graph'>,
   problems: Problems,
-): Pick<ServerParts, 'plans' | 'refusals' | 'tally'> {
+): Pick<ServerParts, 'plans' | 'refusals' | 'limitedRequests'> {
   // As many as clients may have at once of calls that run, whose answers wait for their hooks.
   const refusals = new RefusalObservers(limits.maxInFlight, log)
   const { hookTimeoutMs: timeoutMs } = limits
   const hooks = new HookBinder({ container, graph, hooks: serverHooks, timeoutMs, refusals, problems })
-  const tally: RefusalTally = { refused: 0 }
-  const bindings = { container, graph, hooks, rateLimiter, tally, log }
-  return { plans: compilePlans(catalog, bindings, limits.callTimeoutMs, problems), refusals, tally }
+  const limitedRequests: Tally = { count: 0 }
+  const bindings = { container, graph, hooks, rateLimiter, limitedRequests, log }
+  return { plans: compilePlans(catalog, bindings, limits.callTimeoutMs, problems), refusals, limitedRequests }
 }
 
 /** @throws what `onReady` does, as it is: the stack leads to the line. */

@@ -15,10 +15,10 @@ import { Gauges } from './gauges.js'
 import type { RefusalObservers } from './hooks/refusal-observers.js'
 import { forgetLatestCall } from './keep-calls-fast.js'
 import { Gate } from './limits/gate.js'
-import type { RefusalTally } from './limits/gate-refusals.js'
 import { InFlight } from './limits/in-flight.js'
 import type { Limits } from './limits/limits.js'
 import { InMemoryRateLimiter } from './limits/rate-limiter.js'
+import type { Tally } from './limits/tally.js'
 import type { McpServer } from './mcp-server.js'
 import type { Plans } from './plan/plans.js'
 import { readersOf } from './protocol/audible-changes.js'
@@ -42,7 +42,7 @@ import type {
   ListedResourceTemplate,
   ReadResourceResult,
 } from './protocol/results.js'
-import type { Served, ServerIdentity, Tally } from './protocol/served.js'
+import type { Served, ServerIdentity } from './protocol/served.js'
 import type { ResolvedOptions } from './resolved-options.js'
 import { InMemoryTaskStore, type TaskStore } from './tasks/task-store.js'
 import { Tasks } from './tasks/tasks.js'
@@ -68,7 +68,8 @@ export interface ServerParts {
   readonly container: AppContainer
   readonly scan: ScanResult
   readonly refusals: RefusalObservers
-  readonly tally: RefusalTally
+  /** Those that limits of their tools or callers refused. */
+  readonly limitedRequests: Tally
 }
 
 /** The server with all that transports need of it: they hand it exchanges, send back its answers, and count. */
@@ -122,7 +123,7 @@ export class RunningServer implements McpServer {
     const served: Served = { ...options, ...bounds, subscriptions, catalog, plans, changes, tasks }
     const modern = createModernEra(served)
     this.#inProcess = new InProcess(served, modern)
-    const callers = createCallerGate(options, parts.tally)
+    const callers = createCallerGate(options, parts.limitedRequests)
     const tallies = { oversizedResults, oversizedMessages: this.oversizedMessages }
     this.#eras = { legacy: createLegacyEra(served), modern, maxBatch, maxResultBytes, ...tallies, callers }
     publishFigures(this.gauges, () => this.figures())
@@ -152,12 +153,12 @@ export class RunningServer implements McpServer {
 
   /** Stores of the application's own count for themselves. */
   #count(): FigureCounts {
-    const { refusals, tally, options } = this.#parts
+    const { refusals, limitedRequests, options } = this.#parts
     const { rateLimiter, sessionStore } = options
     const { unknown, refused, unchecked, forbidden } = this.refusedCallers
     return {
       refusedRequests: this.inFlight.refused,
-      limitedRequests: tally.refused,
+      limitedRequests: limitedRequests.count,
       sharedBudgetRequests: rateLimiter instanceof InMemoryRateLimiter ? rateLimiter.sharing : 0,
       unknownCallers: unknown,
       refusedCredentials: refused,
@@ -257,7 +258,7 @@ export function runningServer(server: McpServer): RunningServer {
 
 function createCallerGate(
   { rateLimit, rateLimiter: limiter, limits, log }: ResolvedOptions,
-  tally: RefusalTally,
+  tally: Tally,
 ): Gate | null {
   const { maxInFlightPerCaller: maxConcurrent } = limits
   if (rateLimit === null && maxConcurrent === Infinity) return null

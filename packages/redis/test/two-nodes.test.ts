@@ -1,6 +1,7 @@
 // Two nodes behind one Redis: a client may come to either, and to the other when one is gone.
-import { runningServer } from '@toolwright/core/internal'
+
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { runningServer } from '@toolwright/core/internal'
 import { messagesIn } from '../../fastify/test/support/events.js'
 import {
   call,

@@ -1,14 +1,11 @@
 import type { Logger } from 'pino'
-
-/** What the gates of one server have refused since its start. */
-export interface RefusalTally {
-  refused: number
-}
+import type { Tally } from './tally.js'
 
 export interface GateRefusalsInit {
   /** For the log: `Tool 'search'`. */
   readonly what: string
-  readonly tally: RefusalTally
+  /** Counts what all gates of the server refuse. */
+  readonly tally: Tally
   readonly log: Logger
 }
 
@@ -26,7 +23,7 @@ export class GateRefusals {
   /** @param limit In words. Nothing that a client wrote is in it. */
   add(limit: string): void {
     const { what, tally, log } = this.init
-    tally.refused++
+    tally.count++
     this.#count++
     if (this.#latestAt === null) log.warn({ what, limit }, 'requests are refused: a limit is reached')
     this.#latestAt = performance.now()

@@ -1,9 +1,10 @@
 import type { Logger } from 'pino'
 import { LimitError } from '../errors/limit-error.js'
 import { logFailure } from '../errors/log-failure.js'
-import { GateRefusals, type RefusalTally } from './gate-refusals.js'
+import { GateRefusals } from './gate-refusals.js'
 import type { RateLimit, RateLimiter } from './rate-limiter.js'
 import { Slot } from './slot.js'
+import type { Tally } from './tally.js'
 
 export interface GateInit {
   /** For messages: `Tool 'search'`. */
@@ -16,7 +17,7 @@ export interface GateInit {
   readonly maxConcurrent: number
   /** `false`: all callers share that number. */
   readonly concurrentPerCaller: boolean
-  readonly tally: RefusalTally
+  readonly tally: Tally
   readonly log: Logger
 }
 

@@ -5,8 +5,8 @@ import type { AppContainer, CallScope } from '../container/app-container.js'
 import type { InjectionToken } from '../container/tsyringe.js'
 import { McpContext } from '../context/mcp-context.js'
 import { logFailure } from '../errors/log-failure.js'
-import type { RefusalTally } from '../limits/gate-refusals.js'
 import type { RateLimiter } from '../limits/rate-limiter.js'
+import type { Tally } from '../limits/tally.js'
 import type { HookBinder } from './bind-hooks.js'
 import { drainGenerator, isGenerator } from './drain-generator.js'
 import { makeAtBoot } from './make-at-boot.js'
@@ -22,7 +22,7 @@ export interface Bindings {
   /** Counts calls for tools with a rate limit. */
   readonly rateLimiter: RateLimiter
   /** For what their limits refuse. */
-  readonly tally: RefusalTally
+  readonly limitedRequests: Tally
   readonly log: Logger
 }
 

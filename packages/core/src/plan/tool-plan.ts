@@ -47,7 +47,7 @@ export function compileToolPlan(tool: ToolDefinition, bindings: Bindings, callTi
 
 function createGate({ name, maxConcurrent, rateLimit }: ToolDefinition, bindings: Bindings): Gate | null {
   if (maxConcurrent === Infinity && rateLimit === null) return null
-  const { rateLimiter: limiter, tally, log } = bindings
+  const { rateLimiter: limiter, limitedRequests: tally, log } = bindings
   const ratePerCaller = rateLimit?.per === 'caller'
   return new Gate({
     what: `Tool '${name}'`,

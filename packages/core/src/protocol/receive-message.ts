@@ -1,4 +1,5 @@
 import { ProtocolError } from '../errors/protocol-error.js'
+import type { Tally } from '../limits/tally.js'
 import { type RpcNotification, type RpcRequest, type RpcResponse, readMessage } from '../rpc/messages.js'
 import type { Era } from './era.js'
 import { type Answer, accepted, type Exchange } from './exchange.js'
@@ -6,7 +7,6 @@ import { joinSession, namesSession, peerOf, revisionOf } from './legacy/legacy-e
 import { claimsModern, claimsServedVersion, missingMeta } from './modern/request-meta.js'
 import { findRevision } from './revisions.js'
 import { errorAnswer, type RequestRules, refuseRequest, runRequest } from './run-request.js'
-import type { Tally } from './served.js'
 
 export interface Eras extends RequestRules {
   readonly legacy: Era

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Catalog } from '../catalog/catalog.js'
 import type { ChangeBus, Changes } from '../context/changes.js'
 import type { ToolListFormat } from '../formats/tool-list-formats.js'
+import type { Tally } from '../limits/tally.js'
 import type { Icon } from '../metadata/types.js'
 import type { Plans } from '../plan/plans.js'
 import type { JsonBounds } from '../rpc/json-bounds.js'
@@ -28,11 +29,6 @@ export interface CacheHints {
   readonly ttlMs: number
   /** `public`: a shared cache may hand it to anybody. */
   readonly cacheScope: 'public' | 'private'
-}
-
-/** How often something happened since the start of the server. */
-export interface Tally {
-  count: number
 }
 
 /** What the eras serve from: all of it fixed at boot, except for what the catalog holds. */

@@ -1,0 +1,4 @@
+/** How often something happened since the start of the server. */
+export interface Tally {
+  count: number
+}
