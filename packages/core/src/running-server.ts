@@ -17,6 +17,7 @@ import { forgetLatestCall } from './keep-calls-fast.js'
 import { Gate } from './limits/gate.js'
 import { InFlight } from './limits/in-flight.js'
 import type { Limits } from './limits/limits.js'
+import { OversizedMessages } from './limits/oversized-messages.js'
 import { InMemoryRateLimiter } from './limits/rate-limiter.js'
 import type { Tally } from './limits/tally.js'
 import type { McpServer } from './mcp-server.js'
@@ -85,8 +86,7 @@ export class RunningServer implements McpServer {
   readonly sessions: Sessions
   /** Streams and connections that transports cut because too much waited for their clients. */
   readonly cutStreams: Tally = { count: 0 }
-  /** Messages that were refused because they were over a limit. */
-  readonly oversizedMessages: Tally = { count: 0 }
+  readonly oversizedMessages = new OversizedMessages()
   /** Requests that transports refused because of who sent them. */
   readonly refusedCallers: CallerTally = { unknown: 0, refused: 0, unchecked: 0, forbidden: 0 }
   readonly #events: EventStore

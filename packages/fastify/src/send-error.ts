@@ -6,7 +6,6 @@ import {
   internalError,
   LimitError,
   logFailure,
-  MessageTooLarge,
   ProtocolError,
   type RunningServer,
 } from '@toolwright/core/internal'
@@ -25,7 +24,7 @@ export function sendError(
 ): FastifyReply {
   const status = statusOf(error)
   const known = error instanceof ProtocolError ? error : toProtocolError(status, limits, request)
-  if (known instanceof MessageTooLarge) oversizedMessages.count++
+  oversizedMessages.addIfTooLarge(known)
   if (status >= 500 && known.kind !== 'unavailable') {
     logFailure(request.log, error, { errorId: errorIdOf(request) }, 'a request failed unexpectedly')
   }

@@ -5,7 +5,6 @@ import {
   errorResponse,
   isLong,
   LimitError,
-  MessageTooLarge,
   ProtocolError,
   readInTurn,
   readMessage,
@@ -115,7 +114,7 @@ export class WebSocketConnection {
       if (socket.readyState !== socket.CLOSED) this.#receiveMessage(message)
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error
-      if (error instanceof MessageTooLarge) oversizedMessages.count++
+      oversizedMessages.addIfTooLarge(error)
       this.#send(errorResponse(undefined, error))
     } finally {
       if (socket.isPaused) socket.resume()

@@ -19,7 +19,7 @@ export async function receiveBatch(messages: readonly unknown[], exchange: Excha
     if (namesSession(exchange)) await joinSession(exchange)
     peer = openBatch(messages, exchange, eras.maxBatch)
   } catch (error) {
-    if (error instanceof MessageTooLarge) eras.oversizedMessages.count++
+    eras.oversizedMessages.addIfTooLarge(error)
     if (error instanceof ProtocolError) return errorAnswer(undefined, error, eras.modern)
     throw error
   }

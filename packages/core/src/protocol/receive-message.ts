@@ -1,4 +1,5 @@
 import { ProtocolError } from '../errors/protocol-error.js'
+import type { OversizedMessages } from '../limits/oversized-messages.js'
 import type { Tally } from '../limits/tally.js'
 import { type RpcNotification, type RpcRequest, type RpcResponse, readMessage } from '../rpc/messages.js'
 import type { Era } from './era.js'
@@ -16,7 +17,7 @@ export interface Eras extends RequestRules {
   /** Bytes that the answers of a batch may have together. */
   readonly maxResultBytes: number
   readonly oversizedResults: Tally
-  readonly oversizedMessages: Tally
+  readonly oversizedMessages: OversizedMessages
 }
 
 /** Serves a message that is not a batch. */

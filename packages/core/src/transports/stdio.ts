@@ -95,7 +95,7 @@ async function readMessages(
   const { maxMessageBytes } = limits
   const lines = new LineReader(maxMessageBytes)
   const refuse = (error: ProtocolError): void => {
-    if (error instanceof MessageTooLarge) server.oversizedMessages.count++
+    server.oversizedMessages.addIfTooLarge(error)
     output.send(errorResponse(undefined, error))
   }
   const receive = async (line: Buffer | null): Promise<void> => {
