@@ -1,33 +1,13 @@
 import type { McpServer, Principal, ServerOptions } from '@toolwright/core'
-import { createServerIn, Problems, runningServer } from '@toolwright/core/internal'
+import { createServerIn, Problems } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
-import { Authentication } from './authentication.js'
-import { Challenges } from './challenge.js'
 import { describeClosed } from './closed-features.js'
-import { Closing } from './closing.js'
-import { allowPages } from './cors.js'
-import { createGetHandler } from './get.js'
-import { checkHostAndOrigin, createOriginPolicy } from './host-and-origin.js'
-import { acceptRawJson } from './json-body.js'
-import { mountLegacySse } from './legacy-sse.js'
+import { mountEndpoint } from './mount-endpoint.js'
 import { checkMount, closeWhereAuthenticated, mountPlugin } from './mount-host.js'
 import { findBindProblem } from './open-bind.js'
-import { openConnections } from './open-connections.js'
-import {
-  type EndpointOptions,
-  type McpPluginOptions,
-  type MountedOptions,
-  type MountOptions,
-  pathOf,
-} from './options.js'
-import { createPostHandler } from './post.js'
-import { acceptPrincipals } from './principal.js'
-import { refuseMethod } from './refuse-method.js'
+import type { McpPluginOptions, MountedOptions, MountOptions } from './options.js'
 import { serveResourceMetadata } from './resource-metadata.js'
-import { mountRpc } from './rpc.js'
-import { sendError } from './send-error.js'
-import { createDeleteHandler, namesSession } from './sessions.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -99,81 +79,4 @@ async function closeIfExposed(app: FastifyInstance, options: MountedOptions): Pr
   app.log.fatal({ code: problem.code }, problem.message)
   // Not awaited: listening has to end first.
   void app.close()
-}
-
-async function mountEndpoint(scope: FastifyInstance, options: MountedOptions): Promise<void> {
-  const { path = '/mcp', sessions = true, retryMs = 1000, keepAliveMs = 15_000 } = options
-  const { drainTimeoutMs = 10_000, onDrainTimeout = () => undefined } = options
-  const server = runningServer(options.server)
-  const { inFlight } = server
-  const { streamAnswers = false } = options
-  const policy = createOriginPolicy(options)
-  allowPages(scope, options)
-  scope.addHook('onRequest', (request, reply, done) => {
-    checkHostAndOrigin(request, policy)
-    // Before the body is read. In a session it may hold what a call in flight waits for: then the body decides.
-    if (inFlight.isFull && request.method === 'POST' && !namesSession(request)) inFlight.refuse()
-    done()
-  })
-  const { authentication, allowAnonymous } = options
-  const allowsAnonymous = (): boolean => allowAnonymous ?? server.allowsAnonymous
-  const challenges = new Challenges(authentication)
-  acceptPrincipals(scope)
-  if (authentication !== undefined) {
-    new Authentication(authentication, challenges, allowsAnonymous, server.refusedCallers).guard(scope)
-  }
-  scope.setErrorHandler((error, request, reply) => sendError(error, request, reply, server))
-  acceptRawJson(scope, server.limits)
-  const paths = pathsOf(options, scope.prefix)
-  const closing = new Closing(scope, server, { drainTimeoutMs, onDrainTimeout, paths })
-  const endpoint: EndpointOptions = {
-    server,
-    sessions,
-    streamAnswers,
-    retryMs,
-    keepAliveMs,
-    closing,
-    challenges,
-  }
-  server.gauges.share(openConnections(scope.server).gauge)
-  mountRoutes(scope, path, endpoint)
-  if (options.answersSlash === true && !path.endsWith('/')) mountRoutes(scope, `${path}/`, endpoint)
-  if (options.legacySse === true) mountLegacySse(scope, endpoint)
-  const rpcPath = pathOf(options.rpc, '/rpc')
-  if (rpcPath !== null) mountRpc(scope, rpcPath, endpoint)
-  const webSocketPath = pathOf(options.webSocket, '/ws')
-  if (webSocketPath !== null) {
-    // Loaded where it is needed only: it would make every start longer.
-    const { mountWebSocket } = await import('./web-socket.js')
-    await mountWebSocket(scope, webSocketPath, endpoint)
-  }
-}
-
-/** Where the endpoint answers, and what it serves besides. */
-function pathsOf(
-  { path = '/mcp', answersSlash, legacySse, rpc, webSocket }: MountedOptions,
-  prefix: string,
-): ReadonlySet<string> {
-  const paths = [
-    path,
-    answersSlash === true ? `${path}/` : null,
-    pathOf(legacySse, '/sse'),
-    pathOf(legacySse, '/messages'),
-    pathOf(rpc, '/rpc'),
-    pathOf(webSocket, '/ws'),
-  ]
-  return new Set(paths.flatMap((one) => (one === null ? [] : `${prefix}${one}`)))
-}
-
-function mountRoutes(scope: FastifyInstance, path: string, endpoint: EndpointOptions): void {
-  const { server, sessions } = endpoint
-  scope.post(path, { bodyLimit: server.limits.maxMessageBytes }, createPostHandler(endpoint))
-  if (sessions) {
-    scope.get(path, { exposeHeadRoute: false }, createGetHandler(endpoint))
-    scope.delete(path, createDeleteHandler(server))
-  }
-  const others = ['HEAD', 'PUT', 'PATCH', 'OPTIONS', ...(sessions ? [] : ['GET', 'DELETE'])]
-  const refuse = refuseMethod(sessions ? 'GET, POST, DELETE' : 'POST')
-  // As a hook too: a body that cannot be read must not change the answer.
-  scope.route({ method: others, url: path, onRequest: refuse, handler: refuse })
 }
