@@ -34,6 +34,7 @@ const order = [
   ['rpc'],
   ['bus.ts', 'check-options.ts'],
   ['errors'],
+  ['timing'],
   ['print-table.ts', 'log-output.ts', 'keep-calls-fast.ts', 'keep-ticks-fast.ts'],
 ]
 

@@ -13,7 +13,6 @@ import {
   requireObject,
 } from './check-options.js'
 import { InProcessChangeBus } from './context/changes.js'
-import { longestTimer } from './context/lazy-timer.js'
 import { describeValue } from './errors/describe-value.js'
 import type { Problems } from './errors/problems.js'
 import { type ToolListFormat, toolListFormats } from './formats/tool-list-formats.js'
@@ -29,6 +28,7 @@ import type { CacheHints, ServerIdentity } from './protocol/served.js'
 import type { ResolvedOptions } from './resolved-options.js'
 import { InProcessTaskBus } from './tasks/task-bus.js'
 import { InMemoryTaskStore } from './tasks/task-store.js'
+import { longestTimer } from './timing/start-timer.js'
 
 /** What a host knows besides the options of the server. */
 export interface HostDefaults extends NameAdvice {

@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks'
-import { allowAnyListeners } from './any-listeners.js'
-import { LazyTimer, longestTimer, type Timed } from './lazy-timer.js'
+import { LazyTimer, type Timed } from '../timing/lazy-timer.js'
+import { longestTimer } from '../timing/start-timer.js'
+import { allowAnyListeners } from './allow-any-listeners.js'
 
 /** Why a call stops early. Nothing is sent for a call that its client cancelled. */
 export class CallCancelled extends Error {

@@ -1,11 +1,11 @@
 import { forbidden, isAdmitted, isVisible, whyNotAdmitted } from '../authorization/access-rule.js'
 import type { AuthorizationRequest, PolicyFunction, RequestedFeature } from '../authorization/policy.js'
 import type { Principal } from '../context/principal.js'
-import { within } from '../context/within.js'
 import { logFailure } from '../errors/log-failure.js'
 import type { ProtocolError } from '../errors/protocol-error.js'
 import { toError } from '../errors/to-error.js'
 import type { Guard } from '../plan/guard.js'
+import { within } from '../timing/within.js'
 import type { RunningCall } from './run-handler.js'
 
 /** What plans of all kinds have. */

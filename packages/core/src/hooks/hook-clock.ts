@@ -1,5 +1,5 @@
-import { LazyTimer, type Timed } from '../context/lazy-timer.js'
-import { NotInTime } from '../context/within.js'
+import { LazyTimer, type Timed } from '../timing/lazy-timer.js'
+import { NotInTime } from '../timing/within.js'
 
 /** Who waits for a hook. */
 export interface HookWaiter {

@@ -1,5 +1,5 @@
 import type { Cancellation } from '../context/cancellation.js'
-import { within } from '../context/within.js'
+import { within } from '../timing/within.js'
 import type { FeatureCall } from './feature-call.js'
 import type { HookChain, HookStep, OnInvoking } from './hook-chain.js'
 import { asHookFailure } from './hook-failure.js'

@@ -1,7 +1,7 @@
 import type { McpContext } from '../context/mcp-context.js'
-import { within } from '../context/within.js'
 import { logFailure } from '../errors/log-failure.js'
 import { toError } from '../errors/to-error.js'
+import { within } from '../timing/within.js'
 import type { HookStep } from './hook-chain.js'
 import { isPromiseLike } from './promise-like.js'
 

@@ -1,7 +1,7 @@
 import { checkNames } from '../check-options.js'
-import { longestTimer } from '../context/lazy-timer.js'
 import { describeValue } from '../errors/describe-value.js'
 import type { Problems } from '../errors/problems.js'
+import { longestTimer } from '../timing/start-timer.js'
 import type { RateLimit } from './rate-limiter.js'
 
 /**

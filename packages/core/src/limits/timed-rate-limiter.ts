@@ -1,4 +1,4 @@
-import { within } from '../context/within.js'
+import { within } from '../timing/within.js'
 import type { RateLimit, RateLimiter } from './rate-limiter.js'
 
 /** Another limiter, such as one that asks a store over the network, that no request waits for without end. */

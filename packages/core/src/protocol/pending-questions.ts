@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { QuestionMethod } from '../asking/question.js'
-import { startTimer } from '../context/lazy-timer.js'
 import type { Sender } from '../context/progress.js'
 import { AskError } from '../errors/asking-errors.js'
 import { shorten } from '../errors/protocol-error.js'
 import { isJsonObject, type JsonObject, type RpcResponse } from '../rpc/messages.js'
 import { notification } from '../rpc/respond.js'
+import { startTimer } from '../timing/start-timer.js'
 
 /** At most so many of one client at once. */
 const maxPending = 100

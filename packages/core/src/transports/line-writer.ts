@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { startTimer } from '../context/lazy-timer.js'
+import { startTimer } from '../timing/start-timer.js'
 
 /** Writes messages as lines, and says when the other end does not keep up. */
 export class LineWriter {

@@ -2,7 +2,7 @@ import { InputRequired, type InputRequiredInit } from '../../asking/input-requir
 import { type Asker, type InputRequest, type Question, UnusableAnswer } from '../../asking/question.js'
 import { QuestionKeys } from '../../asking/question-keys.js'
 import { Steps } from '../../asking/steps.js'
-import { allowAnyListeners } from '../../context/any-listeners.js'
+import { allowAnyListeners } from '../../context/allow-any-listeners.js'
 import { CallCancelled, type Cancellation } from '../../context/cancellation.js'
 import type { Sender } from '../../context/progress.js'
 import { AskError, MissingCapabilityError } from '../../errors/asking-errors.js'

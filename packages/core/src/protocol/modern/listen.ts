@@ -1,5 +1,5 @@
 import type { Change } from '../../context/changes.js'
-import { whenExpired } from '../../context/expiry.js'
+import { whenExpired } from '../../context/when-expired.js'
 import { maySubscribe } from '../../dispatch/authorize-subscription.js'
 import { readObject } from '../../dispatch/read-params.js'
 import { ProtocolError } from '../../errors/protocol-error.js'

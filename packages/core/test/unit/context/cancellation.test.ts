@@ -1,5 +1,5 @@
 import { CallCancelled, CallTimeout, Cancellation } from '../../../src/context/cancellation.js'
-import { within } from '../../../src/context/within.js'
+import { within } from '../../../src/timing/within.js'
 
 const never = new Promise<never>(() => undefined)
 const soon = () => new Promise((resolve) => setImmediate(resolve))

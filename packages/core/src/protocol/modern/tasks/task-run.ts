@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { InputRequest } from '../../../asking/question.js'
 import { CallCancelled, Cancellation } from '../../../context/cancellation.js'
-import { startTimer } from '../../../context/lazy-timer.js'
 import type { McpContext } from '../../../context/mcp-context.js'
 import { principalKey } from '../../../context/principal-key.js'
 import { errorIdOf } from '../../../errors/error-id.js'
@@ -11,6 +10,7 @@ import { ProtocolError } from '../../../errors/protocol-error.js'
 import { type Task, type TaskEnd, withEnd, withQuestions } from '../../../tasks/task.js'
 import { TaskStoreFull } from '../../../tasks/task-store.js'
 import type { RunningHandler, Tasks } from '../../../tasks/tasks.js'
+import { startTimer } from '../../../timing/start-timer.js'
 
 interface PendingQuestion {
   readonly resolve: (answer: unknown) => void
