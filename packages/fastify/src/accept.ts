@@ -1,4 +1,4 @@
-import { ProtocolError } from '@toolwright/core/internal'
+import { ProtocolError } from '@toolwright/core'
 
 /** What kinds of response the client takes. */
 export interface Accepted {

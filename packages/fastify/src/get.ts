@@ -1,4 +1,5 @@
-import { LimitError, ProtocolError, type Session, type StreamReader, whenExpired } from '@toolwright/core/internal'
+import { LimitError, ProtocolError } from '@toolwright/core'
+import { type Session, type StreamReader, whenExpired } from '@toolwright/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readAccept } from './accept.js'
 import { sendEvents } from './event-frames.js'

@@ -1,4 +1,5 @@
-import { ProtocolError, shorten } from '@toolwright/core/internal'
+import { ProtocolError } from '@toolwright/core'
+import { shorten } from '@toolwright/core/internal'
 import type { FastifyRequest } from 'fastify'
 import { isRepeated } from './is-repeated.js'
 import type { MountOptions } from './options.js'

@@ -1,5 +1,5 @@
-import type { Limits } from '@toolwright/core'
-import { isLong, type ProtocolError, parseJson } from '@toolwright/core/internal'
+import type { Limits, ProtocolError } from '@toolwright/core'
+import { isLong, parseJson } from '@toolwright/core/internal'
 import type { FastifyInstance } from 'fastify'
 import { readBody } from './read-body.js'
 

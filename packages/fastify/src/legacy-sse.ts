@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { principalKey } from '@toolwright/core'
-import { Connection, ProtocolError, whenExpired } from '@toolwright/core/internal'
+import { ProtocolError, principalKey } from '@toolwright/core'
+import { Connection, whenExpired } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ConnectionRoom } from './connection-room.js'
 import { EventStream, sendStream } from './event-stream.js'

@@ -1,4 +1,5 @@
-import { MessageTooLarge, ProtocolError } from '@toolwright/core/internal'
+import { ProtocolError } from '@toolwright/core'
+import { MessageTooLarge } from '@toolwright/core/internal'
 
 // What several routes refuse with, in the same words.
 

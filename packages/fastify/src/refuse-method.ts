@@ -1,4 +1,4 @@
-import { ProtocolError } from '@toolwright/core/internal'
+import { ProtocolError } from '@toolwright/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** A handler, and a hook, for methods that a path does not have. @param allow Those that it has: `GET, POST`. */

@@ -1,14 +1,6 @@
 import { STATUS_CODES } from 'node:http'
-import type { Limits } from '@toolwright/core'
-import {
-  errorIdOf,
-  errorResponse,
-  internalError,
-  LimitError,
-  logFailure,
-  ProtocolError,
-  type RunningServer,
-} from '@toolwright/core/internal'
+import { LimitError, type Limits, ProtocolError } from '@toolwright/core'
+import { errorIdOf, errorResponse, internalError, logFailure, type RunningServer } from '@toolwright/core/internal'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { bodyTooLarge } from './refusals.js'
 

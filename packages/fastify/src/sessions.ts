@@ -1,10 +1,5 @@
-import {
-  ProtocolError,
-  type RunningServer,
-  revisionInHeader,
-  type Session,
-  sessionNotFound,
-} from '@toolwright/core/internal'
+import { ProtocolError } from '@toolwright/core'
+import { type RunningServer, revisionInHeader, type Session, sessionNotFound } from '@toolwright/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { principalOf } from './principal.js'
 

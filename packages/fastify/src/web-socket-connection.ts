@@ -1,15 +1,7 @@
 import type { Socket } from 'node:net'
 import type { WebSocket } from '@fastify/websocket'
-import {
-  Connection,
-  errorResponse,
-  isLong,
-  LimitError,
-  ProtocolError,
-  readInTurn,
-  readMessage,
-  whenExpired,
-} from '@toolwright/core/internal'
+import { LimitError, ProtocolError } from '@toolwright/core'
+import { Connection, errorResponse, isLong, readInTurn, readMessage, whenExpired } from '@toolwright/core/internal'
 import type { FastifyRequest } from 'fastify'
 import type { EndpointOptions } from './options.js'
 import { principalOf } from './principal.js'

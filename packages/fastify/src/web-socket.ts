@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import websocket, { type WebSocket } from '@fastify/websocket'
-import { ProtocolError } from '@toolwright/core/internal'
+import { ProtocolError } from '@toolwright/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ConnectionRoom, tooManyConnections } from './connection-room.js'
 import type { EndpointOptions } from './options.js'

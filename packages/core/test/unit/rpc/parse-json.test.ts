@@ -1,4 +1,5 @@
-import { ProtocolError, parseJson } from '@toolwright/core/internal'
+import { ProtocolError } from '@toolwright/core'
+import { parseJson } from '@toolwright/core/internal'
 
 const bounds = { maxDepth: 4, maxKeys: 3, maxItems: 6 }
 const unbounded = { maxDepth: Infinity, maxKeys: Infinity, maxItems: Infinity }
