@@ -20,17 +20,10 @@ export function defineTool(
   checkDescription('tool', options, origin, problems)
   const report = reportFor(origin, problems)
   const input = compileGivenSchema(options, 'input', report) ?? noArguments
-  const { timeoutMs } = options
-  if (timeoutMs !== undefined && !(timeoutMs > 0)) {
-    const message = `${origin}: timeoutMs is ${describeValue(timeoutMs)}. Give a number of milliseconds above 0.`
-    problems.add('bad-option', message)
-  }
+  checkTimeout(options, origin, problems)
   checkTask(options, origin, problems)
   checkLimits(options, origin, problems)
-  if (options.untrusted === true && options.annotations?.openWorldHint === false) {
-    const message = `${origin}: untrusted is true, but annotations.openWorldHint is false. Leave one of them out.`
-    problems.add('bad-option', message)
-  }
+  checkTrust(options, origin, problems)
   checkToolUi(options, origin, problems)
   return Object.freeze({
     name,
@@ -43,7 +36,7 @@ export function defineTool(
     output: compileGivenSchema(options, 'output', report) ?? null,
     model: isModelClass(options.input) && options.inputSchema === undefined ? options.input : null,
     headerParameters: readHeaderParameters(input.wire, report),
-    timeoutMs,
+    timeoutMs: options.timeoutMs,
     task: options.task ?? null,
     startsTask: options.taskStart === 'by-handler',
     maxConcurrent: options.maxConcurrent ?? Infinity,
@@ -56,6 +49,18 @@ export function defineTool(
     rule,
     hooks,
   })
+}
+
+function checkTimeout({ timeoutMs }: ToolOptions, origin: string, problems: Problems): void {
+  if (timeoutMs === undefined || timeoutMs > 0) return
+  const message = `${origin}: timeoutMs is ${describeValue(timeoutMs)}. Give a number of milliseconds above 0.`
+  problems.add('bad-option', message)
+}
+
+function checkTrust({ untrusted, annotations }: ToolOptions, origin: string, problems: Problems): void {
+  if (untrusted !== true || annotations?.openWorldHint !== false) return
+  const message = `${origin}: untrusted is true, but annotations.openWorldHint is false. Leave one of them out.`
+  problems.add('bad-option', message)
 }
 
 function checkLimits({ maxConcurrent, rateLimit }: ToolOptions, origin: string, problems: Problems): void {
