@@ -50,22 +50,37 @@ export class Connection {
    * @param contextHeaders Those of the message, where each has its own. Default: those that the connection was opened with.
    */
   receive(message: unknown, principal: Principal | null = this.principal, contextHeaders = this.#headers): void {
-    const { server } = this
     if (this.#isExpired && beginsSomething(message)) {
       this.send(errorResponse(idOf(message), expired()))
       return
     }
-    let requests: number
+    const requests = this.#enter(message)
+    if (requests !== null) this.#begin(message, requests, principal, contextHeaders)
+  }
+
+  /** @returns `null` for a message that there is no room for, which is answered. */
+  #enter(message: unknown): number | null {
     try {
-      requests = server.inFlight.enter(message)
+      return this.server.inFlight.enter(message)
     } catch (error) {
       if (!(error instanceof LimitError)) throw error
       this.send(errorResponse(idOf(message), error))
-      return
+      return null
     }
+  }
+
+  /** @param requests How many it counts for. */
+  #begin(
+    message: unknown,
+    requests: number,
+    principal: Principal | null,
+    contextHeaders: RequestHeaders | undefined,
+  ): void {
+    const { server } = this
+    let entered = requests
     const leave = (): void => {
-      server.inFlight.leave(requests)
-      requests = 0
+      server.inFlight.leave(entered)
+      entered = 0
     }
     const exchange = new Exchange({
       message,
