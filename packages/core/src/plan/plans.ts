@@ -24,15 +24,15 @@ export interface Plans {
  * catalog finds its changes in the plans.
  */
 export function compilePlans(catalog: Catalog, bindings: Bindings, timeoutMs: number, problems: Problems): Plans {
-  const followed: ShelfPlans[] = []
+  const followed: Pick<ShelfPlans<Runnable, unknown>, 'compileMissing' | 'endBoot'>[] = []
   const follow = <Definition extends Runnable, Plan>(
     shelf: Shelf<Definition>,
     compile: (definition: Definition, bindings: Bindings, timeoutMs: number) => Plan,
     more?: Following<Definition, Plan>,
   ): ReadonlyMap<string, Plan> => {
-    const { plans, ...shelfPlans } = followShelf(shelf, (definition) => compile(definition, bindings, timeoutMs), more)
-    followed.push(shelfPlans)
-    return plans
+    const own = new ShelfPlans(shelf, (definition) => compile(definition, bindings, timeoutMs), more)
+    followed.push(own)
+    return own.plans
   }
   const plans = {
     tools: follow(catalog.tools, compileToolPlan),
@@ -48,14 +48,6 @@ export function compilePlans(catalog: Catalog, bindings: Bindings, timeoutMs: nu
   return plans
 }
 
-/** What boot does with the plans of one shelf. */
-interface ShelfPlans {
-  /** Compiles what has no plan. Returns whether there was anything. */
-  compileMissing(problems: Problems): boolean
-  /** From now on, whatever is put on the shelf has its plan at once. */
-  endBoot(): void
-}
-
 /** What is special about the plans of one shelf. */
 interface Following<Definition, Plan> {
   /** What its plan is found by. Default: the key on the shelf. */
@@ -64,52 +56,67 @@ interface Following<Definition, Plan> {
 }
 
 /**
- * Keeps plans in step with a shelf. At boot what is added waits: it may be added by the constructor of a hook that it
- * needs itself.
+ * The plans of one shelf, kept in step with it. At boot what is added waits: it may be added by the constructor of a hook
+ * that it needs itself.
  */
-function followShelf<Definition extends Runnable, Plan>(
-  shelf: Shelf<Definition>,
-  compile: (definition: Definition) => Plan,
-  { keyOf = shelf.keyOf, place = () => undefined }: Following<Definition, Plan> = {},
-): ShelfPlans & { readonly plans: ReadonlyMap<string, Plan> } {
-  const plans = new Map<string, Plan>()
-  const tried = new Set<Definition>()
-  let isBooting = true
-  const add = (definition: Definition, problems: Problems): void => {
-    const key = keyOf(definition)
+class ShelfPlans<Definition extends Runnable, Plan> {
+  readonly plans = new Map<string, Plan>()
+  readonly #tried = new Set<Definition>()
+  readonly #keyOf: (definition: Definition) => string
+  readonly #place: (plans: Map<string, Plan>, key: string) => void
+  #isBooting = true
+
+  constructor(
+    private readonly shelf: Shelf<Definition>,
+    private readonly compile: (definition: Definition) => Plan,
+    { keyOf = shelf.keyOf, place = () => undefined }: Following<Definition, Plan> = {},
+  ) {
+    this.#keyOf = keyOf
+    this.#place = place
+    shelf.onChange((change) => {
+      if (change.kind === 'removed') this.plans.delete(keyOf(change.definition))
+      else if (!this.#isBooting) this.#addLate(change.definition)
+    })
+  }
+
+  /** Compiles what has no plan. Returns whether there was anything. */
+  compileMissing(problems: Problems): boolean {
+    const missing = this.shelf.all.filter((definition) => !this.#tried.has(definition))
+    // The first time all of them come, in their order.
+    const isFirst = this.#tried.size === 0
+    for (const definition of missing) {
+      this.#tried.add(definition)
+      this.#add(definition, problems)
+      if (!isFirst) this.#place(this.plans, this.#keyOf(definition))
+    }
+    return missing.length > 0
+  }
+
+  /** From now on, whatever is put on the shelf has its plan at once. */
+  endBoot(): void {
+    this.#isBooting = false
+    this.#tried.clear()
+  }
+
+  /** @throws BootError */
+  #addLate(definition: Definition): void {
+    const problems = new Problems()
+    this.#add(definition, problems)
+    problems.throwIfAny(`${definition.origin} cannot be added`)
+    this.#place(this.plans, this.#keyOf(definition))
+  }
+
+  #add(definition: Definition, problems: Problems): void {
+    const { plans, shelf } = this
+    const key = this.#keyOf(definition)
     if (plans.has(key)) {
       problems.add('duplicate-name', `${definition.origin} is served already, in another spelling. Remove one.`)
       return
     }
-    const plan = compileReported(definition, compile, problems)
+    const plan = compileReported(definition, this.compile, problems)
     // A constructor may have removed it.
     if (plan !== null && shelf.get(shelf.keyOf(definition)) === definition) plans.set(key, plan)
   }
-  shelf.onChange((change) => {
-    if (change.kind === 'removed') plans.delete(keyOf(change.definition))
-    else if (!isBooting) {
-      const own = new Problems()
-      add(change.definition, own)
-      own.throwIfAny(`${change.definition.origin} cannot be added`)
-      place(plans, keyOf(change.definition))
-    }
-  })
-  const compileMissing = (problems: Problems): boolean => {
-    const missing = shelf.all.filter((definition) => !tried.has(definition))
-    // The first time all of them come, in their order.
-    const isFirst = tried.size === 0
-    for (const definition of missing) {
-      tried.add(definition)
-      add(definition, problems)
-      if (!isFirst) place(plans, keyOf(definition))
-    }
-    return missing.length > 0
-  }
-  const endBoot = (): void => {
-    isBooting = false
-    tried.clear()
-  }
-  return { plans, compileMissing, endBoot }
 }
 
 /** Moves what belongs behind an added plan there: of templates that overlap, the first in order of their text serves. */
