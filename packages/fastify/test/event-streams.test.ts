@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { FastifyInstance } from 'fastify'
+import { until } from '../../../test/support/until.js'
 import { type EventReader, messagesIn, openSession, type SentEvent, type SessionClient } from './support/events.js'
 import {
   type AppOptions,
@@ -138,12 +139,6 @@ function usedHeap(): number {
   runInNewContext('gc')()
   const { heapUsed, external } = process.memoryUsage()
   return heapUsed + external
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  // oxlint-disable-next-line no-await-in-loop
-  for (let waited = 0; waited < 2000 && !condition(); waited++) await delay(1)
-  expect(condition()).toBe(true)
 }
 
 afterEach(async () => {

@@ -2,7 +2,7 @@
 import { AskError, createServer, McpContext, type McpServer, McpTool, type ServerOptions, Type } from '@toolwright/core'
 import { pino } from 'pino'
 import { until } from '../../../../test/support/until.js'
-import { openRawClient, type RawClient, type RawMessage } from '../support/raw-client.js'
+import { openRawClient, openServer, type RawClient, type RawMessage } from '../support/raw-client.js'
 
 const Order = Type.Object({
   size: Type.Union([Type.Literal('s', { title: 'Small' }), Type.Literal('l', { title: 'Large' })], { default: 's' }),
@@ -205,7 +205,7 @@ describe('a question', () => {
   })
 
   it('that nobody answers is given up, and the client hears of it', async () => {
-    await using hasty = await openServer({ limits: { askTimeoutMs: 30 } })
+    await using hasty = await openServer({ ...options, limits: { askTimeoutMs: 30 } })
     await hasty.client.initialize('2025-11-25', capabilities)
     const called = call('name', hasty.client)
     const { id } = await hasty.client.next()
@@ -373,16 +373,4 @@ describe('older revisions', () => {
 
 function wave(): object {
   return { type: 'audio', data: 'AA==', mimeType: 'audio/wav' }
-}
-
-async function openServer(more: Partial<ServerOptions>) {
-  const opened = await createServer({ ...options, ...more })
-  const connected = openRawClient(opened)
-  return {
-    client: connected,
-    [Symbol.asyncDispose]: async () => {
-      await connected[Symbol.asyncDispose]()
-      await opened.close()
-    },
-  }
 }

@@ -15,7 +15,7 @@ import {
 } from '@toolwright/core'
 import { pino } from 'pino'
 import { sendsHostileRequests } from '../../../../test/support/frames/frames.js'
-import { openRawClient, type RawClient, type RawMessage } from '../support/raw-client.js'
+import { openRawClient, openServer, type RawClient, type RawMessage } from '../support/raw-client.js'
 
 const Name = Type.Object({ name: Type.String() })
 const Amount = Type.Object({ amount: Type.Integer({ default: 5 }), note: Type.Optional(Type.String()) })
@@ -545,7 +545,7 @@ describe('a request state', () => {
   })
 
   it('expires', async () => {
-    await using short = await openServer({ requestState: { ttlMs: 20 } })
+    await using short = await openServer({ ...options, requestState: { ttlMs: 20 } })
     const params = { name: 'pay', arguments: { amount: 7 } }
     const { requestState } = (await short.client.modern('tools/call', params, { elicitation: {} })).result
     await new Promise((resolve) => setTimeout(resolve, 40))
@@ -555,9 +555,9 @@ describe('a request state', () => {
 
   it('of one node is good on another with the same keys, and on no other', async () => {
     const [old, current, foreign] = ['o', 'c', 'f'].map((letter) => letter.repeat(32)) as [string, string, string]
-    await using a = await openServer({ requestState: { keys: [old] } })
-    await using b = await openServer({ requestState: { keys: [current, old] } })
-    await using c = await openServer({ requestState: { keys: [Buffer.from(foreign)] } })
+    await using a = await openServer({ ...options, requestState: { keys: [old] } })
+    await using b = await openServer({ ...options, requestState: { keys: [current, old] } })
+    await using c = await openServer({ ...options, requestState: { keys: [Buffer.from(foreign)] } })
     const params = { name: 'pay', arguments: { amount: 7 } }
     const round = async ({ client: at }: { client: RawClient }, more: object) =>
       at.modern('tools/call', { ...params, ...more }, { elicitation: {} })
@@ -572,7 +572,7 @@ describe('a request state', () => {
   })
 
   it('of a server without keys is good there only', async () => {
-    await using other = await openServer({})
+    await using other = await openServer(options)
     const requestState = await stateOf()
     const params = { name: 'pay', arguments: { amount: 7 }, ...answers, requestState }
     expect((await other.client.modern('tools/call', params, { elicitation: {} })).error).toEqual(refused.error)
@@ -610,19 +610,3 @@ test('calls at the same time keep their answers and steps apart', async () => {
   expect(ran.filter((step) => step === 'order')).toHaveLength(50)
   expect(ran.filter((step) => step === 'charge')).toHaveLength(25)
 })
-
-interface OpenServer extends AsyncDisposable {
-  readonly client: RawClient
-}
-
-async function openServer(more: Partial<ServerOptions>): Promise<OpenServer> {
-  const opened = await createServer({ ...options, ...more })
-  const connected = openRawClient(opened)
-  return {
-    client: connected,
-    [Symbol.asyncDispose]: async () => {
-      await connected[Symbol.asyncDispose]()
-      await opened.close()
-    },
-  }
-}

@@ -1,5 +1,6 @@
 import { McpContext, McpPrompt, McpResource, McpTool, type Static, Type } from '@toolwright/core'
 import { connect, type Lane, lanes } from '@toolwright/testing'
+import { until } from '../../../../test/support/until.js'
 
 const UriInput = Type.Object({ uri: Type.String() })
 
@@ -43,10 +44,6 @@ async function listening(lane: Lane) {
     heard.push({ method, uri: params.uri })
   })
   return { connection, client, heard }
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 200 && !condition(); tries++) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
 describe.each(lanes)('changes: $lane, $era', (lane) => {

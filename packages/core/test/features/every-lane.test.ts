@@ -2,6 +2,7 @@
 import { audio, createServer, McpContext, McpPrompt, McpResource, McpTool, resourceLink, Type } from '@toolwright/core'
 import { connect, type Lane, lanes } from '@toolwright/testing'
 import { pino } from 'pino'
+import { until } from '../../../../test/support/until.js'
 import { legacyVersions } from '../protocol/client.js'
 
 const Value = Type.Object({ value: Type.Integer() })
@@ -69,11 +70,6 @@ const options = { name: 'test', version: '1', controllers: [Features] }
 const modernLanes = lanes.filter(({ era }) => era === 'modern')
 const legacyLanes = lanes.filter(({ era }) => era === 'legacy')
 const settled = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 30))
-
-async function until(condition: () => boolean): Promise<void> {
-  // oxlint-disable-next-line no-await-in-loop
-  for (let tries = 0; tries < 400 && !condition(); tries++) await new Promise((resolve) => setTimeout(resolve, 5))
-}
 
 const inEachRevision = legacyLanes.flatMap((lane) => legacyVersions.map((version) => ({ ...lane, version })))
 

@@ -17,6 +17,7 @@ import {
   Type,
 } from '@toolwright/core'
 import { pino } from 'pino'
+import { until } from '../../../../test/support/until.js'
 import { openRawClient, type RawClient, type RawMessage } from '../support/raw-client.js'
 
 const tasks = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
@@ -206,11 +207,6 @@ async function pass(client: RawClient, taskId: string, ...statuses: string[]): P
     // oxlint-disable-next-line no-await-in-loop
     await sleep(2)
   }
-}
-
-async function until(test: () => boolean): Promise<void> {
-  // oxlint-disable-next-line no-await-in-loop
-  while (!test()) await sleep(2)
 }
 
 const unknownTask = { code: -32602, message: 'Unknown task: it has expired, or never was' }

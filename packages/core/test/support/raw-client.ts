@@ -1,5 +1,5 @@
 // A client that says exactly what a test wants it to say.
-import { connectInMemory, type McpServer, type Principal } from '@toolwright/core'
+import { connectInMemory, createServer, type McpServer, type Principal, type ServerOptions } from '@toolwright/core'
 
 // oxlint-disable-next-line typescript/no-explicit-any
 export type RawMessage = any
@@ -49,6 +49,19 @@ export function openRawClient(server: McpServer, principal?: Principal): RawClie
     next: () =>
       arrived.length > 0 ? Promise.resolve(arrived.shift()) : new Promise((resolve) => expecting.push(resolve)),
     [Symbol.asyncDispose]: () => client.close(),
+  }
+}
+
+/** A server with a client of its own, which end together. */
+export async function openServer(options: ServerOptions): Promise<AsyncDisposable & { readonly client: RawClient }> {
+  const server = await createServer(options)
+  const client = openRawClient(server)
+  return {
+    client,
+    [Symbol.asyncDispose]: async () => {
+      await client[Symbol.asyncDispose]()
+      await server.close()
+    },
   }
 }
 

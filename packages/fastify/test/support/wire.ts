@@ -4,6 +4,8 @@ import { type RunningServer, runningServer, type Session } from '@toolwright/cor
 import { type MountOptions, mcp } from '@toolwright/fastify'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 
+export { until } from '../../../../test/support/until.js'
+
 export const modernVersion = '2026-07-28'
 export const legacyVersions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const
 
@@ -164,17 +166,6 @@ export function delay(milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, milliseconds)
   })
-}
-
-/** Polls: what happens in the server has no event here. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (let waited = 0; waited < 3000; waited++) {
-    // oxlint-disable-next-line no-await-in-loop
-    if (await condition()) return
-    // oxlint-disable-next-line no-await-in-loop
-    await delay(1)
-  }
-  throw new Error(`waited in vain for ${String(condition)}`)
 }
 
 export interface Gate {
