@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { errorResponse, LimitError } from '@toolwright/core/internal'
+import { LimitError } from '@toolwright/core'
+import { errorResponse } from '@toolwright/core/internal'
 import { retryAfterSeconds } from './send-error.js'
 import { withoutQuery } from './without-query.js'
 
