@@ -3,7 +3,7 @@ import { connectRedis } from '@toolwright/redis'
 import { createHost, type HostOptions } from 'toolwright'
 
 export async function createNode(url: string, secret: string, options: HostOptions) {
-  const redis = await connectRedis({ url, prefix: `${options.name}:` })
+  const redis = await connectRedis({ url, prefix: `${options.name}:`, limits: options.limits })
   const host = await createHost({
     ...options,
     ...redis.stores,

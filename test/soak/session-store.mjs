@@ -50,10 +50,7 @@ async function run() {
       () => client.multi().del(key).lPush(key, 'x').exec(),
       () => client.multi().del(key).set(key, good, { PX: ttlMs }).exec(),
     ],
-    tornJson: [
-      () => client.set(key, good.slice(0, 40), { PX: ttlMs }),
-      () => client.set(key, good, { PX: ttlMs }),
-    ],
+    tornJson: [() => client.set(key, good.slice(0, 40), { PX: ttlMs }), () => client.set(key, good, { PX: ttlMs })],
   }
   const report = {}
   for (const [name, fault] of Object.entries(faults)) report[name] = await fail(endpoint, session, fault)

@@ -1,5 +1,4 @@
-import type { McpServer } from '@toolwright/core'
-import { LimitError } from '@toolwright/core'
+import { LimitError, type McpServer } from '@toolwright/core'
 
 /** How many connections of one kind may stay open at once, for each endpoint as many as there may be sessions. */
 export class ConnectionRoom {

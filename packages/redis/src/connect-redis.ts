@@ -1,4 +1,4 @@
-import type { Limits, ServerOptions } from '@toolwright/core'
+import type { ChangeBus, EventStore, Limits, RateLimiter, SessionStore, TaskBus, TaskStore } from '@toolwright/core'
 import { logToStderr } from '@toolwright/core/internal'
 import { checkRedisOptions } from './check-options.js'
 import { Connection, type Logger } from './connection.js'
@@ -26,9 +26,13 @@ export interface RedisOptions {
 }
 
 /** What nodes share: options of a server. */
-export type RedisStores = Required<
-  Pick<ServerOptions, 'sessionStore' | 'eventStore' | 'changeBus' | 'tasks' | 'rateLimiter'>
->
+export interface RedisStores {
+  readonly sessionStore: SessionStore
+  readonly eventStore: EventStore
+  readonly changeBus: ChangeBus
+  readonly tasks: { readonly store: TaskStore; readonly bus: TaskBus }
+  readonly rateLimiter: RateLimiter
+}
 
 export interface Redis {
   /** Options of the server, all of them or some. */

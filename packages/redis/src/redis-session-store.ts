@@ -3,6 +3,7 @@ import { type Connection, Script } from './connection.js'
 import type { Keys } from './keys.js'
 import { clock, longestMs } from './script-parts.js'
 import { everybody, type Subscriptions } from './subscriptions.js'
+import { Turns } from './turns.js'
 
 export interface SessionBounds {
   /** At most so many at once, of all nodes together. */
@@ -70,6 +71,7 @@ export class RedisSessionStore implements SessionStore {
   readonly #unused: string
   readonly #used: string
   readonly #ended: string
+  readonly #turns = new Turns()
 
   constructor(
     private readonly connection: Connection,
@@ -108,7 +110,11 @@ export class RedisSessionStore implements SessionStore {
     return text === null ? undefined : (JSON.parse(text) as SessionRecord)
   }
 
-  async update(
+  update(sessionId: string, change: (session: SessionRecord) => SessionRecord): Promise<SessionRecord | undefined> {
+    return this.#turns.take(sessionId, () => this.#update(sessionId, change))
+  }
+
+  async #update(
     sessionId: string,
     change: (session: SessionRecord) => SessionRecord,
   ): Promise<SessionRecord | undefined> {

@@ -4,6 +4,7 @@ import { bytesOfTask, isOver, logFailure } from '@toolwright/core/internal'
 import { type Connection, type Logger, Script } from './connection.js'
 import type { Keys } from './keys.js'
 import { clock, longestMs } from './script-parts.js'
+import { Turns } from './turns.js'
 
 /** Nodes that want to change one task at once come one after the other. */
 const maxAttempts = 20
@@ -49,6 +50,7 @@ return 'replaced'`)
 export class RedisTaskStore implements TaskStore {
   readonly #tasks: string
   readonly #sizes: string
+  readonly #turns = new Turns()
   #isFailing = false
 
   constructor(
@@ -77,7 +79,11 @@ export class RedisTaskStore implements TaskStore {
     return text === null ? undefined : (JSON.parse(text) as Task)
   }
 
-  async update(taskId: string, change: (task: Task) => Task): Promise<Task | undefined> {
+  update(taskId: string, change: (task: Task) => Task): Promise<Task | undefined> {
+    return this.#turns.take(taskId, () => this.#update(taskId, change))
+  }
+
+  async #update(taskId: string, change: (task: Task) => Task): Promise<Task | undefined> {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       // oxlint-disable-next-line no-await-in-loop
       const text = await this.#read(taskId)

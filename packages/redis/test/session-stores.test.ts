@@ -90,12 +90,12 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
     await store.create(record('a'), longMs)
 
     await Promise.all(
-      Array.from({ length: 8 }, async () =>
+      Array.from({ length: 60 }, async () =>
         store.update('a', (session) => ({ ...session, delivered: session.delivered + 1 })),
       ),
     )
 
-    expect(await store.get('a')).toStrictEqual({ ...record('a'), delivered: 8 })
+    expect(await store.get('a')).toStrictEqual({ ...record('a'), delivered: 60 })
   })
 
   it('throws on what a change throws, and leaves the session as it was', async () => {

@@ -1,6 +1,6 @@
 // Two nodes behind one Redis: a client may come to either, and to the other when one is gone.
-
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { defaultLimits } from '@toolwright/core'
 import { runningServer } from '@toolwright/core/internal'
 import { messagesIn } from '../../fastify/test/support/events.js'
 import {
@@ -127,6 +127,27 @@ it('the GET stream goes on on the other node, and brings what happened on either
   const seen: string[] = []
   while (seen.at(-1) !== 'notifications/resources/updated') seen.push((await second.message()).method)
   expect(seen.length).toBeLessThan(9)
+  close()
+})
+
+it('limits that are none hold over Redis, too', async () => {
+  const limits = Object.fromEntries(
+    Object.keys(defaultLimits)
+      .filter((name) => /Sessions?|Stored|stored|session|Task/.test(name))
+      .map((name) => [name, Infinity]),
+  )
+  expect(Object.keys(limits)).toHaveLength(9)
+  const long: WireTool = { name: 'waits', task: 'required', handler: () => 'done' }
+  const nodes = await openNodes(server, { tools: [long], limits })
+  const [a, b] = nodes
+  const { atB, close } = await openSessions(nodes)
+  b.app.mcp.changes.toolsChanged()
+  const stream = await atB.get()
+  a.app.mcp.changes.toolsChanged()
+
+  expect(await stream.message()).toMatchObject({ method: 'notifications/tools/list_changed' })
+  const { taskId } = await beginTask(a)
+  await until(async () => (await askTask(b, 'tasks/get', taskId)).json.result.status === 'completed')
   close()
 })
 

@@ -14,7 +14,7 @@ export interface Node {
 export async function openNodes(server: RedisServer, options: AppOptions = {}): Promise<[Node, Node]> {
   const prefix = newPrefix()
   const openNode = async (): Promise<Node> => {
-    const redis = await server.connect({ prefix, limits: options.limits ?? {} })
+    const redis = await server.connect({ prefix, limits: options.limits })
     const app = await openApp({ ...redis.stores, ...options })
     return { app, port: await listen(app), redis }
   }
