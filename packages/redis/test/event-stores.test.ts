@@ -198,7 +198,7 @@ it('what is in Redis is what is in memory, whatever is appended, read and forgot
   const bounds = { maxStoredEvents: 6, maxStoredBytes: 2000 }
   const [expected, actual] = [new InMemoryEventStore({ ...roomy, ...bounds }), await openRedisStore(bounds)]
   const pick = (count: number): number => Math.floor(random() * count)
-  for (let step = 0; step < 600; step++) {
+  for (let step = 0; step < 300; step++) {
     const key = { sessionId: `s${pick(2)}`, streamId: String(pick(4)) }
     const [text, isLast, after] = ['x'.repeat(pick(800)), pick(8) === 0, pick(12)]
     // oxlint-disable no-await-in-loop

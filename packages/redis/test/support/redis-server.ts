@@ -26,7 +26,11 @@ export class RedisServer {
       execArgv: ['--no-warnings'],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
-    const [port] = (await once(child, 'message')) as [number]
+    const ended = once(child, 'exit').then(() => {
+      throw new Error('Valkey did not start')
+    })
+    const [port] = (await Promise.race([once(child, 'message'), ended])) as [number]
+    ended.catch(() => undefined)
     return RedisServer.#behindProxy(new URL(`redis://127.0.0.1:${port}`), child)
   }
 
