@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto'
-import { type Authenticator, type Gauge, type JsonObject, LimitError, ProtocolError } from '@toolwright/core'
+import {
+  AuthenticationError,
+  type Authenticator,
+  type Gauge,
+  type JsonObject,
+  LimitError,
+  ProtocolError,
+} from '@toolwright/core'
 import { boundGauges } from './bound-gauges.js'
 import { checkIntrospectionOptions, type IntrospectionSettings } from './check-introspection-options.js'
 import { createAuthenticator } from './create-authenticator.js'
@@ -36,7 +43,11 @@ export function introspection(options: IntrospectionOptions): Authenticator {
 }
 
 class Introspector implements TokenVerifier {
-  readonly #inactive = new ExpiringMap<true>({ maxEntries: maxInactive, maxBytes: Infinity })
+  /** Why each was refused. The errors themselves would take more room. */
+  readonly #inactive = new ExpiringMap<Pick<AuthenticationError, 'message' | 'reason'>>({
+    maxEntries: maxInactive,
+    maxBytes: Infinity,
+  })
   readonly #discovered: RenewedValue<URL>
   /** The header that tells the endpoint who asks. */
   readonly #authorization: string
@@ -66,12 +77,16 @@ class Introspector implements TokenVerifier {
 
   async verify(token: string): Promise<VerifiedToken> {
     const id = createHash('sha256').update(token).digest('base64')
-    if (this.#inactive.get(id) === true) throw invalidToken('not active')
+    const refusal = this.#inactive.get(id)
+    if (refusal !== undefined) throw new AuthenticationError('invalid_token', refusal.message, refusal)
     const claims = await this.#ask(token)
     try {
       return this.#read(claims)
     } catch (error) {
-      this.#inactive.set(id, true, Date.now() + inactiveMs)
+      if (error instanceof AuthenticationError) {
+        const { message, reason } = error
+        this.#inactive.set(id, { message, reason }, Date.now() + inactiveMs)
+      }
       throw error
     }
   }

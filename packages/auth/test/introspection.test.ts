@@ -105,6 +105,19 @@ test('a bad token is not asked about again for ten seconds', async () => {
   expect(asked).toHaveLength(2)
 })
 
+test('a bad token is refused for its own reason also while nobody is asked', async () => {
+  tokens['foreign'] = active({ aud: 'https://other.example.com' })
+  tokens['old'] = active({ exp: now() - 60 })
+  const authenticator = create()
+  const outcomes: (string | null)[] = []
+  for (const token of ['foreign', 'foreign', 'old', 'old']) {
+    // oxlint-disable-next-line no-await-in-loop
+    outcomes.push(await authenticate(authenticator, withToken(token)))
+  }
+  const [foreign, old] = ['refused: another audience', 'refused: expired']
+  expect([outcomes, asked.length]).toEqual([[foreign, foreign, old, old], 2])
+})
+
 test('requests that come together with one token make one question', async () => {
   tokens['opaque'] = active()
   const authenticator = create()
