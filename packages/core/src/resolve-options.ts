@@ -54,6 +54,10 @@ const elsewhere: Readonly<Record<string, string>> = {
 
 export function resolveOptions(options: ServerOptions, host: HostDefaults, problems: Problems): ResolvedOptions {
   const known = [...Object.keys(optionNames.server), ...host.optionNames]
+  if (Array.isArray(options)) {
+    problems.add('bad-option', 'The options are an array. Give an object: { name, version, controllers: [MyTools] }.')
+    problems.throwIfAny()
+  }
   checkNames(options, known, problems, { elsewhere: { ...elsewhere, ...host.elsewhere } })
   const identity = resolveIdentity(options, problems)
   const limits = resolveLimits(requireObject('limits', options.limits, problems), problems)

@@ -58,17 +58,26 @@ export async function scanModules(options: ScanOptions, problems: Problems): Pro
   const controllers = [...new Set(scanned.flatMap(({ classes }) => classes))]
   const modules = scanned.map(({ module }) => module)
   const foundNothing = folders.length > 0 && controllers.length === 0 && problems.count === problemsBefore
-  if (listed.length === 0 && foundNothing) problems.add('no-features', describeNothing(folders, modules))
   const hints = findMisplaced(scanned, decorated, [...listed, ...controllers])
+  if (listed.length === 0 && foundNothing) problems.add('no-features', describeNothing(folders, modules, hints))
   return { controllers, modules, hints }
 }
 
-function describeNothing(folders: readonly (URL | string)[], modules: readonly ScannedModule[]): string {
+function describeNothing(
+  folders: readonly (URL | string)[],
+  modules: readonly ScannedModule[],
+  hints: readonly string[],
+): string {
+  if (modules.length === 0) {
+    const where = folders.map(String).join(', ')
+    return `scan: there is no module in ${where}, tests left out. Scan the folder that your build writes, and build first.`
+  }
   const skipped = modules.filter((module) => module.skipped !== undefined)
   const counted = `${modules.length} ${modules.length === 1 ? 'module' : 'modules'}`
   return [
     `scan: of the ${counted} in ${folders.map(String).join(', ')}, none exports a class with a decorated method.`,
     ...skipped.map(({ file, skipped: reason }) => `${file} was not loaded: ${reason}.`),
+    ...hints,
     'Export the class, or list it in `controllers`.',
   ].join(' ')
 }

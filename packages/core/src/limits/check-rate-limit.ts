@@ -1,4 +1,4 @@
-import { checkNames } from '../check-options.js'
+import { checkNames, isObject } from '../check-options.js'
 import { describeValue } from '../errors/describe-value.js'
 import type { Problems } from '../errors/problems.js'
 import { longestTimer } from '../timing/start-timer.js'
@@ -15,8 +15,13 @@ export function checkRateLimit(
   known: readonly string[] = ['calls', 'windowMs'],
 ): void {
   if (limit === undefined) return
-  if (typeof limit === 'object') checkNames(limit ?? {}, known, problems, { prefix: `${name}.` })
-  const { calls, windowMs } = (limit ?? {}) as Partial<RateLimit>
+  if (!isObject(limit)) {
+    const fix = 'Give how many calls in how many milliseconds: { calls: 100, windowMs: 60_000 }.'
+    problems.add('bad-option', `${name} is ${describeValue(limit)}. ${fix}`)
+    return
+  }
+  checkNames(limit, known, problems, { prefix: `${name}.` })
+  const { calls, windowMs }: Partial<RateLimit> = limit
   for (const [member, value] of Object.entries({ calls, windowMs })) {
     if (Number.isInteger(value) && (value as number) > 0) continue
     problems.add('bad-option', `${name}.${member} is ${describeValue(value)}. Give a whole number of at least 1.`)

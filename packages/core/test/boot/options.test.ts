@@ -1,4 +1,4 @@
-import { McpTool } from '@toolwright/core'
+import { createServer, McpTool } from '@toolwright/core'
 import { findProblems } from './find-problems.js'
 
 class Tools {
@@ -25,6 +25,23 @@ it('says which environment tests need, where there is that of a browser', async 
 })
 
 describe('options', () => {
+  it('are an object, and no list of classes', async () => {
+    await expect(createServer([Tools] as never)).rejects.toThrow(
+      'The server cannot start: 1 problem found.\n' +
+        '  1. The options are an array. Give an object: { name, version, controllers: [MyTools] }. [bad-option]',
+    )
+  })
+
+  it.each([
+    [100, '100'],
+    [null, 'null'],
+    ['100/m', "the text '100/m'"],
+  ])('want a rate as an object, not %p', async (rateLimit, found) => {
+    expect(await findWrong({ rateLimit })).toEqual([
+      `bad-option: rateLimit is ${found}. Give how many calls in how many milliseconds: { calls: 100, windowMs: 60_000 }.`,
+    ])
+  })
+
   it.each([
     [undefined, 'undefined'],
     ['', "the text ''"],

@@ -26,6 +26,8 @@ const scans = {
   endless: 'never-ends',
   nothing: 'nothing,nothing/',
   misplaced: 'misplaced',
+  hidden: 'hidden',
+  empty: 'installed/node_modules/server/node_modules/dependency/empty',
 }
 
 // A newer Node would try to load TypeScript itself.
@@ -47,6 +49,7 @@ describe('scan', () => {
     await cp(join(programs, 'more'), installed, { recursive: true })
     await mkdir(join(installed, 'node_modules', 'dependency'), { recursive: true })
     await writeFile(join(installed, 'node_modules', 'dependency', 'index.js'), "throw new Error('it was loaded')")
+    await mkdir(join(installed, 'node_modules', 'dependency', 'empty'))
     reports = await runScans()
   })
   afterAll(() => rm(join(programs, 'installed'), { recursive: true, force: true }))
@@ -220,6 +223,23 @@ describe('scan', () => {
       'The server cannot start: 1 problem found.\n' +
         '  1. scan: of the 2 modules in nothing, nothing/, none exports a class with a decorated method. ' +
         'Export the class, or list it in `controllers`. [no-features]\n',
+    )
+  })
+
+  it('names the class that is not exported, where there is nothing else', () => {
+    expect(reports.hidden).toBe(
+      'The server cannot start: 1 problem found.\n' +
+        '  1. scan: of the 1 module in hidden, none exports a class with a decorated method. ' +
+        'ForgottenTools has decorated methods, but no scanned module exports it. ' +
+        'Export the class, or list it in `controllers`. [no-features]\n',
+    )
+  })
+
+  it('says that a folder without modules may not be built yet', () => {
+    expect(reports.empty).toBe(
+      'The server cannot start: 1 problem found.\n' +
+        `  1. scan: there is no module in ${scans.empty}, tests left out. ` +
+        'Scan the folder that your build writes, and build first. [no-features]\n',
     )
   })
 })

@@ -1,0 +1,11 @@
+import { McpTool } from '@toolwright/core'
+
+// Somebody forgot to export it.
+class ForgottenTools {
+  @McpTool()
+  forget(): string {
+    return ''
+  }
+}
+
+export const count = [ForgottenTools].length
