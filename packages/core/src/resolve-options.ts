@@ -47,6 +47,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   interceptors: 'Give `hooks: [MyHook]`.',
   middleware: 'Give `hooks: [MyHook]`.',
   guards: 'Write @Authorize() on classes and methods.',
+  principal: 'It is of a caller: `authentication` finds it, in tests connect(options, { principal }) gives it.',
   providers: noModules,
   imports: noModules,
   modules: noModules,
@@ -54,8 +55,9 @@ const elsewhere: Readonly<Record<string, string>> = {
 
 export function resolveOptions(options: ServerOptions, host: HostDefaults, problems: Problems): ResolvedOptions {
   const known = [...Object.keys(optionNames.server), ...host.optionNames]
-  if (Array.isArray(options)) {
-    problems.add('bad-option', 'The options are an array. Give an object: { name, version, controllers: [MyTools] }.')
+  // A list or a text, which a host may have copied into an object of its own.
+  if (Object.hasOwn(options, '0')) {
+    problems.add('bad-option', 'The options are no object. Give one: { name, version, controllers: [MyTools] }.')
     problems.throwIfAny()
   }
   checkNames(options, known, problems, { elsewhere: { ...elsewhere, ...host.elsewhere } })

@@ -1,4 +1,5 @@
 import { createServer, McpTool } from '@toolwright/core'
+import { connect } from '@toolwright/testing'
 import { findProblems } from './find-problems.js'
 
 class Tools {
@@ -25,10 +26,10 @@ it('says which environment tests need, where there is that of a browser', async 
 })
 
 describe('options', () => {
-  it('are an object, and no list of classes', async () => {
-    await expect(createServer([Tools] as never)).rejects.toThrow(
+  it.each([createServer, connect])('of %p are an object, and no list of classes', async (start) => {
+    await expect(start([Tools] as never)).rejects.toThrow(
       'The server cannot start: 1 problem found.\n' +
-        '  1. The options are an array. Give an object: { name, version, controllers: [MyTools] }. [bad-option]',
+        '  1. The options are no object. Give one: { name, version, controllers: [MyTools] }. [bad-option]',
     )
   })
 
@@ -157,6 +158,7 @@ describe('options', () => {
     ['metrics', 'Give `hooks: [metrics]`.'],
     ['interceptors', 'Give `hooks: [MyHook]`.'],
     ['middleware', 'Give `hooks: [MyHook]`.'],
+    ['principal', 'It is of a caller: `authentication` finds it, in tests connect(options, { principal }) gives it.'],
     ['guards', 'Write @Authorize() on classes and methods.'],
     ['providers', 'There are no modules: register services in `container`, and give `controllers` or `scan`.'],
     ['hosts', 'There are authorization, '],
