@@ -15,6 +15,8 @@ export interface ToolPlan {
   readonly guard: Guard | null
   readonly applyDefaults: ((args: unknown) => unknown) | null
   readonly input: CompiledSchema
+  /** `null`: results are not checked. */
+  readonly output: CompiledSchema | null
   readonly handler: Handler
   /** `null`: none. */
   readonly hooks: HookChain | null
@@ -35,6 +37,7 @@ export function compileToolPlan(tool: ToolDefinition, bindings: Bindings, callTi
     guard: compileGuard({ kind: 'tool', name: tool.name }, tool, bindings),
     applyDefaults: tool.input.applyDefaults,
     input: tool.input,
+    output: tool.output,
     handler: bindHandler(tool, bindings),
     hooks: bindings.hooks.bind('tool', tool.name, tool),
     encode: chooseEncoder(tool),

@@ -266,3 +266,18 @@ it('always has structured content for clients that want it', async () => {
   await using connection = await connect(options)
   expect(await connection.client.callTool({ name: 'string' })).toMatchObject({ structuredContent: {} })
 })
+
+it('has none for an error of a tool with an output schema, which that would not fit: clients refuse it', async () => {
+  await using connection = await connect({
+    name: 'test',
+    version: '1',
+    compat: { alwaysStructuredContent: true },
+    controllers: [],
+  })
+  const { client, server } = connection
+  const handler = () => result({ isError: true, content: [text('No sum.')] })
+  server.catalog.addTool({ name: 'add', output: Type.Object({ sum: Type.Number() }), handler })
+  const called = await client.callTool({ name: 'add' })
+  expect(called).toMatchObject({ isError: true, content: [{ type: 'text', text: 'No sum.' }] })
+  expect(called).not.toHaveProperty('structuredContent')
+})

@@ -223,6 +223,32 @@ describe('the result of a call', () => {
     )
   })
 
+  it.each([undefined, { sum: 'none' }])(
+    'that is an error keeps its text where clients refuse structured content that does not fit: %j',
+    async (structuredContent) => {
+      const results = await resultsOf({
+        name: 'fails',
+        outputSchema: { type: 'object', required: ['sum'], properties: { sum: { type: 'number' } } },
+        handler: () => result({ isError: true, content: [text('No sum.')], structuredContent }),
+      })
+
+      const error = { ...textOf('No sum.'), isError: true }
+      expect(results).toEqual(since<object>('2026-07-28', { ...error, structuredContent }, error))
+    },
+  )
+
+  it('that is an error keeps structured content that fits', async () => {
+    const structuredContent = { sum: 1 }
+    const results = await resultsOf({
+      name: 'fails',
+      outputSchema: { type: 'object', required: ['sum'] },
+      handler: () => result({ isError: true, structuredContent }),
+    })
+
+    const error = { ...textOf('{"sum":1}'), isError: true }
+    expect(results).toEqual(since<object>('2025-06-18', { ...error, structuredContent }, error))
+  })
+
   it('carries its _meta from 2025-06-18 on', async () => {
     const tool: WireTool = { name: 'meta', handler: () => result({ content: [], _meta: { 'com.example/a': 1 } }) }
     const metas = await Promise.all(

@@ -1,3 +1,4 @@
+import { text } from '../../content.js'
 import { authorizeTool, callTool, type FinishTool, findTool } from '../../dispatch/call-tool.js'
 import { readArguments } from '../../dispatch/read-params.js'
 import { InvalidArguments } from '../../errors/invalid-arguments.js'
@@ -70,11 +71,20 @@ function run<Result>(plan: ToolPlan, call: Call, served: Served, finish: FinishT
 }
 
 function encodeWithin(result: ToolResult, plan: ToolPlan, revision: Revision, served: Served): string {
-  const { alwaysStructuredContent } = served
-  const members = encodeToolResult(result, revision, alwaysStructuredContent)
-  return fits(members, served.maxResultBytes)
-    ? members
-    : encodeToolResult(tooLarge(plan, served), revision, alwaysStructuredContent)
+  const members = encodeFor(result, plan, revision, served)
+  return fits(members, served.maxResultBytes) ? members : encodeFor(tooLarge(plan, served), plan, revision, served)
+}
+
+/** Older clients refuse an error, too, whose structured content does not fit the output schema: nobody reads its text. */
+function encodeFor(result: ToolResult, { output }: ToolPlan, revision: Revision, served: Served): string {
+  const { isError, structured } = result
+  if (!isError || output === null) return encodeToolResult(result, revision, served.alwaysStructuredContent)
+  const isRefused = revision.era === 'legacy' && structured !== null && !output.check(JSON.parse(structured))
+  return encodeToolResult(isRefused ? withoutStructured(result, structured) : result, revision, false)
+}
+
+function withoutStructured(result: ToolResult, structured: string): ToolResult {
+  return { ...result, content: result.content ?? [text(structured)], structured: null }
 }
 
 /** The result itself, for callers that want no text, unless it would be over the limit as one. */
