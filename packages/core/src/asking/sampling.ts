@@ -21,8 +21,10 @@ export interface ToolResultContent {
   readonly _meta?: JsonObject
 }
 
+/** What a message to a model, or of one, is made of. */
 export type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent
 
+/** One turn of a conversation with the client's model. */
 export interface SamplingMessage {
   readonly role: 'user' | 'assistant'
   readonly content: string | SamplingContent | readonly SamplingContent[]
