@@ -4,6 +4,7 @@ import { defaultLimits, type EventStore, type StreamKey, type StreamPage } from 
 import { InMemoryEventStore } from '@toolwright/core/internal'
 import { until } from '../../../test/support/until.js'
 import { seeded } from '../../fastify/test/support/random.js'
+import { record } from './support/record.js'
 import { newPrefix, RedisServer } from './support/redis-server.js'
 
 let server: RedisServer
@@ -209,6 +210,30 @@ it('what is in Redis is what is in memory, whatever is appended, read and forgot
     expect(await pageOf(actual, key, after, 4)).toStrictEqual(await pageOf(expected, key, after, 4))
     // oxlint-enable no-await-in-loop
   }
+})
+
+it('streams in Redis keep their places as long as their session is used, though nothing is sent', async () => {
+  const limits = { storedEventMs: 300, sessionIdleMs: 300 }
+  const { sessionStore, eventStore } = (await server.connect({ limits })).stores
+  for (const sessionId of ['used', 'unused']) {
+    // oxlint-disable no-await-in-loop
+    await sessionStore.create({ ...record, sessionId }, 60_000)
+    await append(eventStore, { sessionId, streamId: 'a' }, '1')
+    // oxlint-enable no-await-in-loop
+  }
+  await sessionStore.touch('used', 60_000)
+
+  // Without a look at the other stream, which would be a use of it.
+  await delay(400)
+
+  expect(await eventStore.read({ sessionId: 'unused', streamId: 'a' }, 1, 9)).toBeUndefined()
+  expect(await eventStore.read({ sessionId: 'used', streamId: 'a' }, 1, 9)).toStrictEqual({
+    events: [],
+    isWhole: true,
+    isEnd: false,
+  })
+  await append(eventStore, { sessionId: 'used', streamId: 'a' }, '2')
+  expect(await eventStore.read({ sessionId: 'used', streamId: 'a' }, 1, 9)).toMatchObject({ events: [{ sequence: 2 }] })
 })
 
 it('nodes share events in Redis, and hear of each other what was appended', async () => {

@@ -3,6 +3,7 @@ import { createHost } from 'toolwright'
 import {
   call,
   closeApps,
+  delay,
   initialize,
   legacy,
   metaKeys,
@@ -13,6 +14,7 @@ import {
   type WireTool,
 } from '../../fastify/test/support/wire.js'
 import { openNodes, openSessions } from './support/nodes.js'
+import { record } from './support/record.js'
 import { newPrefix, RedisServer } from './support/redis-server.js'
 
 let server: RedisServer
@@ -134,18 +136,19 @@ describe.each(outages)('while Redis %s', (_how, begin) => {
   })
 })
 
-const record = {
-  sessionId: 'a',
-  owner: null,
-  protocolVersion: '2025-11-25',
-  clientInfo: null,
-  clientCapabilities: {},
-  isInitialized: false,
-  logLevel: null,
-  subscribedUris: [],
-  mutedUris: [],
-  delivered: 0,
-}
+it('whoever watches a stream looks again afterwards: what was appended meanwhile was not heard', async () => {
+  const { eventStore } = (await server.connect({ timeoutMs: 200 })).stores
+  let looks = 0
+  server.stopLater(eventStore.watch({ sessionId: 'a', streamId: 'a' }, () => looks++))
+  await until(() => looks === 1)
+
+  server.proxy.goAway()
+  await delay(50)
+  server.proxy.comeBack()
+
+  await until(() => looks === 2)
+  expect(looks).toBe(2)
+})
 
 it('a connection that is opened while nobody answers is given up, and says which without its password', async () => {
   server.proxy.hang()

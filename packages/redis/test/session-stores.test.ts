@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { InMemorySessionStore, type SessionRecord, type SessionStore } from '@toolwright/core'
 import { until } from '../../../test/support/until.js'
+import { record as opened } from './support/record.js'
 import { newPrefix, RedisServer } from './support/redis-server.js'
 
 const longMs = 60_000
@@ -14,18 +15,7 @@ afterEach(() => server.closeAll())
 afterAll(() => server.stop())
 
 function record(sessionId: string): SessionRecord {
-  return {
-    sessionId,
-    owner: null,
-    protocolVersion: '2025-11-25',
-    clientInfo: null,
-    clientCapabilities: {},
-    isInitialized: false,
-    logLevel: null,
-    subscribedUris: [],
-    mutedUris: [],
-    delivered: 0,
-  }
+  return { ...opened, sessionId }
 }
 
 async function openRedisStore(maxSessions: number, prefix = newPrefix()): Promise<SessionStore> {

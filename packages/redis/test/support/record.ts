@@ -1,0 +1,15 @@
+import type { SessionRecord } from '@toolwright/core'
+
+/** A session that was just opened. */
+export const record: SessionRecord = {
+  sessionId: 'a',
+  owner: null,
+  protocolVersion: '2025-11-25',
+  clientInfo: null,
+  clientCapabilities: {},
+  isInitialized: false,
+  logLevel: null,
+  subscribedUris: [],
+  mutedUris: [],
+  delivered: 0,
+}
