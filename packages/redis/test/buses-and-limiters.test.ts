@@ -73,12 +73,12 @@ it('buses over Redis tell each other', async () => {
 })
 
 it('during an outage a bus tells those on its node, and rejects', async () => {
-  const { changeBus } = (await server.connect({ timeoutMs: 300 })).stores
+  const { changeBus } = (await server.connect()).stores
   const heard: Change[] = []
   server.stopLater(changeBus.subscribe((message) => void heard.push(message)))
   server.proxy.hang()
 
-  await expect(changeBus.publish(change)).rejects.toThrow('it did not settle within 300 ms')
+  await expect(changeBus.publish(change)).rejects.toThrow('it did not settle within 1000 ms')
 
   expect(heard).toStrictEqual([change])
 })

@@ -80,7 +80,7 @@ describe.each(outages)('while Redis %s', (_how, begin) => {
   })
 
   it('the probe of readiness says so, until it is back', async () => {
-    const redis = await server.connect({ timeoutMs: 200 })
+    const redis = await server.connect({ timeoutMs: 1000 })
     const host = await createHost({
       name: 'probed',
       version: '1.0.0',
@@ -98,13 +98,13 @@ describe.each(outages)('while Redis %s', (_how, begin) => {
     server.proxy.comeBack()
     await until(async () => (await ready()) === 200)
     await host.close()
-  })
+  }, 30_000)
 
   it('what other nodes tell is heard again afterwards, also what was subscribed meanwhile', async () => {
     const prefix = newPrefix()
     const [one, other] = [
-      await server.connect({ prefix, timeoutMs: 200 }),
-      await server.connect({ prefix, timeoutMs: 200 }),
+      await server.connect({ prefix, timeoutMs: 1000 }),
+      await server.connect({ prefix, timeoutMs: 1000 }),
     ]
     const ended: string[] = []
     const listen = (): (() => void) =>
@@ -133,11 +133,11 @@ describe.each(outages)('while Redis %s', (_how, begin) => {
 
     await until(() => ended.length > 0)
     expect(ended).toStrictEqual([record.sessionId])
-  })
+  }, 30_000)
 })
 
 it('whoever watches a stream looks again afterwards: what was appended meanwhile was not heard', async () => {
-  const { eventStore } = (await server.connect({ timeoutMs: 200 })).stores
+  const { eventStore } = (await server.connect({ timeoutMs: 1000 })).stores
   let looks = 0
   server.stopLater(eventStore.watch({ sessionId: 'a', streamId: 'a' }, () => looks++))
   await until(() => looks === 1)
