@@ -10,6 +10,7 @@ export const config = loadConfig(
     LOG_LEVEL: Type.Enum(['debug', 'info', 'warn', 'error'], { default: 'info' }),
     MAX_IN_FLIGHT: Type.Integer({ default: 200, minimum: 1 }),
     CALLS_PER_MINUTE: Type.Integer({ default: 600, minimum: 1 }),
+    REDIS_URL: Type.Optional(Type.String({ pattern: '^rediss?://', description: 'what the processes share' })),
     SHOP_URL: Type.Optional(Type.String({ pattern: '^https?://', description: 'the shop that has to be there' })),
   }),
 )

@@ -1,6 +1,10 @@
+import { connectRedis } from '@toolwright/redis'
 import { serve } from 'toolwright'
 import { config } from './config.js'
 import { checkShop } from './shop.js'
+
+/** What the processes share; `null`: each has its own sessions, and counts calls for itself. */
+const redis = config.REDIS_URL === undefined ? null : await connectRedis({ url: config.REDIS_URL, prefix: 'orders:' })
 
 await serve({
   name: 'deploy',
@@ -10,7 +14,9 @@ await serve({
   allowedHosts: config.ALLOWED_HOSTS,
   limits: { maxInFlight: config.MAX_IN_FLIGHT },
   rateLimit: { calls: config.CALLS_PER_MINUTE, windowMs: 60_000 },
-  health: { checks: { shop: checkShop } },
+  ...redis?.stores,
+  health: { checks: { shop: checkShop, ...(redis === null ? {} : { redis: redis.check }) } },
+  onClose: () => redis?.close(),
   drainTimeoutMs: 15_000,
   // The proxy is on a private network: the address of a client is the one that it says.
   fastify: { trustProxy: ['loopback', 'uniquelocal'], logger: { level: config.LOG_LEVEL } },

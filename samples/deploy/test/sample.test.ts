@@ -4,8 +4,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { defaultLimits } from 'toolwright'
+import { RedisServer } from '../../../packages/redis/test/support/redis-server.js'
 import { describeProgram } from '../../../test/support/program-behaviour.js'
 import { call, connectSample, programLanes, type SampleProcess, startSample } from '../../../test/support/sample.js'
+import { until } from '../../../test/support/until.js'
 
 const folder = join(__dirname, '..')
 
@@ -92,6 +94,40 @@ describe('probes', () => {
       setTimeout(resolve, 1100)
     })
     expect([await probe('live'), await probe('ready')]).toEqual([200, 503])
+  })
+})
+
+describe('two processes with one Redis', () => {
+  let redis: RedisServer
+
+  beforeAll(async () => {
+    redis = await RedisServer.start()
+  })
+  afterAll(() => redis.stop())
+
+  it('share sessions, and are not ready while it is gone', async () => {
+    const env = { REDIS_URL: redis.url, LOG_LEVEL: 'error' }
+    const [one, other] = [await startSample('deploy', env), await startSample('deploy', env)]
+    const send = ({ url }: { url: URL }, message: object, headers = {}): Promise<Response> =>
+      fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }),
+      })
+    const clientInfo = { name: 'test', version: '1.0.0' }
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
+    const opened = await send(one, { method: 'initialize', params })
+    const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' }
+
+    expect((await send(other, { method: 'ping' }, session)).status).toBe(200)
+    expect((await send(other, { method: 'ping' }, { 'mcp-session-id': 'unknown' })).status).toBe(404)
+    redis.proxy.goAway()
+    await until(async () => (await fetch(new URL('/health/ready', one.url))).status === 503)
+
+    expect(await Promise.all([one.stop(), other.stop()])).toEqual([
+      { code: 0, signal: null },
+      { code: 0, signal: null },
+    ])
   })
 })
 
