@@ -47,7 +47,7 @@ function checkApiKeys(options: ApiKeyOptions, problems: Problems): ApiKeySetting
     problems.add('bad-option', `apiKeys: header is ${describeValue(header)}. Give the name of a header.`)
   }
   const entries = readEntries(options.keys, problems)
-  if (Array.isArray(options.keys)) checkSendable(options.keys, String(header).toLowerCase(), problems)
+  if (Array.isArray(options.keys)) checkSendable(options.keys, /^authorization$/i.test(header), problems)
   return { entries, header }
 }
 
@@ -105,7 +105,7 @@ function readEntries(keys: readonly ApiKey[], problems: Problems): readonly Entr
 const inHeader = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
 
 /** A key that nobody can send lets nobody in. One that was read from a file often ends with a line break. */
-function checkSendable(keys: readonly (ApiKey | null)[], header: string, problems: Problems): void {
+function checkSendable(keys: readonly (ApiKey | null)[], isBearer: boolean, problems: Problems): void {
   for (const [index, entry] of keys.entries()) {
     const key = entry?.key
     if (typeof key !== 'string') continue
@@ -113,7 +113,7 @@ function checkSendable(keys: readonly (ApiKey | null)[], header: string, problem
     if (!inHeader.test(key)) {
       const fix = 'Does it end with a line break or a space? Give printable ASCII.'
       problems.add('bad-option', `${name}: the key has characters that a header cannot carry. ${fix}`)
-    } else if (header === 'authorization' && !isToken(key)) {
+    } else if (isBearer && !isToken(key)) {
       const fix = "Give letters, digits and -._~+/, with = at the end only, or another header: 'x-api-key'."
       problems.add('bad-option', `${name}: the key has characters that a token after Bearer cannot have. ${fix}`)
     }
