@@ -13,6 +13,6 @@ export function toError(thrown: unknown): Error {
 
 /** In one line: `{ code: 1 }`, which as a text would be `[object Object]`. */
 function describe(thrown: unknown): string {
-  if (typeof thrown !== 'object') return String(thrown)
+  if (typeof thrown === 'string') return thrown
   return inspect(thrown, { depth: 1, breakLength: Infinity, maxArrayLength: 10, maxStringLength: 200 })
 }

@@ -21,12 +21,12 @@ export function checkRateLimit(
     return
   }
   checkNames(limit, known, problems, { prefix: `${name}.` })
-  const { calls, windowMs }: Partial<RateLimit> = limit
+  const { calls, windowMs } = limit
   for (const [member, value] of Object.entries({ calls, windowMs })) {
-    if (Number.isInteger(value) && (value as number) > 0) continue
+    if (Number.isInteger(value) && value > 0) continue
     problems.add('bad-option', `${name}.${member} is ${describeValue(value)}. Give a whole number of at least 1.`)
   }
-  if (Number.isInteger(windowMs) && (windowMs as number) > longestTimer) {
+  if (Number.isInteger(windowMs) && windowMs > longestTimer) {
     const found = describeValue(windowMs)
     problems.add('bad-option', `${name}.windowMs is ${found}. Give at most ${longestTimer}, which is some 24 days.`)
   }
