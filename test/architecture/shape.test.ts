@@ -1,6 +1,6 @@
 import { connectInMemory, createServer, McpContext, type McpServer, McpTool, Type } from '@toolwright/core'
 import { buildCatalog } from '../../packages/core/src/catalog/build-catalog.js'
-import { checkDependencies } from '../../packages/core/src/catalog/check-dependencies.js'
+import { checkDependencies } from '../../packages/core/src/catalog/injection/check-dependencies.js'
 import { AppContainer } from '../../packages/core/src/container/app-container.js'
 import { Problems } from '../../packages/core/src/errors/problems.js'
 import { RefusalObservers } from '../../packages/core/src/hooks/refusal-observers.js'

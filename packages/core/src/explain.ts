@@ -1,6 +1,6 @@
 import type { Catalog } from './catalog/catalog.js'
 import type { ParameterSource, Runnable, ToolDefinition } from './catalog/definitions.js'
-import type { ScannedModule, ScanResult } from './catalog/scan-modules.js'
+import type { ScannedModule, ScanResult } from './catalog/scan/scan-modules.js'
 import type { Shelf } from './catalog/shelf.js'
 import { describeToken } from './container/describe-token.js'
 import { printTable } from './print-table.js'

@@ -34,7 +34,7 @@ export type {
 // Server
 export type { AddedCompletion, AddedPrompt, AddedResource, AddedTool } from './catalog/added-features.js'
 export { Catalog } from './catalog/catalog.js'
-export type { AddedAccess } from './catalog/rule-book.js'
+export type { AddedAccess } from './catalog/rules/rule-book.js'
 // Configuration
 export { type Environment, loadConfig } from './config/load-config.js'
 // Injection

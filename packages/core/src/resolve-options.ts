@@ -1,7 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { type Logger, pino } from 'pino'
-import { checkServer } from './catalog/check-description.js'
-import { noRules, type RuleBookOptions } from './catalog/rule-book.js'
+import { checkServer } from './catalog/define/check-description.js'
+import { noRules, type RuleBookOptions } from './catalog/rules/rule-book.js'
 import {
   adviceOn,
   checkNames,

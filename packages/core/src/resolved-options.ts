@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { RuleBookOptions } from './catalog/rule-book.js'
+import type { RuleBookOptions } from './catalog/rules/rule-book.js'
 import type { DependencyContainer } from './container/tsyringe.js'
 import type { ChangeBus } from './context/changes.js'
 import type { ToolListFormat } from './formats/tool-list-formats.js'

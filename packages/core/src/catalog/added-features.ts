@@ -5,7 +5,7 @@ import type { Returned } from '../decorators/mcp-tool.js'
 import type { CallHook } from '../hooks/call-hook.js'
 import type { CompletionTarget, PromptOptions, ResourceOptions, ToolOptions } from '../metadata/types.js'
 import type { ArgumentsOf, Infer, InputSchema, OutputSchema } from '../schema/model.js'
-import type { AddedAccess } from './rule-book.js'
+import type { AddedAccess } from './rules/rule-book.js'
 
 type Handler<Input, Default, Result = unknown> = (
   args: Input extends InputSchema ? ArgumentsOf<Input> : Default,

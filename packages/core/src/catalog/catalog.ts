@@ -6,13 +6,12 @@ import type { FeatureKind } from '../hooks/feature-call.js'
 import type { CompletionTarget } from '../metadata/types.js'
 import type { InputSchema, OutputSchema } from '../schema/model.js'
 import type { AddedCompletion, AddedPrompt, AddedResource, AddedTool } from './added-features.js'
-import { checkAppPage } from './app-pages.js'
-import { checkHookObject } from './check-hooks.js'
-import { type AddedKind, checkAddedOptions } from './check-option-names.js'
-import { checkCompletionTarget, completionKey, defineCompletion } from './define-completion.js'
-import { definePrompt } from './define-prompt.js'
-import { defineResource, defineResourceTemplate } from './define-resource.js'
-import { defineTool } from './define-tool.js'
+import { checkAppPage } from './define/app-pages.js'
+import { type AddedKind, checkAddedOptions } from './define/check-option-names.js'
+import { checkCompletionTarget, completionKey, defineCompletion } from './define/define-completion.js'
+import { definePrompt } from './define/define-prompt.js'
+import { defineResource, defineResourceTemplate } from './define/define-resource.js'
+import { defineTool } from './define/define-tool.js'
 import type {
   CompletionDefinition,
   FeatureDefinition,
@@ -25,7 +24,8 @@ import type {
   SkillDefinition,
   ToolDefinition,
 } from './definitions.js'
-import { type AddedAccess, RuleBook } from './rule-book.js'
+import { checkHookObject } from './injection/check-hooks.js'
+import { type AddedAccess, RuleBook } from './rules/rule-book.js'
 import { addTo, removeFrom, Shelf } from './shelf.js'
 import { isUriTemplate } from './uri-template.js'
 

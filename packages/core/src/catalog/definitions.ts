@@ -8,7 +8,7 @@ import type { Class, CompletionTarget, Icon, ResourceUi, ToolAnnotations, ToolUi
 import type { JsonObject } from '../rpc/messages.js'
 import type { CompiledSchema } from '../schema/compiled-schema.js'
 import type { AnyModelClass } from '../schema/model.js'
-import type { HeaderParameter } from './header-parameters.js'
+import type { HeaderParameter } from './define/header-parameters.js'
 import type { UriTemplate } from './uri-template.js'
 
 /** Where one parameter of a handler comes from. */

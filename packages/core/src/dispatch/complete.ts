@@ -1,6 +1,6 @@
 import { isVisible } from '../authorization/access-rule.js'
 import type { Catalog } from '../catalog/catalog.js'
-import { completionKey } from '../catalog/define-completion.js'
+import { completionKey } from '../catalog/define/define-completion.js'
 import { normalUri } from '../catalog/normal-uri.js'
 import type { Principal } from '../context/principal.js'
 import type { CompletionRequest, CompletionResult } from '../decorators/mcp-completion.js'

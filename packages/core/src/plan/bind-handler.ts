@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { FunctionSource, MethodSource, ParameterSource, Runnable } from '../catalog/definitions.js'
-import type { DependencyGraph } from '../catalog/dependency-graph.js'
+import type { DependencyGraph } from '../catalog/injection/dependency-graph.js'
 import type { AppContainer, CallScope } from '../container/app-container.js'
 import type { InjectionToken } from '../container/tsyringe.js'
 import { McpContext } from '../context/mcp-context.js'

@@ -1,5 +1,5 @@
 import type { Runnable } from '../catalog/definitions.js'
-import type { DependencyGraph } from '../catalog/dependency-graph.js'
+import type { DependencyGraph } from '../catalog/injection/dependency-graph.js'
 import type { AppContainer } from '../container/app-container.js'
 import type { InjectionToken } from '../container/tsyringe.js'
 import { describeValue } from '../errors/describe-value.js'

@@ -1,4 +1,4 @@
-import { completionKey } from '../catalog/define-completion.js'
+import { completionKey } from '../catalog/define/define-completion.js'
 import type { CompletionDefinition } from '../catalog/definitions.js'
 import type { CompletionResult } from '../decorators/mcp-completion.js'
 import { UnfitResult } from '../errors/unfit-result.js'

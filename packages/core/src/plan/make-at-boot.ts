@@ -1,4 +1,4 @@
-import type { DependencyGraph } from '../catalog/dependency-graph.js'
+import type { DependencyGraph } from '../catalog/injection/dependency-graph.js'
 import type { AppContainer } from '../container/app-container.js'
 import { ConstructorFailure } from '../container/constructor-failure.js'
 import type { InjectionToken } from '../container/tsyringe.js'

@@ -1,6 +1,6 @@
 import { isAdmitted } from '../../authorization/access-rule.js'
 import type { Catalog } from '../../catalog/catalog.js'
-import type { HeaderParameter } from '../../catalog/header-parameters.js'
+import type { HeaderParameter } from '../../catalog/define/header-parameters.js'
 import type { RequestHeaders } from '../../context/mcp-context.js'
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
 import { isJsonObject, type JsonObject, type RpcRequest } from '../../rpc/messages.js'

@@ -1,4 +1,4 @@
-import { isFeatureName, toSnakeCase } from '../../../src/catalog/feature-name.js'
+import { isFeatureName, toSnakeCase } from '../../../src/catalog/define/feature-name.js'
 
 describe('toSnakeCase', () => {
   it.each([

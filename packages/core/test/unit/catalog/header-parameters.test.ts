@@ -1,4 +1,4 @@
-import { findHeaderParameters } from '../../../src/catalog/header-parameters.js'
+import { findHeaderParameters } from '../../../src/catalog/define/header-parameters.js'
 
 describe('findHeaderParameters', () => {
   it('finds nothing in a schema without any', () => {

@@ -1,11 +1,11 @@
-import { checkNames, isObject } from '../check-options.js'
-import type { ContentAnnotations } from '../content.js'
-import { describeValue } from '../errors/describe-value.js'
-import { describeThrown, type Problems } from '../errors/problems.js'
-import type { Icon, ToolAnnotations } from '../metadata/types.js'
-import { isDateTime } from '../schema/date-time.js'
-import { describeFaults } from '../schema/describe-faults.js'
-import { Compile, Type } from '../schema/typebox.js'
+import { checkNames, isObject } from '../../check-options.js'
+import type { ContentAnnotations } from '../../content.js'
+import { describeValue } from '../../errors/describe-value.js'
+import { describeThrown, type Problems } from '../../errors/problems.js'
+import type { Icon, ToolAnnotations } from '../../metadata/types.js'
+import { isDateTime } from '../../schema/date-time.js'
+import { describeFaults } from '../../schema/describe-faults.js'
+import { Compile, Type } from '../../schema/typebox.js'
 
 const Text = Type.Optional(Type.String())
 const Flag = Type.Optional(Type.Boolean())

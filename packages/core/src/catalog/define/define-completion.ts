@@ -1,7 +1,7 @@
-import type { Problems } from '../errors/problems.js'
-import type { CompletionTarget } from '../metadata/types.js'
-import type { Catalog } from './catalog.js'
-import type { CompletionDefinition, Runnable } from './definitions.js'
+import type { Problems } from '../../errors/problems.js'
+import type { CompletionTarget } from '../../metadata/types.js'
+import type { Catalog } from '../catalog.js'
+import type { CompletionDefinition, Runnable } from '../definitions.js'
 
 /** What the compiler makes sure of, where there is one. */
 export function isCompletionTarget(value: unknown): value is CompletionTarget {

@@ -1,10 +1,10 @@
-import { isPolicyClass } from '../authorization/policy.js'
-import type { AppContainer } from '../container/app-container.js'
-import type { InjectionToken } from '../container/tsyringe.js'
-import { McpContext } from '../context/mcp-context.js'
-import type { Problems } from '../errors/problems.js'
-import { emittedMethodTypes } from '../metadata/store.js'
-import type { Runnable } from './definitions.js'
+import { isPolicyClass } from '../../authorization/policy.js'
+import type { AppContainer } from '../../container/app-container.js'
+import type { InjectionToken } from '../../container/tsyringe.js'
+import { McpContext } from '../../context/mcp-context.js'
+import type { Problems } from '../../errors/problems.js'
+import { emittedMethodTypes } from '../../metadata/store.js'
+import type { Runnable } from '../definitions.js'
 import { DependencyGraph } from './dependency-graph.js'
 
 /** What somebody gets who writes each argument as a parameter. */

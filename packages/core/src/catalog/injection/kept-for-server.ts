@@ -1,5 +1,5 @@
-import type { AppContainer } from '../container/app-container.js'
-import type { InjectionToken } from '../container/tsyringe.js'
+import type { AppContainer } from '../../container/app-container.js'
+import type { InjectionToken } from '../../container/tsyringe.js'
 
 /**
  * Finds the singletons that are made with something each server has its own one of, and makes them one for each server.

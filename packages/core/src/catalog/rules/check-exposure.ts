@@ -1,5 +1,5 @@
-import type { Problems } from '../errors/problems.js'
-import type { Catalog } from './catalog.js'
+import type { Problems } from '../../errors/problems.js'
+import type { Catalog } from '../catalog.js'
 
 /** Refuses to hand one caller what is another's. */
 export function checkExposure(catalog: Catalog, cacheScope: unknown, problems: Problems): void {

@@ -1,5 +1,5 @@
-import type { BootProblemCode } from '../errors/boot-error.js'
-import type { Class } from '../metadata/types.js'
+import type { BootProblemCode } from '../../errors/boot-error.js'
+import type { Class } from '../../metadata/types.js'
 
 /**
  * Whether a type that the compiler emitted for a parameter can stand for what to inject. Built-ins cannot: tsyringe

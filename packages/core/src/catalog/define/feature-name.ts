@@ -1,6 +1,6 @@
-import { describeValue } from '../errors/describe-value.js'
-import type { Problems } from '../errors/problems.js'
-import { shorten } from '../errors/protocol-error.js'
+import { describeValue } from '../../errors/describe-value.js'
+import type { Problems } from '../../errors/problems.js'
+import { shorten } from '../../errors/protocol-error.js'
 
 /** Spec: server/tools, "Tool Names"; prompts and resources keep to it as well. */
 const validName = /^[A-Za-z0-9_.-]{1,128}$/

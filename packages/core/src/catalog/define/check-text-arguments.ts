@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../rpc/messages.js'
-import type { CompiledSchema } from '../schema/compiled-schema.js'
+import { isJsonObject, type JsonObject } from '../../rpc/messages.js'
+import type { CompiledSchema } from '../../schema/compiled-schema.js'
 import type { ReportFault } from './given-schema.js'
 
 const scalars: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'null']

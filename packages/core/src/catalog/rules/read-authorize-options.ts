@@ -1,8 +1,8 @@
-import { adviceOn } from '../check-options.js'
-import { foldRole } from '../context/audience.js'
-import { describeValue } from '../errors/describe-value.js'
-import type { Problems } from '../errors/problems.js'
-import type { AuthorizeOptions } from '../metadata/types.js'
+import { adviceOn } from '../../check-options.js'
+import { foldRole } from '../../context/audience.js'
+import { describeValue } from '../../errors/describe-value.js'
+import type { Problems } from '../../errors/problems.js'
+import type { AuthorizeOptions } from '../../metadata/types.js'
 
 const known: readonly string[] = ['roles', 'scopes', 'policy'] satisfies (keyof AuthorizeOptions)[]
 

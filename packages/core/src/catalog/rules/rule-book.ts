@@ -1,15 +1,15 @@
-import type { AccessRule, NeededScope } from '../authorization/access-rule.js'
-import { isPolicyClass } from '../authorization/policy.js'
-import { Problems } from '../errors/problems.js'
-import { classAccess, membersWithAccess, methodAccess, missedFeaturesOf, reportRecorded } from '../metadata/store.js'
+import type { AccessRule, NeededScope } from '../../authorization/access-rule.js'
+import { isPolicyClass } from '../../authorization/policy.js'
+import { Problems } from '../../errors/problems.js'
+import { classAccess, membersWithAccess, methodAccess, missedFeaturesOf, reportRecorded } from '../../metadata/store.js'
 import {
   type AccessMark,
   type AuthorizeOptions,
   type Class,
   decoratorOf,
   type FeatureMetadata,
-} from '../metadata/types.js'
-import type { ToolDefinition } from './definitions.js'
+} from '../../metadata/types.js'
+import type { ToolDefinition } from '../definitions.js'
 import { readAuthorizeOptions } from './read-authorize-options.js'
 
 /** What a feature that is added at run time says about who may use it: what the decorators say of methods. */

@@ -1,10 +1,10 @@
 import { readdirSync, realpathSync } from 'node:fs'
 import { isAbsolute, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { BootError } from '../errors/boot-error.js'
-import { describeThrown, type Problems } from '../errors/problems.js'
-import { controllerOptionsOf, featuresOf, problemsOf, reportRecorded, watchRecords } from '../metadata/store.js'
-import { type Class, isClass } from '../metadata/types.js'
+import { BootError } from '../../errors/boot-error.js'
+import { describeThrown, type Problems } from '../../errors/problems.js'
+import { controllerOptionsOf, featuresOf, problemsOf, reportRecorded, watchRecords } from '../../metadata/store.js'
+import { type Class, isClass } from '../../metadata/types.js'
 import { ModuleLoader } from './module-loader.js'
 
 /** A module that the scan looked at. */

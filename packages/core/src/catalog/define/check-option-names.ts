@@ -1,7 +1,7 @@
-import { adviceOn, isObject, type NamesOf } from '../check-options.js'
-import { describeValue } from '../errors/describe-value.js'
-import type { Problems } from '../errors/problems.js'
-import { controllerOptionsOf } from '../metadata/store.js'
+import { adviceOn, isObject, type NamesOf } from '../../check-options.js'
+import { describeValue } from '../../errors/describe-value.js'
+import type { Problems } from '../../errors/problems.js'
+import { controllerOptionsOf } from '../../metadata/store.js'
 import {
   type Class,
   type ControllerOptions,
@@ -10,8 +10,8 @@ import {
   type PromptOptions,
   type ResourceOptions,
   type ToolOptions,
-} from '../metadata/types.js'
-import type { AddedAccess } from './rule-book.js'
+} from '../../metadata/types.js'
+import type { AddedAccess } from '../rules/rule-book.js'
 
 const prompt: NamesOf<PromptOptions> = {
   name: true,

@@ -1,11 +1,11 @@
 import { distance } from 'fastest-levenshtein'
-import type { InjectionToken } from '../container/tsyringe.js'
-import { describeValue } from '../errors/describe-value.js'
-import type { Problems } from '../errors/problems.js'
-import { hookMembers, isCallHook } from '../hooks/call-hook.js'
-import { featuresOf, hookedMethodsOf, missedFeaturesOf } from '../metadata/store.js'
-import type { Class } from '../metadata/types.js'
-import type { Runnable } from './definitions.js'
+import type { InjectionToken } from '../../container/tsyringe.js'
+import { describeValue } from '../../errors/describe-value.js'
+import type { Problems } from '../../errors/problems.js'
+import { hookMembers, isCallHook } from '../../hooks/call-hook.js'
+import { featuresOf, hookedMethodsOf, missedFeaturesOf } from '../../metadata/store.js'
+import type { Class } from '../../metadata/types.js'
+import type { Runnable } from '../definitions.js'
 import type { DependencyGraph } from './dependency-graph.js'
 
 const members = hookMembers.join(', ')

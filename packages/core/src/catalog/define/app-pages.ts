@@ -1,13 +1,13 @@
-import { appMimeType } from '../content.js'
-import { describeValue } from '../errors/describe-value.js'
-import type { Problems } from '../errors/problems.js'
-import type { ResourceOptions, ToolOptions } from '../metadata/types.js'
-import type { JsonObject } from '../rpc/messages.js'
-import { describeFaults } from '../schema/describe-faults.js'
-import { Compile, Type } from '../schema/typebox.js'
-import type { Catalog } from './catalog.js'
-import type { ToolDefinition } from './definitions.js'
-import { normalUri } from './normal-uri.js'
+import { appMimeType } from '../../content.js'
+import { describeValue } from '../../errors/describe-value.js'
+import type { Problems } from '../../errors/problems.js'
+import type { ResourceOptions, ToolOptions } from '../../metadata/types.js'
+import type { JsonObject } from '../../rpc/messages.js'
+import { describeFaults } from '../../schema/describe-faults.js'
+import { Compile, Type } from '../../schema/typebox.js'
+import type { Catalog } from '../catalog.js'
+import type { ToolDefinition } from '../definitions.js'
+import { normalUri } from '../normal-uri.js'
 
 // MCP Apps: tools name the page that shows their results, and that page is a resource.
 

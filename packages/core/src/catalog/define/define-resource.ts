@@ -1,15 +1,15 @@
-import { appMimeType } from '../content.js'
-import { describeValue } from '../errors/describe-value.js'
-import type { Problems } from '../errors/problems.js'
-import type { ResourceOptions } from '../metadata/types.js'
-import type { CompiledSchema } from '../schema/compiled-schema.js'
-import { isModelClass } from '../schema/model.js'
+import { appMimeType } from '../../content.js'
+import { describeValue } from '../../errors/describe-value.js'
+import type { Problems } from '../../errors/problems.js'
+import type { ResourceOptions } from '../../metadata/types.js'
+import type { CompiledSchema } from '../../schema/compiled-schema.js'
+import { isModelClass } from '../../schema/model.js'
+import type { Named, ResourceDefinition, ResourceTemplateDefinition } from '../definitions.js'
+import { TemplateProblem, UriTemplate } from '../uri-template.js'
 import { checkResourceUi, isAppPage, metaWithUi } from './app-pages.js'
 import { checkDescription } from './check-description.js'
 import { checkTextArguments } from './check-text-arguments.js'
-import type { Named, ResourceDefinition, ResourceTemplateDefinition } from './definitions.js'
 import { compileGivenSchema, reportFor } from './given-schema.js'
-import { TemplateProblem, UriTemplate } from './uri-template.js'
 
 export interface NamedResource extends Named<ResourceOptions> {
   /** A URI, or the text of a template. */

@@ -1,9 +1,9 @@
-import type { Problems } from '../errors/problems.js'
-import type { PromptOptions } from '../metadata/types.js'
-import { isModelClass } from '../schema/model.js'
+import type { Problems } from '../../errors/problems.js'
+import type { PromptOptions } from '../../metadata/types.js'
+import { isModelClass } from '../../schema/model.js'
+import type { Named, PromptDefinition } from '../definitions.js'
 import { checkDescription } from './check-description.js'
 import { checkTextArguments } from './check-text-arguments.js'
-import type { Named, PromptDefinition } from './definitions.js'
 import { checkName } from './feature-name.js'
 import { compileGivenSchema, noArguments, reportFor } from './given-schema.js'
 
