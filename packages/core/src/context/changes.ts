@@ -64,10 +64,12 @@ export class Changes {
     this.#tell('tools', { kind: 'tools' })
   }
 
+  /** The list of prompts is another, as above. */
   promptsChanged(): void {
     this.#tell('prompts', { kind: 'prompts' })
   }
 
+  /** The lists of resources and of templates are others, as above. */
   resourcesChanged(): void {
     this.#tell('resources', { kind: 'resources' })
   }
