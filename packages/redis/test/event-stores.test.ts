@@ -181,9 +181,10 @@ describe.each(stores)('an event store %s', (_where, openStore) => {
   })
 
   it('forgets events after their time, and keeps the place of a stream that goes on', async () => {
-    const store = await openStore({ storedEventMs: 200 })
-    await append(store, one, '1', '2')
+    const store = await openStore({ storedEventMs: 700 })
+    // The first to grow old.
     await store.append(besides, 'end', true)
+    await append(store, one, '1', '2')
 
     await until(async () => (await left(store, one))?.length === 0)
 
@@ -213,7 +214,7 @@ it('what is in Redis is what is in memory, whatever is appended, read and forgot
 })
 
 it('streams in Redis keep their places as long as their session is used, though nothing is sent', async () => {
-  const limits = { storedEventMs: 300, sessionIdleMs: 300 }
+  const limits = { storedEventMs: 1000, sessionIdleMs: 1000 }
   const { sessionStore, eventStore } = (await server.connect({ limits })).stores
   for (const sessionId of ['used', 'unused']) {
     // oxlint-disable no-await-in-loop
@@ -224,7 +225,7 @@ it('streams in Redis keep their places as long as their session is used, though 
   await sessionStore.touch('used', 60_000)
 
   // Without a look at the other stream, which would be a use of it.
-  await delay(400)
+  await delay(1200)
 
   expect(await eventStore.read({ sessionId: 'unused', streamId: 'a' }, 1, 9)).toBeUndefined()
   expect(await eventStore.read({ sessionId: 'used', streamId: 'a' }, 1, 9)).toStrictEqual({

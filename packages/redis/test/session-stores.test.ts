@@ -55,8 +55,8 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
 
   it('forgets a session after its idle time, and not while it is touched', async () => {
     const { store, known } = await open()
-    await store.create(record('idle'), 300)
-    await store.create(record('touched'), 300)
+    await store.create(record('idle'), 700)
+    await store.create(record('touched'), 700)
     await store.touch('touched', longMs)
     await store.create(record('kept for ever'), Number.POSITIVE_INFINITY)
 
@@ -67,7 +67,7 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
 
   it('a change puts off no end', async () => {
     const { store } = await open()
-    await store.create(record('a'), 300)
+    await store.create(record('a'), 700)
 
     await store.update('a', (session) => ({ ...session, isInitialized: true }))
 
@@ -134,16 +134,16 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
 
   it('at the limit the one goes that was unused for longest', async () => {
     const { store, ended, known } = await open(2)
-    for (const id of ['a', 'b']) await store.create(record(id), 900)
+    for (const id of ['a', 'b']) await store.create(record(id), 1800)
     for (const id of ['b', 'a']) {
-      await store.touch(id, 900)
+      await store.touch(id, 1800)
       await delay(5)
     }
     // Longer than nodes take to say what they use.
-    await delay(460)
-    await store.touch('a', 900)
+    await delay(920)
+    await store.touch('a', 1800)
 
-    expect(await store.create(record('c'), 900)).toBe(true)
+    expect(await store.create(record('c'), 1800)).toBe(true)
 
     expect(await known('a', 'b', 'c')).toStrictEqual(['a', 'c'])
     await until(() => ended.includes('b'))

@@ -31,7 +31,7 @@ const stores: readonly (readonly [string, (bounds?: Bounds) => Promise<TaskStore
 describe.each(stores)('a task store %s', (_where, openStore) => {
   it('keeps a task for its time, and no longer', async () => {
     const store = await openStore()
-    const [short, long, endless] = [task('a', { ttlMs: 200 }), task('b'), task('c', { ttlMs: null })]
+    const [short, long, endless] = [task('a', { ttlMs: 700 }), task('b'), task('c', { ttlMs: null })]
     // oxlint-disable-next-line no-await-in-loop
     for (const each of [short, long, endless]) expect(await store.create(each)).toBe(true)
     expect(await store.get('a')).toStrictEqual(short)
@@ -70,7 +70,7 @@ describe.each(stores)('a task store %s', (_where, openStore) => {
 
   it('refuses new tasks when it is full, until the time of old ones is over', async () => {
     const store = await openStore({ maxTasks: 2 })
-    expect(await store.create(task('a', { ttlMs: 200 }))).toBe(true)
+    expect(await store.create(task('a', { ttlMs: 700 }))).toBe(true)
     expect(await store.create(task('b'))).toBe(true)
 
     expect(await store.create(task('c'))).toBe(false)
@@ -82,7 +82,7 @@ describe.each(stores)('a task store %s', (_where, openStore) => {
 
   it('counts the tasks of each principal', async () => {
     const store = await openStore({ maxTasksPerPrincipal: 1 })
-    expect(await store.create(task('a', { owner: 'ada', ttlMs: 200 }))).toBe(true)
+    expect(await store.create(task('a', { owner: 'ada', ttlMs: 700 }))).toBe(true)
     expect(await store.create(task('b', { owner: 'ada' }))).toBe(false)
     expect(await store.create(task('c', { owner: 'bob' }))).toBe(true)
     expect([await store.create(task('d')), await store.create(task('e'))]).toStrictEqual([true, true])
@@ -93,7 +93,7 @@ describe.each(stores)('a task store %s', (_where, openStore) => {
   it('holds so many bytes of results and answers, and finds room again', async () => {
     const store = await openStore()
     const b = task('b')
-    await store.create(task('a', { ttlMs: 300 }))
+    await store.create(task('a', { ttlMs: 1000 }))
     await store.create(b)
     await store.update('a', completed(600))
 
