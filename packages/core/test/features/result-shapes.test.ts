@@ -61,6 +61,8 @@ it.each([
   { type: 'image', data: '', mimeType: 'image/png' },
   { type: 'image', data: 'aG\r\nkx\n', mimeType: 'image/png' },
   { type: 'resource', resource: { uri: 'whole://', blob: 'aGk=' } },
+  { type: 'text', text: 'x', data: 'of its own' },
+  { type: 'resource_link', uri: 'whole://', name: 'x', data: { of: 'its own' } },
   { type: 'text', text: 'x', annotations: { lastModified: '2026-01-31T09:00:00Z' } },
   { type: 'text', text: 'x', annotations: { lastModified: '2026-01-31T09:00:00.5+01:00' } },
 ] as const)('what clients take is sent as it is: %j', async (given) => {
