@@ -44,7 +44,9 @@ function toCompletion(returned: unknown): CompletionResult {
   if (!Array.isArray(values) || !values.every((value) => typeof value === 'string')) {
     throw new UnfitResult('The completion returned something that is no list of strings')
   }
-  const known = Number.isSafeInteger(total) ? (total as number) : isJsonObject(data) ? undefined : values.length
-  const isCut = values.length > maxValues || hasMore === true || (known ?? 0) > Math.min(values.length, maxValues)
+  const count = typeof total === 'number' ? total : isJsonObject(data) ? undefined : values.length
+  const isCut = values.length > maxValues || hasMore === true || (count ?? 0) > Math.min(values.length, maxValues)
+  // Clients refuse all values for a total that is no whole number, such as an estimate.
+  const known = Number.isSafeInteger(count) ? count : undefined
   return { values: values.slice(0, maxValues), ...(known === undefined ? {} : { total: known }), hasMore: isCut }
 }
