@@ -1,4 +1,5 @@
 import { inspect } from 'node:util'
+import { shorten } from './protocol-error.js'
 
 /** What a handler threw, as an error that can be looked at: it can be anything, also what throws when it is touched. */
 export function toError(thrown: unknown): Error {
@@ -11,8 +12,8 @@ export function toError(thrown: unknown): Error {
   }
 }
 
-/** In one line: `{ code: 1 }`, which as a text would be `[object Object]`. */
+/** In one line: `{ code: 1 }`, which as a text would be `[object Object]`. A response with all its members is too long for a log. */
 function describe(thrown: unknown): string {
   if (typeof thrown === 'string') return thrown
-  return inspect(thrown, { depth: 1, breakLength: Infinity, maxArrayLength: 10, maxStringLength: 200 })
+  return shorten(inspect(thrown, { depth: 1, breakLength: Infinity, maxArrayLength: 10, maxStringLength: 200 }), 1000)
 }

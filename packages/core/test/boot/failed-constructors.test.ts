@@ -168,6 +168,8 @@ it.each(Object.entries(comingLater))(
   },
 )
 
+const wide = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`member${index}`, index]))
+
 it.each([
   ['text', 'plain text', 'a value that is no Error was thrown: plain text'],
   [
@@ -179,6 +181,11 @@ it.each([
     'an object without a class',
     Object.create(null),
     'a value that is no Error was thrown: [Object: null prototype] {}',
+  ],
+  [
+    'an object with many members',
+    wide,
+    `a value that is no Error was thrown: ${inspect(wide, { breakLength: Infinity }).slice(0, 1000)}…`,
   ],
   [
     'what cannot be described',
