@@ -5,6 +5,7 @@ import { noRules, type RuleBookOptions } from './catalog/rules/rule-book.js'
 import {
   adviceOn,
   checkNames,
+  isObject,
   type NameAdvice,
   requireBoolean,
   requireFunction,
@@ -55,8 +56,8 @@ const elsewhere: Readonly<Record<string, string>> = {
 
 export function resolveOptions(options: ServerOptions, host: HostDefaults, problems: Problems): ResolvedOptions {
   const known = [...Object.keys(optionNames.server), ...host.optionNames]
-  // A list or a text, which a host may have copied into an object of its own.
-  if (Object.hasOwn(options, '0')) {
+  // With members of numbers it was a list or a text, which a host has copied into an object of its own.
+  if (!isObject(options) || Object.hasOwn(options, '0')) {
     problems.add('bad-option', 'The options are no object. Give one: { name, version, controllers: [MyTools] }.')
     problems.throwIfAny()
   }

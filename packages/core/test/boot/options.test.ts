@@ -33,6 +33,12 @@ describe('options', () => {
     )
   })
 
+  it.each([undefined, null, 5, [], Tools])('of a server are an object, and not %p', async (given) => {
+    await expect(createServer(given as never)).rejects.toThrow(
+      'The server cannot start: 1 problem found.\n  1. The options are no object.',
+    )
+  })
+
   it.each([
     [100, '100'],
     [null, 'null'],
