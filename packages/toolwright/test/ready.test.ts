@@ -106,6 +106,14 @@ it('waits for onClose before it ends, on a signal too', async () => {
   expect(await stderr).toBe('closed\n')
 })
 
+it('ends with its input, also when onClose hangs', async () => {
+  const child = start('--stdio', '--hang')
+  const [stderr, exit] = [text(child.stderr), once(child, 'exit')]
+  child.stdin.end()
+  expect(await exit).toEqual([1, null])
+  expect(await stderr).toMatch('"msg":"closing took too long: the process ends"')
+})
+
 it.each([['HTTP'], ['stdio', '--stdio']])('does not start over %s when onReady fails', async (_, ...args) => {
   const child = start('--fail', ...args)
   const [stdout, stderr, exit] = [text(child.stdout), text(child.stderr), once(child, 'exit')]

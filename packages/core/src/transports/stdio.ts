@@ -10,6 +10,7 @@ import type { JsonBounds } from '../rpc/json-bounds.js'
 import { errorResponse } from '../rpc/respond.js'
 import { isServer, type RunningServer, runningServer } from '../running-server.js'
 import { startTimer } from '../timing/start-timer.js'
+import { NotInTime, within } from '../timing/within.js'
 import { Connection } from './connection.js'
 import { LineReader } from './line-reader.js'
 import { LineWriter } from './line-writer.js'
@@ -18,6 +19,9 @@ import { claimStdout } from './stdout.js'
 
 /** Milliseconds that a client gets at least to read its last answers. */
 const flushMs = 200
+
+/** Milliseconds after the calls' own, for what is closed with the server. */
+const closeMs = 400
 
 /** How one client is served over a pair of streams. */
 export interface StdioOptions {
@@ -77,9 +81,11 @@ async function serveOver(
     const tell = (): void => tellOfCut(onDrainTimeout, server)
     const isDrained = await drain(connection, drainMs, tell)
     // A server that was given may serve others as well, unless nothing outlives this client.
-    if (server !== served || endsProcess) await server.close()
+    let isClosed = true
+    if (endsProcess) isClosed = await closesWithin(deadline - performance.now() + closeMs, server)
+    else if (server !== served) await server.close()
     const isWritten = await lines.flushed(Math.max(deadline - performance.now(), flushMs))
-    if (isDrained && !isWritten) tell()
+    if (isDrained && !(isClosed && isWritten)) tell()
   }
   if (endsProcess) process.exit()
 }
@@ -139,6 +145,18 @@ async function drain(connection: Connection, drainMs: number, tell: () => void):
   await connection.idle()
   clearTimeout(timer)
   return !isCut
+}
+
+/** As after a signal: a process whose client is gone does not wait for what never closes. @returns Whether it did. */
+async function closesWithin(timeoutMs: number, server: RunningServer): Promise<boolean> {
+  try {
+    await within(server.close(), timeoutMs)
+    return true
+  } catch (error) {
+    if (!(error instanceof NotInTime)) throw error
+    server.log.error('closing took too long: the process ends')
+    return false
+  }
 }
 
 /** What the program does then, and what becomes of it, keeps nothing from being cut. */
