@@ -85,7 +85,9 @@ function pathsOf(
     pathOf(rpc, '/rpc'),
     pathOf(webSocket, '/ws'),
   ]
-  return new Set(paths.flatMap((one) => (one === null ? [] : `${prefix}${one}`)))
+  const all = paths.flatMap((one) => (one === null ? [] : `${prefix}${one}`))
+  // The router serves both.
+  return new Set(path === '/' && prefix !== '' ? [...all, prefix] : all)
 }
 
 function mountRoutes(scope: FastifyInstance, path: string, endpoint: EndpointOptions): void {
