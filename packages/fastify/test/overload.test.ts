@@ -96,19 +96,22 @@ describe('more requests than a server takes at once', () => {
   })
 
   it('are refused in milliseconds once the server is full', async () => {
-    const app = await openApp({ tools: [wait], limits: { maxInFlight: 1 } })
+    const gate = createGate()
+    const app = await openApp({ tools: [{ name: 'wait', handler: () => gate.opened }], limits: { maxInFlight: 1 } })
     const port = await listen(app)
     const agent = new Agent({ keepAlive: true })
-    const running = send(port, callWait(1500), agent)
-    await setTimeout(50)
+    const ask = modern('tools/call', { name: 'wait', arguments: {} })
+    const running = send(port, ask, agent)
+    await until(() => app.mcp.inFlight.isFull)
     const refused: number[] = []
     for (let index = 0; index < 200; index++) {
       // oxlint-disable-next-line no-await-in-loop
-      const { status, ms } = await send(port, callWait(1), agent)
+      const { status, ms } = await send(port, ask, agent)
       expect(status).toBe(503)
       refused.push(ms)
     }
     expect(refused.toSorted((a, b) => a - b)[197]).toBeLessThan(100)
+    gate.open()
     expect(await running).toMatchObject({ status: 200 })
     agent.destroy()
   })
