@@ -21,6 +21,8 @@ export function checkRedisOptions(options: RedisOptions): Limits {
   // What it is may hold a password: it is not repeated.
   if (url !== undefined && !isUrl(url)) {
     problems.add('bad-option', "connectRedis: url is none. Give one such as 'redis://127.0.0.1:6379'.")
+  } else if (url !== undefined && !isDecodable(new URL(url))) {
+    problems.add('bad-option', 'connectRedis: url has a user or a password with a % in it. Write it as %25.')
   }
   if (prefix !== undefined && (typeof prefix !== 'string' || prefix === '')) {
     problems.add('bad-option', `connectRedis: prefix is ${describeValue(prefix)}. Give a text, such as 'weather:'.`)
@@ -38,4 +40,13 @@ export function checkRedisOptions(options: RedisOptions): Limits {
 
 function isUrl(url: unknown): boolean {
   return typeof url === 'string' && /^rediss?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')
+}
+
+function isDecodable({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(username + password)
+    return true
+  } catch {
+    return false
+  }
 }

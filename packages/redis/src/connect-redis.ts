@@ -37,7 +37,7 @@ export interface RedisStores {
 export interface Redis {
   /** Options of the server, all of them or some. */
   readonly stores: RedisStores
-  /** Rejects when Redis does not answer: for the probe that asks whether this node is ready. */
+  /** Rejects when Redis does not answer, or takes no writes: for the probe that asks whether this node is ready. */
   readonly check: () => Promise<void>
   /** Ends the connections, as soon as the servers are closed that use them. */
   close(): void
@@ -53,7 +53,13 @@ export async function connectRedis(options: RedisOptions = {}): Promise<Redis> {
   const { url = 'redis://127.0.0.1:6379', prefix = 'toolwright:', timeoutMs = 1000 } = options
   const { logger: log = logToStderr('redis') } = options
   const init = { url, timeoutMs, log }
-  const connection = new Connection({ ...init, purpose: 'what nodes share' })
+  const keys = new Keys(prefix)
+  const connection = new Connection({
+    ...init,
+    purpose: 'what nodes share',
+    // Takes away what is not there. A replica refuses it: after a failover the one that is to be asked has the same name.
+    probe: (client) => client.del(keys.of('nothing')),
+  })
   const subscriptions = new Subscriptions(init)
   const close = (): void => {
     for (const each of [connection, subscriptions]) each.close()
@@ -65,9 +71,9 @@ export async function connectRedis(options: RedisOptions = {}): Promise<Redis> {
     throw unreachable(url, error)
   }
   return {
-    stores: createStores({ connection, subscriptions, keys: new Keys(prefix), limits, log }),
+    stores: createStores({ connection, subscriptions, keys, limits, log }),
     check: async () => {
-      await Promise.all([connection.run((client) => client.ping()), subscriptions.check()])
+      await Promise.all([connection.check(), subscriptions.check()])
     },
     close: () => subscriptions.whenUnused(close),
   }

@@ -15,6 +15,8 @@ export interface ConnectionInit {
   /** What the connection is for, in the log. */
   readonly purpose: string
   readonly log: Logger
+  /** Asks whether it is of use; where it rejects, another connection is opened. */
+  readonly probe: (client: Client) => Promise<unknown>
   /** Called each time it is open. Where it rejects, another connection is opened. */
   readonly onOpen?: (client: Client) => Promise<void>
 }
@@ -43,7 +45,7 @@ export class Connection {
     const client = openClient(url, timeoutMs)
     client.on('error', (error: unknown) => this.#lose(client, error))
     try {
-      await within(client.connect(), timeoutMs)
+      await within(this.#connect(client), timeoutMs)
     } catch (error) {
       end(client)
       throw withoutSecrets(error, url)
@@ -52,6 +54,11 @@ export class Connection {
     this.#client = client
     this.#probe(client)
     this.#opened(client)
+  }
+
+  async #connect(client: Client): Promise<void> {
+    await client.connect()
+    await this.init.probe(client)
   }
 
   /** Without a wait between: whoever finds a connection from now on, or was there before, is seen to. */
@@ -64,6 +71,11 @@ export class Connection {
   async run<Answer>(command: (client: Client) => Promise<Answer>): Promise<Answer> {
     if (this.#client === null) throw new Error('There is no connection to Redis')
     return within(command(this.#client), this.init.timeoutMs)
+  }
+
+  /** Rejects when it is of no use at present. */
+  check(): Promise<unknown> {
+    return this.run(this.init.probe)
   }
 
   /** Runs a script, whose text travels only when the server has not seen it. */
@@ -92,10 +104,10 @@ export class Connection {
 
   /** Asks from time to time whether the other end is there: three times as long as a command may take is too long. */
   #probe(client: Client): void {
-    const { timeoutMs } = this.init
+    const { probe, timeoutMs } = this.init
     this.#timer = setTimeout(() => {
       const onAnswer = (): void => (this.#client === client ? this.#probe(client) : undefined)
-      within(client.ping(), 3 * timeoutMs).then(onAnswer, (error: unknown) => this.#lose(client, error))
+      within(probe(client), 3 * timeoutMs).then(onAnswer, (error: unknown) => this.#lose(client, error))
     }, timeoutMs)
   }
 

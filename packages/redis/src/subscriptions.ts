@@ -19,10 +19,11 @@ export class Subscriptions {
   readonly #connection: Connection
   #onUnused: (() => void) | null = null
 
-  constructor(private readonly init: Omit<ConnectionInit, 'purpose' | 'onOpen'>) {
+  constructor(private readonly init: Omit<ConnectionInit, 'purpose' | 'probe' | 'onOpen'>) {
     this.#connection = new Connection({
       ...init,
       purpose: 'what other nodes tell',
+      probe: (client) => client.ping(),
       onOpen: (client) => this.#resume(client),
     })
   }
@@ -42,7 +43,7 @@ export class Subscriptions {
   }
 
   check(): Promise<unknown> {
-    return this.#connection.run((client) => client.ping())
+    return this.#connection.check()
   }
 
   /** @returns Ends the subscription. */

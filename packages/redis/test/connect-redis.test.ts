@@ -27,6 +27,15 @@ it('every mistake in the options is in one error, and no password', async () => 
   expect(inspect(error)).not.toContain('secret')
 })
 
+it('a password with a % that stands for nothing is a mistake in the options, and not repeated', async () => {
+  const error: unknown = await connectRedis({ url: 'redis://:100%hush@127.0.0.1:1' }).catch((thrown: unknown) => thrown)
+
+  expect((error as Error).message).toContain(
+    'connectRedis: url has a user or a password with a % in it. Write it as %25.',
+  )
+  expect(inspect(error)).not.toContain('hush')
+})
+
 it('says which Redis it cannot reach, and why', async () => {
   const connecting = connectRedis({ url: 'redis://user:secret@127.0.0.1:1/' })
 

@@ -150,6 +150,27 @@ it('whoever watches a stream looks again afterwards: what was appended meanwhile
   expect(looks).toBe(2)
 })
 
+it('a server that takes no writes any more is not ready, and is looked for anew until it does', async () => {
+  const prefix = newPrefix()
+  const redis = await server.connect({ prefix, timeoutMs: 200 })
+  const check = (): Promise<string> =>
+    redis.check().then(
+      () => 'ready',
+      ({ message }) => message,
+    )
+  await server.command('REPLICAOF 127.0.0.1 1')
+
+  try {
+    await until(async () => (await check()) === 'There is no connection to Redis')
+    await expect(server.connect({ prefix })).rejects.toThrow(/cannot be reached: READONLY/)
+  } finally {
+    await server.command('REPLICAOF NO ONE')
+  }
+
+  await until(async () => (await check()) === 'ready')
+  expect(await redis.stores.sessionStore.create(record, 60_000)).toBe(true)
+})
+
 it('a connection that is opened while nobody answers is given up, and says which without its password', async () => {
   server.proxy.hang()
   const url = new URL(server.url)

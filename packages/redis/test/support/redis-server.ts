@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { connectRedis, type Redis, type RedisOptions } from '@toolwright/redis'
 import pino from 'pino'
@@ -47,6 +48,12 @@ export class RedisServer {
     const redis = await connectRedis({ url: this.url, prefix: newPrefix(), logger, ...options })
     this.#opened.push(redis)
     return redis
+  }
+
+  /** What an operator would type, who needs no password. */
+  async command(line: string): Promise<void> {
+    const socket = connect(this.proxy.port, '127.0.0.1').end(`${line}\r\n`)
+    await once(socket.resume(), 'close')
   }
 
   /** Ends a subscription when the test has: connections stay open for those who listen. */
