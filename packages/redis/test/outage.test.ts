@@ -3,6 +3,7 @@ import { createHost } from 'toolwright'
 import {
   call,
   closeApps,
+  createGate,
   delay,
   initialize,
   legacy,
@@ -13,7 +14,7 @@ import {
   until,
   type WireTool,
 } from '../../fastify/test/support/wire.js'
-import { openNodes, openSessions } from './support/nodes.js'
+import { askTask, beginTask, openNodes, openSessions } from './support/nodes.js'
 import { record } from './support/record.js'
 import { newPrefix, RedisServer } from './support/redis-server.js'
 
@@ -77,6 +78,21 @@ describe.each(outages)('while Redis %s', (_how, begin) => {
     expect(replies.map((reply) => [reply.status, reply.headers['retry-after']])).toStrictEqual(
       replies.map(() => [503, '1']),
     )
+  })
+
+  it('a task that ends meanwhile has ended afterwards', async () => {
+    const gate = createGate()
+    const waits: WireTool = { name: 'waits', task: 'required', handler: () => gate.opened.then(() => 'done') }
+    const [a] = await openNodes(server, { tools: [waits] })
+    const { taskId } = await beginTask(a)
+    begin()
+    gate.open()
+    // Not before the store was asked in vain.
+    await until(async () => (await askTask(a, 'tasks/get', taskId)).status === 503)
+
+    server.proxy.comeBack()
+
+    await until(async () => (await askTask(a, 'tasks/get', taskId)).json.result?.status === 'completed')
   })
 
   it('the probe of readiness says so, until it is back', async () => {

@@ -8,15 +8,13 @@ import {
   closeApps,
   createGate,
   legacy,
-  metaKeys,
   modern,
   post,
   postModern,
-  type Reply,
   until,
   type WireTool,
 } from '../../fastify/test/support/wire.js'
-import { type Node, openNodes, openSessions } from './support/nodes.js'
+import { askTask, beginTask, openNodes, openSessions } from './support/nodes.js'
 import { RedisServer } from './support/redis-server.js'
 
 let server: RedisServer
@@ -209,13 +207,3 @@ it('a rate limit counts the requests of a caller on both nodes', async () => {
   expect(replies.map(({ status }) => status)).toStrictEqual([200, 200, 200, 429, 429])
   expect(Number(replies.at(-1)?.headers['retry-after'])).toBeGreaterThan(30)
 })
-
-const _meta = { [metaKeys.capabilities]: { extensions: { 'io.modelcontextprotocol/tasks': {} } } }
-
-async function beginTask({ app }: Node): Promise<{ taskId: string }> {
-  return (await postModern(app, modern('tools/call', { name: 'waits', _meta }))).json.result
-}
-
-function askTask({ app }: Node, method: string, taskId: string): Promise<Reply> {
-  return postModern(app, modern(method, { taskId, _meta }), { 'mcp-name': taskId })
-}

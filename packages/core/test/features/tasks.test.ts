@@ -13,6 +13,7 @@ import {
   ProtocolError,
   type ServerOptions,
   type Static,
+  type Task,
   ToolError,
   Type,
 } from '@toolwright/core'
@@ -753,6 +754,26 @@ describe('a server with tasks', () => {
     const error = { code: -32603, message: expect.stringMatching(/^Internal error\. .* \(error [\da-f-]{36}\)\.$/) }
     expect((await call(client, 'quick')).error).toEqual(error)
     expect((await client.modern('tasks/get', { taskId: 'a' }, tasks)).error).toEqual(error)
+  })
+
+  it('ends after an outage of its store, and a server that closes does not wait for one', async () => {
+    const store = new InMemoryTaskStore({ maxTasks: 10, maxTasksPerPrincipal: 10, maxTaskBytes: 1000 })
+    const updates: (() => Promise<never>)[] = [broken, broken]
+    const failing = {
+      create: (task: Task) => store.create(task),
+      get: (taskId: string) => store.get(taskId),
+      update: (taskId: string, change: (task: Task) => Task) => updates.shift()?.() ?? store.update(taskId, change),
+    }
+    const server = await serve({}, { tasks: { store: failing } })
+    await using client = openRawClient(server)
+
+    const { status, result } = await pass(client, await create(client, 'quick'), 'working')
+
+    expect([status, result]).toEqual(['completed', textResult('done')])
+    updates.push(...Array.from({ length: 100 }, () => broken))
+    const lost = await create(client, 'quick')
+    await server.close()
+    expect(await store.get(lost)).toMatchObject({ status: 'working' })
   })
 
   it('does not start with options that make no sense', async () => {

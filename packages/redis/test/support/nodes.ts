@@ -1,7 +1,17 @@
 import type { Redis } from '@toolwright/redis'
 import type { FastifyInstance } from 'fastify'
 import { SessionClient } from '../../../fastify/test/support/events.js'
-import { type AppOptions, initialize, listen, openApp, post } from '../../../fastify/test/support/wire.js'
+import {
+  type AppOptions,
+  initialize,
+  listen,
+  metaKeys,
+  modern,
+  openApp,
+  post,
+  postModern,
+  type Reply,
+} from '../../../fastify/test/support/wire.js'
 import { newPrefix, type RedisServer } from './redis-server.js'
 
 export interface Node {
@@ -30,4 +40,15 @@ export async function openSessions([a, b]: readonly [Node, Node]) {
   const clients = [new SessionClient(a.port, sessionId), new SessionClient(b.port, sessionId)] as const
   await post(a.app, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers)
   return { headers, atA: clients[0], atB: clients[1], close: () => clients.forEach((client) => client.close()) }
+}
+
+const _meta = { [metaKeys.capabilities]: { extensions: { 'io.modelcontextprotocol/tasks': {} } } }
+
+/** Calls the tool `waits`. */
+export async function beginTask({ app }: Node): Promise<{ taskId: string }> {
+  return (await postModern(app, modern('tools/call', { name: 'waits', _meta }))).json.result
+}
+
+export function askTask({ app }: Node, method: string, taskId: string): Promise<Reply> {
+  return postModern(app, modern(method, { taskId, _meta }), { 'mcp-name': taskId })
 }

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { InputRequest } from '../../../asking/question.js'
 import { CallCancelled, Cancellation } from '../../../context/cancellation.js'
 import type { McpContext } from '../../../context/mcp-context.js'
@@ -17,9 +17,16 @@ interface PendingQuestion {
   readonly reject: (reason: unknown) => void
 }
 
+/** Milliseconds from one try to keep the end of a task to the next: twice as many each time, up to the second number. */
+const [firstRetryMs, lastRetryMs] = [100, 10_000]
+
+/** Milliseconds for which it is tried. */
+const keepTryingMs = 5 * 60_000
+
 /** The handler of one call, as it becomes a task and when it is one. Not bound to the request that it began with. */
 export class TaskRun implements RunningHandler {
   readonly cancellation = new Cancellation()
+  readonly #stopping = new AbortController()
   readonly #pending = new Map<string, PendingQuestion>()
   readonly #wanted = new Map<string, InputRequest>()
   #publishing: Promise<void> | null = null
@@ -71,6 +78,7 @@ export class TaskRun implements RunningHandler {
 
   async stop(reason: string): Promise<void> {
     this.#cancel(reason)
+    this.#stopping.abort()
     await this.#ending
   }
 
@@ -113,7 +121,7 @@ export class TaskRun implements RunningHandler {
     const end = await this.#endOf(outcome)
     clearTimeout(this.#expiry)
     try {
-      await this.#keep(end)
+      await this.#keepTrying(end)
     } catch (error) {
       logFailure(this.context.log, error, {}, 'the end of a task could not be stored')
     } finally {
@@ -130,6 +138,22 @@ export class TaskRun implements RunningHandler {
       const errorId = errorIdOf(this.context)
       logFailure(this.context.log, error, { errorId }, 'a task failed unexpectedly')
       return failed(internalError(errorId))
+    }
+  }
+
+  /** An outage of the store would else leave the task at work for ever. A server that closes does not wait for its end. */
+  async #keepTrying(end: TaskEnd): Promise<void> {
+    const { signal } = this.#stopping
+    const giveUpAt = performance.now() + keepTryingMs
+    for (let waitMs = firstRetryMs; ; waitMs = Math.min(2 * waitMs, lastRetryMs)) {
+      try {
+        // oxlint-disable-next-line no-await-in-loop
+        return await this.#keep(end)
+      } catch (error) {
+        if (signal.aborted || performance.now() > giveUpAt) throw error
+      }
+      // oxlint-disable-next-line no-await-in-loop
+      await sleep(waitMs, undefined, { signal, ref: false }).catch(() => undefined)
     }
   }
 
