@@ -92,7 +92,9 @@ describe.each(outages)('while Redis %s', (_how, begin) => {
 
     server.proxy.comeBack()
 
-    await until(async () => (await askTask(a, 'tasks/get', taskId)).json.result?.status === 'completed')
+    const read = async () => (await askTask(a, 'tasks/get', taskId)).json.result
+    await until(async () => (await read())?.status === 'completed')
+    expect(await read()).toMatchObject({ result: { content: [{ text: 'done' }] } })
   })
 
   it('the probe of readiness says so, until it is back', async () => {
@@ -164,6 +166,20 @@ it('whoever watches a stream looks again afterwards: what was appended meanwhile
 
   await until(() => looks === 2)
   expect(looks).toBe(2)
+})
+
+it('changes of one session that wait for a slow Redis are bounded', async () => {
+  const { sessionStore } = (await server.connect()).stores
+  await sessionStore.create(record, 60_000)
+  server.proxy.hang()
+  const change = async () => sessionStore.update(record.sessionId, (session) => ({ ...session, isInitialized: true }))
+  const changes = Promise.allSettled(Array.from({ length: 1000 }, change))
+
+  await expect(change()).rejects.toThrow('Too many changes wait for each other')
+
+  server.proxy.comeBack()
+  await changes
+  expect(await sessionStore.get(record.sessionId)).toMatchObject({ isInitialized: true })
 })
 
 it('a server that takes no writes any more is not ready, and is looked for anew until it does', async () => {
