@@ -257,6 +257,11 @@ it('nodes share events in Redis, and hear of each other what was appended', asyn
 it('an event that is appended while Redis drops connections is there once, or its append fails', async () => {
   const store = await openRedisStore()
   const outcomes: boolean[] = []
+  const answers = () =>
+    left(store, one).then(
+      () => true,
+      () => false,
+    )
   for (let index = 1; index <= 40; index++) {
     // oxlint-disable-next-line no-await-in-loop
     const appending = store.append(one, String(index), false).then(
@@ -268,14 +273,8 @@ it('an event that is appended while Redis drops connections is there once, or it
     outcomes.push(await appending)
     server.proxy.comeBack()
     // oxlint-disable-next-line no-await-in-loop
-    if (index % 10 === 0) await delay(300)
+    if (index % 10 === 0) await until(answers)
   }
-  await until(() =>
-    left(store, one).then(
-      () => true,
-      () => false,
-    ),
-  )
 
   const kept = (await left(store, one))?.map(Number) ?? []
 
