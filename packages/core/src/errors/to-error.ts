@@ -1,6 +1,9 @@
 import { inspect } from 'node:util'
 import { shorten } from './protocol-error.js'
 
+/** Characters of what was thrown. */
+const maxLength = 1000
+
 /** What a handler threw, as an error that can be looked at: it can be anything, also what throws when it is touched. */
 export function toError(thrown: unknown): Error {
   try {
@@ -12,8 +15,11 @@ export function toError(thrown: unknown): Error {
   }
 }
 
-/** In one line: `{ code: 1 }`, which as a text would be `[object Object]`. A response with all its members is too long for a log. */
+/** In one line, and not all of what is large: `{ code: 1 }`, which as a text would be `[object Object]`. */
 function describe(thrown: unknown): string {
-  if (typeof thrown === 'string') return thrown
-  return shorten(inspect(thrown, { depth: 1, breakLength: Infinity, maxArrayLength: 10, maxStringLength: 200 }), 1000)
+  if (typeof thrown === 'string') return shorten(thrown, maxLength)
+  return shorten(
+    inspect(thrown, { depth: 1, breakLength: Infinity, maxArrayLength: 10, maxStringLength: 200 }),
+    maxLength,
+  )
 }

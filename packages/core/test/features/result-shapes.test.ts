@@ -2,10 +2,13 @@ import { createServer, result, Type, text } from '@toolwright/core'
 import { connect } from '@toolwright/testing'
 
 const block = text('x')
+const row = { ...block, data: 'of its own' }
+const link = { type: 'resource_link', uri: 'row://1', name: 'row', data: { of: 'its own' } }
 const asJson = (json: string) => [{ type: 'text', text: json }]
 
 it.each([
   ['a content block', () => block, [block]],
+  ['content blocks with data of their own', () => [row, link], [row, link]],
   ['a list of content blocks', () => [block, block], [block, block]],
   ['what becomes a content block', () => ({ toJSON: () => block }), [block]],
   ['a list of what becomes content blocks', () => [{ toJSON: () => block }], [block]],
@@ -61,8 +64,6 @@ it.each([
   { type: 'image', data: '', mimeType: 'image/png' },
   { type: 'image', data: 'aG\r\nkx\n', mimeType: 'image/png' },
   { type: 'resource', resource: { uri: 'whole://', blob: 'aGk=' } },
-  { type: 'text', text: 'x', data: 'of its own' },
-  { type: 'resource_link', uri: 'whole://', name: 'x', data: { of: 'its own' } },
   { type: 'text', text: 'x', annotations: { lastModified: '2026-01-31T09:00:00Z' } },
   { type: 'text', text: 'x', annotations: { lastModified: '2026-01-31T09:00:00.5+01:00' } },
 ] as const)('what clients take is sent as it is: %j', async (given) => {
