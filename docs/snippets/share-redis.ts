@@ -4,14 +4,13 @@ import { createHost, type HostOptions } from 'toolwright'
 
 export async function createNode(url: string, secret: string, options: HostOptions) {
   const redis = await connectRedis({ url, prefix: `${options.name}:`, limits: options.limits })
-  const host = await createHost({
+  return createHost({
     ...options,
     ...redis.stores,
     requestState: { keys: [secret] },
     health: { checks: { redis: redis.check } },
+    onClose: () => redis.close(),
   })
-  host.addHook('onClose', () => redis.close())
-  return host
 }
 // #endregion
 
