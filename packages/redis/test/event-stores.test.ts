@@ -2,9 +2,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { defaultLimits, type EventStore, type StreamKey, type StreamPage } from '@toolwright/core'
 import { InMemoryEventStore } from '@toolwright/core/internal'
+import { sessionRecord } from '../../../test/support/session-record.js'
 import { until } from '../../../test/support/until.js'
 import { seeded } from '../../fastify/test/support/random.js'
-import { record } from './support/record.js'
 import { newPrefix, RedisServer } from './support/redis-server.js'
 
 let server: RedisServer
@@ -218,7 +218,7 @@ it('streams in Redis keep their places as long as their session is used, though 
   const { sessionStore, eventStore } = (await server.connect({ limits })).stores
   for (const sessionId of ['used', 'unused']) {
     // oxlint-disable no-await-in-loop
-    await sessionStore.create({ ...record, sessionId }, 60_000)
+    await sessionStore.create(sessionRecord(sessionId), 60_000)
     await append(eventStore, { sessionId, streamId: 'a' }, '1')
     // oxlint-enable no-await-in-loop
   }

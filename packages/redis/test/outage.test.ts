@@ -1,5 +1,6 @@
 // What clients get while Redis is gone or answers nothing, and that all is as before when it is back.
 import { createHost } from 'toolwright'
+import { sessionRecord } from '../../../test/support/session-record.js'
 import {
   call,
   closeApps,
@@ -15,8 +16,9 @@ import {
   type WireTool,
 } from '../../fastify/test/support/wire.js'
 import { askTask, beginTask, openNodes, openSessions } from './support/nodes.js'
-import { record } from './support/record.js'
 import { newPrefix, RedisServer } from './support/redis-server.js'
+
+const record = sessionRecord('a')
 
 let server: RedisServer
 

@@ -1,8 +1,9 @@
 // What every session store promises, kept by the one in memory and by the one in Redis.
+
 import { setTimeout as delay } from 'node:timers/promises'
-import { InMemorySessionStore, type SessionRecord, type SessionStore } from '@toolwright/core'
+import { InMemorySessionStore, type SessionStore } from '@toolwright/core'
+import { sessionRecord } from '../../../test/support/session-record.js'
 import { until } from '../../../test/support/until.js'
-import { record as opened } from './support/record.js'
 import { newPrefix, RedisServer } from './support/redis-server.js'
 
 const longMs = 60_000
@@ -13,10 +14,6 @@ beforeAll(async () => {
 })
 afterEach(() => server.closeAll())
 afterAll(() => server.stop())
-
-function record(sessionId: string): SessionRecord {
-  return { ...opened, sessionId }
-}
 
 async function openRedisStore(maxSessions: number, prefix = newPrefix()): Promise<SessionStore> {
   return (await server.connect({ prefix, limits: { maxSessions } })).stores.sessionStore
@@ -43,9 +40,9 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
   it('gives back what it keeps, and nothing for what it does not know', async () => {
     const { store } = await open()
 
-    expect(await store.create(record('a'), longMs)).toBe(true)
+    expect(await store.create(sessionRecord('a'), longMs)).toBe(true)
 
-    expect(await store.get('a')).toStrictEqual(record('a'))
+    expect(await store.get('a')).toStrictEqual(sessionRecord('a'))
     expect(await store.get('b')).toBeUndefined()
     expect(await store.update('b', (session) => session)).toBeUndefined()
     await store.touch('b', longMs)
@@ -55,10 +52,10 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
 
   it('forgets a session after its idle time, and not while it is touched', async () => {
     const { store, known } = await open()
-    await store.create(record('idle'), 700)
-    await store.create(record('touched'), 700)
+    await store.create(sessionRecord('idle'), 700)
+    await store.create(sessionRecord('touched'), 700)
     await store.touch('touched', longMs)
-    await store.create(record('kept for ever'), Number.POSITIVE_INFINITY)
+    await store.create(sessionRecord('kept for ever'), Number.POSITIVE_INFINITY)
 
     await until(async () => (await store.get('idle')) === undefined)
 
@@ -67,7 +64,7 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
 
   it('a change puts off no end', async () => {
     const { store } = await open()
-    await store.create(record('a'), 700)
+    await store.create(sessionRecord('a'), 700)
 
     await store.update('a', (session) => ({ ...session, isInitialized: true }))
 
@@ -77,7 +74,7 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
 
   it('makes each change as one step, however many come at once', async () => {
     const { store } = await open()
-    await store.create(record('a'), longMs)
+    await store.create(sessionRecord('a'), longMs)
 
     await Promise.all(
       Array.from({ length: 60 }, async () =>
@@ -85,12 +82,12 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
       ),
     )
 
-    expect(await store.get('a')).toStrictEqual({ ...record('a'), delivered: 60 })
+    expect(await store.get('a')).toStrictEqual({ ...sessionRecord('a'), delivered: 60 })
   })
 
   it('throws on what a change throws, and leaves the session as it was', async () => {
     const { store } = await open()
-    await store.create(record('a'), longMs)
+    await store.create(sessionRecord('a'), longMs)
 
     const refuse = async () =>
       store.update('a', () => {
@@ -98,12 +95,12 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
       })
 
     await expect(refuse()).rejects.toThrow('too many URIs')
-    expect(await store.get('a')).toStrictEqual(record('a'))
+    expect(await store.get('a')).toStrictEqual(sessionRecord('a'))
   })
 
   it('tells nodes of an end once, and one that detached no more', async () => {
     const { store, ended, detach, known } = await open()
-    for (const id of ['a', 'b']) await store.create(record(id), longMs)
+    for (const id of ['a', 'b']) await store.create(sessionRecord(id), longMs)
 
     await store.delete('a')
     await store.delete('a')
@@ -118,11 +115,11 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
   it('a flood of new sessions drives out itself, and none that was used', async () => {
     const { store, ended, known } = await open(3)
     for (const id of ['used', 'used too']) {
-      await store.create(record(id), longMs)
+      await store.create(sessionRecord(id), longMs)
       await store.touch(id, longMs)
     }
 
-    for (let index = 0; index < 20; index++) await store.create(record(`flood ${index}`), longMs)
+    for (let index = 0; index < 20; index++) await store.create(sessionRecord(`flood ${index}`), longMs)
 
     expect(await known('used', 'used too', 'flood 0', 'flood 18', 'flood 19')).toStrictEqual([
       'used',
@@ -134,7 +131,7 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
 
   it('at the limit the one goes that was unused for longest', async () => {
     const { store, ended, known } = await open(2)
-    for (const id of ['a', 'b']) await store.create(record(id), 1800)
+    for (const id of ['a', 'b']) await store.create(sessionRecord(id), 1800)
     for (const id of ['b', 'a']) {
       await store.touch(id, 1800)
       await delay(5)
@@ -143,7 +140,7 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
     await delay(920)
     await store.touch('a', 1800)
 
-    expect(await store.create(record('c'), 1800)).toBe(true)
+    expect(await store.create(sessionRecord('c'), 1800)).toBe(true)
 
     expect(await known('a', 'b', 'c')).toStrictEqual(['a', 'c'])
     await until(() => ended.includes('b'))
@@ -155,9 +152,9 @@ it('nodes share sessions in Redis, and hear of each other what ended', async () 
   const [one, other] = [await openRedisStore(10, prefix), await openRedisStore(10, prefix)]
   const ended: string[] = []
   server.stopLater(one.attach({ isInUse: () => false, ended: (id) => void ended.push(id) }))
-  await one.create(record('a'), longMs)
+  await one.create(sessionRecord('a'), longMs)
 
-  expect(await other.get('a')).toStrictEqual(record('a'))
+  expect(await other.get('a')).toStrictEqual(sessionRecord('a'))
   await other.delete('a')
 
   await until(() => ended.includes('a'))
@@ -167,9 +164,9 @@ it('nodes share sessions in Redis, and hear of each other what ended', async () 
 it('of sessions in Redis none makes room that was used so lately that it may be in use', async () => {
   const store = await openRedisStore(2)
   for (const id of ['a', 'b']) {
-    await store.create(record(id), longMs)
+    await store.create(sessionRecord(id), longMs)
     await store.touch(id, longMs)
   }
 
-  expect(await store.create(record('c'), longMs)).toBe(false)
+  expect(await store.create(sessionRecord('c'), longMs)).toBe(false)
 })

@@ -1,21 +1,7 @@
-import { InMemorySessionStore, type SessionRecord } from '@toolwright/core'
+import { InMemorySessionStore } from '@toolwright/core'
+import { sessionRecord } from '../../../../../../test/support/session-record.js'
 
 const idleMs = 1000
-
-function record(sessionId: string): SessionRecord {
-  return {
-    sessionId,
-    owner: null,
-    protocolVersion: '2025-11-25',
-    clientInfo: null,
-    clientCapabilities: {},
-    isInitialized: false,
-    logLevel: null,
-    subscribedUris: [],
-    mutedUris: [],
-    delivered: 0,
-  }
-}
 
 function openStore(maxSessions = 3) {
   const clock = { now: 0 }
@@ -23,7 +9,7 @@ function openStore(maxSessions = 3) {
   const inUse = new Set<string>()
   const ended: string[] = []
   store.attach({ isInUse: (id) => inUse.has(id), ended: (id) => void ended.push(id) })
-  const create = (...ids: string[]): boolean[] => ids.map((id) => store.create(record(id), idleMs))
+  const create = (...ids: string[]): boolean[] => ids.map((id) => store.create(sessionRecord(id), idleMs))
   const known = (...ids: string[]): string[] => ids.filter((id) => store.get(id) !== undefined)
   return { store, clock, inUse, ended, create, known }
 }
@@ -85,7 +71,7 @@ it('a change is kept where it is, and counts as no use', () => {
   const changed = store.update('a', (session) => ({ ...session, logLevel: 'debug' }))
   create('d')
 
-  expect(changed).toStrictEqual({ ...record('a'), logLevel: 'debug' })
+  expect(changed).toStrictEqual({ ...sessionRecord('a'), logLevel: 'debug' })
   expect(known('a', 'b', 'c', 'd')).toStrictEqual(['b', 'c', 'd'])
   expect(store.update('nobody', (session) => session)).toBeUndefined()
 })

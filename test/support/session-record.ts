@@ -1,0 +1,17 @@
+import type { SessionRecord } from '@toolwright/core'
+
+/** A session that was just opened. */
+export function sessionRecord(sessionId: string): SessionRecord {
+  return {
+    sessionId,
+    owner: null,
+    protocolVersion: '2025-11-25',
+    clientInfo: null,
+    clientCapabilities: {},
+    isInitialized: false,
+    logLevel: null,
+    subscribedUris: [],
+    mutedUris: [],
+    delivered: 0,
+  }
+}
