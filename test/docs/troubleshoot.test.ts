@@ -4,7 +4,7 @@ import { readPage, root } from './markdown.js'
 
 // What the page quotes is looked for in the code, where a message may be spread over lines and have values put in.
 
-const tables = ['## A request is refused', '## A call fails']
+const tables = ['## The server does not start', '## A request is refused', '## A call fails']
 
 /** Fastify's, and what is put together from words: other tests are about it. */
 const elsewhere = new Set(['Route POST:/mcp/ not found', 'Unknown tool: …'])
