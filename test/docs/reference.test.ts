@@ -31,7 +31,7 @@ test.each(membersTables.map((table) => [`${table.page}: ${table.declarations.joi
 
 test('the limits page has the defaults of the code', () => {
   const table = membersTables.find(({ declarations }) => declarations.some((name) => name.startsWith('Limits ')))
-  const documented = (table?.rows ?? []).map(([name = '', , value = '']) => [unquote(name), Number(unquote(value))])
+  const documented = (table?.rows ?? []).map(([name = '', , value = '']) => [unquote(name), numberIn(value)])
   expect(Object.fromEntries(documented)).toEqual(defaultLimits)
 })
 
@@ -61,17 +61,23 @@ test.each([
   expect(Object.keys(exported).filter((name) => !(name in toolwright))).toEqual([])
 })
 
-/** Tables that comments before them tie to declarations in the code. */
+/** Tables that comments before them tie to declarations in the code. Several of one declaration count as one. */
 function readMembersTables(page: string): MembersTable[] {
   const lines = readPage(page).split('\n')
   const firsts = lines.flatMap((line, index) =>
     marker.test(line) && !marker.test(lines[index - 1] ?? '') ? [index] : [],
   )
-  return firsts.map((first) => {
+  const tables = firsts.map((first) => {
     const end = lines.findIndex((line, index) => index > first && !marker.test(line))
     const declarations = lines.slice(first, end).map((line) => marker.exec(line)?.[1] ?? '')
     return { page, declarations, rows: rowsBelow(lines, first) }
   })
+  const merged = new Map<string, MembersTable>()
+  for (const table of tables) {
+    const key = table.declarations.join()
+    merged.set(key, { ...table, rows: [...(merged.get(key)?.rows ?? []), ...table.rows] })
+  }
+  return [...merged.values()]
 }
 
 function rowsAfter(page: string, heading: string): readonly (readonly string[])[] {
@@ -91,6 +97,11 @@ function cellsOf(row: string): string[] {
     .slice(1, -1)
     .split('|')
     .map((cell) => cell.trim())
+}
+
+/** What stands in backticks: `4194304` in a cell that also says 4 MiB. */
+function numberIn(cell: string): number {
+  return Number(/`([^`]+)`/.exec(cell)?.[1])
 }
 
 function unquote(text: string): string {
