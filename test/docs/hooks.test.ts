@@ -3,19 +3,26 @@ import { join } from 'node:path'
 import { hookFaults } from '../../packages/core/test/hooks/hook-faults.js'
 import { readPage, root } from './markdown.js'
 
-// The table of faults is that of the test which runs them. Run with DOCS=write to bring it up to date.
+// The table of faults is that of the test which runs them: a row for all faults of a hook that end alike. Run with
+// DOCS=write to bring it up to date.
 
 const page = 'docs/reference/hooks.md'
-const head = '| Hook | Fault | Client gets | Handler runs | Others | Logged |\n| --- | --- | --- | --- | --- | --- |\n'
+const head = '| Hook | Faults | Client gets | Handler runs | Others | Logged |\n| --- | --- | --- | --- | --- | --- |\n'
 
 test('the reference shows every fault of a hook that is tested', () => {
   const text = readPage(page)
   const start = text.indexOf(head) + head.length
   const end = text.indexOf('\n\n', start)
-  const rows = hookFaults.map(
-    ({ hook, fault, client, handler, others, logged }) =>
-      `| ${code(hook)} | ${fault} | ${client} | ${handler === 1 ? 'once' : 'never'} | \`${others}\` | ${logged} |`,
-  )
+  const faults = new Map<string, string[]>()
+  for (const { hook, fault, client, handler, others, logged } of hookFaults) {
+    const end = [client, handler === 1 ? 'once' : 'never', `\`${others}\``, logged].join(' | ')
+    const row = `${code(hook)}\n${end}`
+    faults.set(row, [...(faults.get(row) ?? []), fault])
+  }
+  const rows = [...faults].map(([row, alike]) => {
+    const [hook, end] = row.split('\n')
+    return `| ${hook} | ${alike.join('; ')} | ${end} |`
+  })
   const expected = text.slice(0, start) + rows.join('\n') + text.slice(end)
   if (process.env['DOCS'] === 'write') writeFileSync(join(root, page), expected)
   expect(text.indexOf(head)).toBeGreaterThan(0)
