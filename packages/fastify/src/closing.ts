@@ -1,8 +1,9 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { logFailure, type RunningServer, startTimer } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type OpenConnections, openConnections } from './open-connections.js'
-import { refuseWhileClosing } from './refuse-while-closing.js'
+import { retryAfterSeconds } from './send-error.js'
 import { whenClosed } from './when-closed.js'
 
 export interface DrainOptions {
@@ -10,8 +11,6 @@ export interface DrainOptions {
   readonly drainTimeoutMs: number
   /** Called when that was not enough, before what is left is cut. */
   readonly onDrainTimeout: () => void
-  /** Of the endpoint and what it serves besides, with all prefixes. */
-  readonly paths: ReadonlySet<string>
 }
 
 /** Milliseconds from one look for idle connections to the next. */
@@ -30,8 +29,8 @@ const hookMarginMs = 500
 const endpoints = new WeakMap<object, Set<Closing>>()
 
 /**
- * How an endpoint ends when its application closes, for whatever reason. New requests are refused by now, with 503 and
- * `Connection: close`. Calls in flight finish, streams end politely, connections go once nothing runs on them, and
+ * How an endpoint ends when its application closes, for whatever reason. Fastify refuses new requests by now, with 503
+ * and `Connection: close`. Calls in flight finish, streams end politely, connections go once nothing runs on them, and
  * at the deadline whatever is left is cut.
  */
 export class Closing {
@@ -99,7 +98,8 @@ export class Closing {
   async #drain(): Promise<void> {
     const { server: http } = this.scope
     this.#hasBegun = true
-    refuseWhileClosing(http, this.options.paths)
+    // Fastify refuses what comes from now on before any hook could say so.
+    http.prependListener('request', sayWhenToTryAgain)
     for (const end of this.#endings) end()
     const deadline = startTimer(() => this.#cut(), this.#drainTimeoutMs)
     // Idle connections stay until then: what comes on one is told to go elsewhere, and not just cut off.
@@ -161,4 +161,8 @@ function withinHook({ initialConfig, log }: FastifyInstance, drainTimeoutMs: num
     )
   }
   return Math.max(0, most)
+}
+
+function sayWhenToTryAgain(_request: IncomingMessage, response: ServerResponse): void {
+  response.setHeader('retry-after', retryAfterSeconds)
 }

@@ -30,10 +30,6 @@ export class ConnectionRoom {
   check(): void {
     if (this.open() < this.server.limits.maxSessions) return
     this.#refused++
-    throw tooManyConnections()
+    throw new LimitError('unavailable', 'Too many connections are open', 10_000)
   }
-}
-
-export function tooManyConnections(): LimitError {
-  return new LimitError('unavailable', 'Too many connections are open', 10_000)
 }

@@ -12,6 +12,7 @@ import { openConnections } from './open-connections.js'
 import { type EndpointOptions, type MountedOptions, pathOf } from './options.js'
 import { createPostHandler } from './post.js'
 import { acceptPrincipals } from './principal.js'
+import { serverCloses } from './refusals.js'
 import { refuseMethod } from './refuse-method.js'
 import { mountRpc } from './rpc.js'
 import { sendError } from './send-error.js'
@@ -23,12 +24,11 @@ export async function mountEndpoint(scope: FastifyInstance, options: MountedOpti
   const { path = '/mcp', sessions = true, streamAnswers = false, retryMs = 1000, keepAliveMs = 15_000 } = options
   const { drainTimeoutMs = 10_000, onDrainTimeout = () => undefined } = options
   const challenges = new Challenges(options.authentication)
-  checkRequests(scope, server, options)
+  const closing = new Closing(scope, server, { drainTimeoutMs, onDrainTimeout })
+  checkRequests(scope, server, closing, options)
   checkCallers(scope, server, challenges, options)
   scope.setErrorHandler((error, request, reply) => sendError(error, request, reply, server))
   acceptRawJson(scope, server.limits)
-  const paths = pathsOf(options, scope.prefix)
-  const closing = new Closing(scope, server, { drainTimeoutMs, onDrainTimeout, paths })
   const endpoint = { server, sessions, streamAnswers, retryMs, keepAliveMs, closing, challenges }
   server.gauges.share(openConnections(scope.server).gauge)
   mountRoutes(scope, path, endpoint)
@@ -37,11 +37,18 @@ export async function mountEndpoint(scope: FastifyInstance, options: MountedOpti
 }
 
 /** Where they come from, and whether there is room for them. */
-function checkRequests(scope: FastifyInstance, { inFlight }: RunningServer, options: MountedOptions): void {
+function checkRequests(
+  scope: FastifyInstance,
+  { inFlight }: RunningServer,
+  closing: Closing,
+  options: MountedOptions,
+): void {
   const policy = createOriginPolicy(options)
   allowPages(scope, options)
   scope.addHook('onRequest', (request, reply, done) => {
     checkHostAndOrigin(request, policy)
+    // Only with `return503OnClosing: false`: else Fastify has refused it.
+    if (closing.hasBegun) throw serverCloses()
     // Before the body is read. In a session it may hold what a call in flight waits for: then the body decides.
     if (inFlight.isFull && request.method === 'POST' && !namesSession(request)) inFlight.refuse()
     done()
@@ -70,24 +77,6 @@ async function mountOthers(scope: FastifyInstance, endpoint: EndpointOptions, op
   // Loaded where it is needed only: it would make every start longer.
   const { mountWebSocket } = await import('./web-socket.js')
   await mountWebSocket(scope, webSocketPath, endpoint)
-}
-
-/** Where the endpoint answers, and what it serves besides. */
-function pathsOf(
-  { path = '/mcp', answersSlash, legacySse, rpc, webSocket }: MountedOptions,
-  prefix: string,
-): ReadonlySet<string> {
-  const paths = [
-    path,
-    answersSlash === true ? `${path}/` : null,
-    pathOf(legacySse, '/sse'),
-    pathOf(legacySse, '/messages'),
-    pathOf(rpc, '/rpc'),
-    pathOf(webSocket, '/ws'),
-  ]
-  const all = paths.flatMap((one) => (one === null ? [] : `${prefix}${one}`))
-  // The router serves both.
-  return new Set(path === '/' && prefix !== '' ? [...all, prefix] : all)
 }
 
 function mountRoutes(scope: FastifyInstance, path: string, endpoint: EndpointOptions): void {

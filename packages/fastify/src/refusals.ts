@@ -1,4 +1,4 @@
-import { ProtocolError } from '@toolwright/core'
+import { LimitError, ProtocolError } from '@toolwright/core'
 import { MessageTooLarge } from '@toolwright/core/internal'
 
 // What several routes refuse with, in the same words.
@@ -9,4 +9,8 @@ export function bodyTooLarge(maxBytes: number): MessageTooLarge {
 
 export function bodyEmpty(): ProtocolError {
   return new ProtocolError('parseError', 'Parse error: the body is empty')
+}
+
+export function serverCloses(): LimitError {
+  return new LimitError('unavailable', 'The server closes')
 }

@@ -5,7 +5,7 @@ import { Connection, errorResponse, isLong, readInTurn, readMessage, whenExpired
 import type { FastifyRequest } from 'fastify'
 import type { EndpointOptions } from './options.js'
 import { principalOf } from './principal.js'
-import { bodyTooLarge } from './refusals.js'
+import { bodyTooLarge, serverCloses } from './refusals.js'
 
 /** Requests of one client that are served at once. */
 const maxInFlight = 100
@@ -123,7 +123,7 @@ export class WebSocketConnection {
   }
 
   #refusal(): LimitError | null {
-    if (this.#isClosing) return new LimitError('unavailable', 'The server closes')
+    if (this.#isClosing) return serverCloses()
     if (this.#connection.inFlight < maxInFlight) return null
     return new LimitError('unavailable', `At most ${maxInFlight} requests are served at once`)
   }

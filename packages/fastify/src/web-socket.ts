@@ -3,8 +3,9 @@ import type { Duplex } from 'node:stream'
 import websocket, { type WebSocket } from '@fastify/websocket'
 import { ProtocolError } from '@toolwright/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ConnectionRoom, tooManyConnections } from './connection-room.js'
+import { ConnectionRoom } from './connection-room.js'
 import type { EndpointOptions } from './options.js'
+import { serverCloses } from './refusals.js'
 import { WebSocketConnection } from './web-socket-connection.js'
 
 /**
@@ -24,7 +25,7 @@ export async function mountWebSocket(scope: FastifyInstance, path: string, endpo
     const connections = new Set<WebSocketConnection>()
     const room = new ConnectionRoom('web_sockets', 'WebSockets', () => connections.size, endpoint.server)
     const checkRoom = (): void => {
-      if (endpoint.closing.hasBegun) throw tooManyConnections()
+      if (endpoint.closing.hasBegun) throw serverCloses()
       room.check()
     }
     const preValidation = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {

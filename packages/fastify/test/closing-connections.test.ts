@@ -12,7 +12,6 @@ import { mcp } from '@toolwright/fastify'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { tls } from './support/tls.js'
 import {
-  type AppOptions,
   call,
   createGate,
   delay,
@@ -260,26 +259,3 @@ async function postTo(port: number, path: string, tool: string): Promise<string>
   })
   return answer.text()
 }
-
-it.each(['/api', '/api/', '/api?a=b'])('the endpoint refuses at %s what comes while it closes', async (url) => {
-  const gate = createGate()
-  const slow: WireTool = { name: 'slow', handler: async () => gate.opened }
-  const app = await openApp({ tools: [slow], path: '/', prefix: '/api' } as AppOptions)
-  const port = await listen(app)
-  const message = modern('tools/call', call('slow'))
-  const send = async (): Promise<Response> =>
-    fetch(`http://127.0.0.1:${port}${url}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headersOf(message) },
-      body: JSON.stringify(message),
-    })
-  const first = send()
-  await until(() => app.mcp.inFlight.count === 1)
-  const closed = app.close()
-  const refused = await send()
-  gate.open()
-
-  expect([refused.status, await refused.json()]).toMatchObject([503, { jsonrpc: '2.0', error: { code: -32603 } }])
-  expect((await first).status).toBe(200)
-  await closed
-})

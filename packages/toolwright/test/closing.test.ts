@@ -128,30 +128,39 @@ test('a client that calls again as soon as it has the last answer is sent elsewh
   await app.close()
 })
 
-test('what comes while it closes is refused by the endpoint as at other times, and by other routes as Fastify does', async () => {
-  const app = await open({ legacySse: true, rpc: true, webSocket: { path: '/socket' }, path: '/api/mcp' })
+/** What comes for these paths while a call keeps a server from closing. */
+async function callWhileClosing(fastify: object, paths: readonly string[]) {
+  const app = await open({ fastify, legacySse: true, rpc: true, path: '/api/mcp' })
   const { port } = app.server.address() as AddressInfo
   const slowly = callTool(port, 'stop_slowly', '/api/mcp')
   await until(() => app.mcp.inFlight.count === 1)
   void app.close()
-  const paths = ['/api/mcp', '/api/mcp/', '/api/mcp?a=b', '/rpc', '/messages', '/socket', '/health/live', '/mcp']
-  const answers = await Promise.all(paths.map(async (path) => callTool(port, 'stop', path)))
-
-  expect(answers.map(({ status, headers }) => [status, headers.get('connection'), headers.get('retry-after')])).toEqual(
-    paths.map(() => [503, 'close', '1']),
+  const answers = await Promise.all(
+    paths.map(async (path) => {
+      const answer = await callTool(port, 'stop', path)
+      const { status, headers } = answer
+      return [status, headers.get('connection'), headers.get('retry-after'), await answer.json()]
+    }),
   )
-  const closingNow = {
-    jsonrpc: '2.0',
-    error: { code: -32603, message: 'The server is closing. Try again in 1 s', data: { retryAfterMs: 1000 } },
-  }
-  const fastifys = { error: 'Service Unavailable', message: 'Service Unavailable', statusCode: 503 }
-  expect(await Promise.all(answers.map(async (answer) => answer.json()))).toEqual([
-    ...paths.slice(0, -2).map(() => closingNow),
-    fastifys,
-    fastifys,
-  ])
   expect(await (await slowly).json()).toEqual(stopping)
   await app.close()
+  return answers
+}
+
+test('what comes while it closes is refused as Fastify refuses it, and told when to try again', async () => {
+  const paths = ['/api/mcp', '/rpc', '/messages', '/health/live', '/mcp']
+  const answers = await callWhileClosing({ logger: false }, paths)
+
+  const error = { error: 'Service Unavailable', message: 'Service Unavailable', statusCode: 503 }
+  expect(answers).toEqual(paths.map(() => [503, 'close', '1', error]))
+})
+
+test('where Fastify refuses nothing while it closes, the endpoint does', async () => {
+  const paths = ['/api/mcp', '/api/mcp/', '/rpc', '/messages']
+  const answers = await callWhileClosing({ logger: false, return503OnClosing: false }, paths)
+
+  const error = { code: -32603, message: 'The server closes. Try again in 1 s', data: { retryAfterMs: 1000 } }
+  expect(answers).toEqual(paths.map(() => [503, 'close', '1', { jsonrpc: '2.0', error }]))
 })
 
 test.each([
