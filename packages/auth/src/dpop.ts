@@ -6,7 +6,6 @@ import {
   type Gauge,
 } from '@toolwright/core'
 import { calculateJwkThumbprint, EmbeddedJWK, type JWK, type JWTPayload, jwtVerify } from 'jose'
-import { boundGauges } from './bound-gauges.js'
 import { ExpiringMap } from './expiring-map.js'
 import type { DpopOptions } from './options.js'
 
@@ -28,7 +27,7 @@ export interface DpopCheckerOptions extends DpopOptions {
 
 /** Checks that who presents a token holds the key that the token is bound to (RFC 9449, section 4.3). */
 export class DpopChecker {
-  readonly gauges: readonly Gauge[]
+  readonly gauge: Gauge
   readonly #used: ExpiringMap<true>
   readonly #maxAge: number
   readonly #tolerance: number
@@ -37,7 +36,12 @@ export class DpopChecker {
   constructor({ maxAgeSeconds = 60, maxProofs = 100_000, clockToleranceSeconds, resource }: DpopCheckerOptions) {
     const used = new ExpiringMap<true>({ maxEntries: maxProofs, maxBytes: Infinity })
     this.#used = used
-    this.gauges = boundGauges('proofs_remembered', 'DPoP proofs that are remembered', maxProofs, () => used.size)
+    this.gauge = {
+      name: 'proofs_remembered',
+      help: 'DPoP proofs that are remembered',
+      max: maxProofs,
+      read: () => used.size,
+    }
     this.#maxAge = maxAgeSeconds
     this.#tolerance = clockToleranceSeconds
     this.#resource = resource === false ? null : new URL(resource)

@@ -7,7 +7,6 @@ import {
   LimitError,
   ProtocolError,
 } from '@toolwright/core'
-import { boundGauges } from './bound-gauges.js'
 import { checkIntrospectionOptions, type IntrospectionSettings } from './check-introspection-options.js'
 import { createAuthenticator } from './create-authenticator.js'
 import { ExpiringMap } from './expiring-map.js'
@@ -59,13 +58,18 @@ class Introspector implements TokenVerifier {
     this.#authorization = basicCredentials(settings.clientId, settings.clientSecret)
     this.#discovered = new RenewedValue(() => discoverUrl(settings.issuer, 'introspection_endpoint'))
     this.gauges = [
-      ...boundGauges('bad_tokens_remembered', 'Bad tokens that are remembered', maxInactive, () => this.#inactive.size),
-      ...boundGauges(
-        'introspections_running',
-        'Questions about tokens that are not answered',
-        settings.maxConcurrent,
-        () => this.#running,
-      ),
+      {
+        name: 'bad_tokens_remembered',
+        help: 'Bad tokens that are remembered',
+        max: maxInactive,
+        read: () => this.#inactive.size,
+      },
+      {
+        name: 'introspections_running',
+        help: 'Questions about tokens that are not answered',
+        max: settings.maxConcurrent,
+        read: () => this.#running,
+      },
       {
         name: 'introspections_refused_total',
         help: 'Questions about tokens that were not asked because there were too many',

@@ -9,7 +9,6 @@ import {
   type ResourceMetadata,
 } from '@toolwright/core'
 import { type PresentedToken, readToken } from './bearer-token.js'
-import { boundGauges } from './bound-gauges.js'
 import { DpopChecker, type DpopCheckerOptions, dpopScheme } from './dpop.js'
 import { ExpiringMap } from './expiring-map.js'
 import type { TokenCacheOptions } from './options.js'
@@ -82,9 +81,19 @@ export class TokenAuthenticator implements Authenticator {
     this.#isProofRequired = dpop.required === true
     this.scheme = this.#isProofRequired ? dpopScheme : { name: 'Bearer' }
     this.gauges = [
-      ...boundGauges('tokens_remembered', 'Good tokens that are remembered', cache.maxTokens, () => verified.size),
-      ...boundGauges('token_bytes_remembered', 'Bytes of their claims', maxCachedBytes, () => verified.bytes),
-      ...this.#dpop.gauges,
+      {
+        name: 'tokens_remembered',
+        help: 'Good tokens that are remembered',
+        max: cache.maxTokens,
+        read: () => verified.size,
+      },
+      {
+        name: 'token_bytes_remembered',
+        help: 'Bytes of their claims',
+        max: maxCachedBytes,
+        read: () => verified.bytes,
+      },
+      this.#dpop.gauge,
       ...(verifier.gauges ?? []),
     ]
   }

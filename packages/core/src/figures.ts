@@ -149,10 +149,8 @@ const counters: Readonly<Record<keyof FigureCounts, readonly [name: string, help
 export function publishFigures(gauges: Gauges, figures: () => Figures): void {
   const now = figures()
   for (const { figure, name, help } of bounded) {
-    const limit = now[figure]?.max
-    if (limit === undefined) continue
-    gauges.add({ name, help, read: () => figures()[figure]?.value ?? 0 })
-    gauges.add({ name: `${name}_max`, help: `${help}, at most`, read: () => limit })
+    const max = now[figure]?.max
+    if (max !== undefined) gauges.add({ name, help, max, read: () => figures()[figure]?.value ?? 0 })
   }
   gauges.add({
     name: 'questions_pending',

@@ -6,7 +6,14 @@ export interface Gauge {
   readonly help: string
   /** `counter`: it only grows. Default: `gauge`. */
   readonly kind?: 'gauge' | 'counter'
+  /** How much there may be. It is published beside the figure, with `_max` behind the name. Default: none is. */
+  readonly max?: number
   read(): number
+}
+
+interface Level {
+  readonly value: number
+  readonly max: number
 }
 
 /** The figures of one server: whoever has one adds it, whoever publishes metrics reads them all. */
@@ -16,33 +23,49 @@ export class Gauges {
 
   /** @throws Error for a name that is taken, or is none. */
   add(gauge: Gauge): void {
-    const { name } = gauge
-    if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new Error(`the gauge '${name}' needs a name in snake_case`)
-    if (this.#gauges.has(name)) throw new Error(`there is a gauge '${name}' already`)
-    this.#gauges.set(name, gauge)
+    this.#publish(gauge, new Set([gauge]))
   }
 
   /**
-   * Adds to a figure that several parts have: what is published is the sum of those that were added under one name. One
-   * that is there already changes nothing.
+   * Adds to a figure that several parts have. What is published under one name is the sum of those that were added, or,
+   * where they have a `max`, what the fullest of them says: an empty one must not hide it. One that is there already
+   * changes nothing.
    *
    * @throws Error as {@link add} does, where the name is that of a single gauge.
    */
   share(gauge: Gauge): void {
-    const { name, help, kind = 'gauge' } = gauge
-    const parts = this.#shared.get(name) ?? new Set()
-    if (parts.size === 0) this.add({ name, help, kind, read: () => sumOf(parts) })
-    this.#shared.set(name, parts.add(gauge))
+    const parts = this.#shared.get(gauge.name) ?? new Set()
+    if (parts.size === 0) this.#publish(gauge, parts)
+    this.#shared.set(gauge.name, parts.add(gauge))
   }
 
   /** In the order in which they were added. */
   get all(): readonly Gauge[] {
     return [...this.#gauges.values()]
   }
+
+  #publish({ name, help, kind = 'gauge', max }: Gauge, parts: ReadonlySet<Gauge>): void {
+    if (max === undefined) return this.#set({ name, help, kind, read: () => sumOf(parts) })
+    this.#set({ name, help, kind, read: () => fullestOf(parts).value })
+    this.#set({ name: `${name}_max`, help: `${help}, at most`, read: () => fullestOf(parts).max })
+  }
+
+  #set(gauge: Gauge): void {
+    const { name } = gauge
+    if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new Error(`the gauge '${name}' needs a name in snake_case`)
+    if (this.#gauges.has(name)) throw new Error(`there is a gauge '${name}' already`)
+    this.#gauges.set(name, gauge)
+  }
 }
 
-function sumOf(gauges: Iterable<Gauge>): number {
+function sumOf(parts: Iterable<Gauge>): number {
   let sum = 0
-  for (const gauge of gauges) sum += gauge.read()
+  for (const part of parts) sum += part.read()
   return sum
+}
+
+function fullestOf(parts: Iterable<Gauge>): Level {
+  const levels = [...parts].map((part) => ({ value: part.read(), max: part.max ?? Infinity }))
+  const [fullest] = levels.toSorted((a, b) => b.value / b.max - a.value / a.max || b.value - a.value)
+  return fullest as Level
 }

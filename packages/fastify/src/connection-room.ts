@@ -14,13 +14,10 @@ export class ConnectionRoom {
     private readonly open: () => number,
     private readonly server: McpServer,
   ) {
-    const { maxSessions } = server.limits
-    server.gauges.share({ name: `${kind}_open`, help, read: open })
-    server.gauges.share({ name: `${kind}_open_max`, help: `${help}, at most`, read: () => maxSessions })
-    const refusedHelp = `${help}, for which there was no room`
+    server.gauges.share({ name: `${kind}_open`, help, max: server.limits.maxSessions, read: open })
     server.gauges.share({
       name: `${kind}_refused_total`,
-      help: refusedHelp,
+      help: `${help}, for which there was no room`,
       kind: 'counter',
       read: () => this.#refused,
     })

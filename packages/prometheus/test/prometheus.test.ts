@@ -181,6 +181,20 @@ test('figures of several parts under one name are added up, each once', async ()
   expect(() => server.gauges.share({ ...(one as Gauge), name: 'sessions_open' })).toThrow('there is a gauge')
 })
 
+test('of several parts that have limits the fullest is told, beside its own limit', async () => {
+  const { metrics, server } = await measured()
+  metrics.observe(server)
+  let held = 5
+  const full: Gauge = { name: 'things_held', help: 'Things', max: 5, read: () => held }
+  const large: Gauge = { ...full, max: 100, read: () => 20 }
+  for (const gauge of [large, full]) server.gauges.share(gauge)
+  expect(samples(await metrics.text())).toEqual(expect.arrayContaining(['mcp_things_held 5', 'mcp_things_held_max 5']))
+  held = 0
+  expect(samples(await metrics.text())).toEqual(
+    expect.arrayContaining(['mcp_things_held 20', 'mcp_things_held_max 100']),
+  )
+})
+
 test('a gauge has a name of its own, in snake_case', async () => {
   const { server } = await measured()
   const gauge = { name: 'sessions_open', help: '', read: () => 1 }
