@@ -1,4 +1,13 @@
-import type { ChangeBus, EventStore, Limits, RateLimiter, SessionStore, TaskBus, TaskStore } from '@toolwright/core'
+import {
+  BootError,
+  type ChangeBus,
+  type EventStore,
+  type Limits,
+  type RateLimiter,
+  type SessionStore,
+  type TaskBus,
+  type TaskStore,
+} from '@toolwright/core'
 import { logToStderr } from '@toolwright/core/internal'
 import { checkRedisOptions } from './check-options.js'
 import { Connection, type Logger } from './connection.js'
@@ -46,7 +55,7 @@ export interface Redis {
 /**
  * Connects to Redis, in which nodes share what outlives a request.
  *
- * @throws BootError that lists every mistake in the options, and an error that says why Redis cannot be reached.
+ * @throws BootError that lists every mistake in the options, or says why Redis cannot be reached.
  */
 export async function connectRedis(options: RedisOptions = {}): Promise<Redis> {
   const limits = checkRedisOptions(options)
@@ -100,7 +109,8 @@ function createStores({ connection, subscriptions, keys, limits, log }: Parts): 
   }
 }
 
-function unreachable(url: string, cause: unknown): Error {
-  const { host } = new URL(url)
-  return new Error(`Redis at ${host} cannot be reached: ${messageOf(cause)}`, { cause })
+/** For the operator, as mistakes in the options are: where in this package it failed is of no use to anybody. */
+function unreachable(url: string, cause: unknown): BootError {
+  const message = `Redis at ${new URL(url).host} cannot be reached: ${messageOf(cause)}. Start it, or correct the url.`
+  return new BootError([{ code: 'bad-option', message }])
 }
