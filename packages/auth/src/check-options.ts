@@ -1,5 +1,5 @@
 import type { ResourceMetadata } from '@toolwright/core'
-import { describeValue, type Problems, requireBoolean } from '@toolwright/core/internal'
+import { describeValue, type Problems, requireBoolean, requireMethods } from '@toolwright/core/internal'
 import { proofAlgorithms } from './dpop.js'
 import type { ClaimOptions, DpopOptions, ProtectedResourceOptions, TokenCacheOptions } from './options.js'
 import { isSafeUrl } from './safe-url.js'
@@ -128,6 +128,7 @@ export function checkDpop(caller: string, dpop: DpopOptions, resource: string | 
   requireBoolean(`${caller}: dpop.required`, dpop.required, problems)
   checkNumber(`${caller}: dpop.maxAgeSeconds`, dpop.maxAgeSeconds ?? 60, 1, maxToleranceSeconds, problems)
   checkNumber(`${caller}: dpop.maxProofs`, dpop.maxProofs ?? 1, 1, Infinity, problems)
+  requireMethods(`${caller}: dpop.proofStore`, dpop.proofStore, ['use'], problems)
   if (dpop.required === true && resource === false) {
     problems.add(
       'bad-option',

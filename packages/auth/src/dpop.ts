@@ -4,9 +4,13 @@ import {
   type AuthenticationRequest,
   type AuthenticationScheme,
   type Gauge,
+  LimitError,
+  type ProofStore,
+  type ProofUse,
 } from '@toolwright/core'
+import { isPromiseLike, within } from '@toolwright/core/internal'
 import { calculateJwkThumbprint, EmbeddedJWK, type JWK, type JWTPayload, jwtVerify } from 'jose'
-import { ExpiringMap } from './expiring-map.js'
+import { InMemoryProofStore } from './in-memory-proof-store.js'
 import type { DpopOptions } from './options.js'
 
 /** Signatures of proofs: those of public keys, as RFC 9449 wants it. */
@@ -19,6 +23,9 @@ export const dpopScheme: AuthenticationScheme = Object.freeze({
 
 const maxIdLength = 256
 
+/** Milliseconds that another store has for each proof. */
+const storeTimeoutMs = 1000
+
 export interface DpopCheckerOptions extends DpopOptions {
   readonly clockToleranceSeconds: number
   /** The server's URL as clients know it; `false`: there is none, and no proof can be checked. */
@@ -27,27 +34,33 @@ export interface DpopCheckerOptions extends DpopOptions {
 
 /** Checks that who presents a token holds the key that the token is bound to (RFC 9449, section 4.3). */
 export class DpopChecker {
-  readonly gauge: Gauge
-  readonly #used: ExpiringMap<true>
+  /** A store of the application keeps figures of its own. */
+  readonly gauges: readonly Gauge[]
+  readonly #store: ProofStore
+  readonly #maxProofs: number
   readonly #maxAge: number
   readonly #tolerance: number
+  /** Seconds from its own time on for which a proof is remembered. */
+  readonly #remembered: number
   readonly #resource: URL | null
 
-  constructor({ maxAgeSeconds = 60, maxProofs = 100_000, clockToleranceSeconds, resource }: DpopCheckerOptions) {
-    const used = new ExpiringMap<true>({ maxEntries: maxProofs, maxBytes: Infinity })
-    this.#used = used
-    this.gauge = {
-      name: 'proofs_remembered',
-      help: 'DPoP proofs that are remembered',
-      max: maxProofs,
-      read: () => used.size,
-    }
+  constructor(options: DpopCheckerOptions) {
+    const { maxAgeSeconds = 60, maxProofs = 100_000, clockToleranceSeconds, resource, proofStore } = options
+    const own = new InMemoryProofStore()
+    this.#store = proofStore ?? own
+    this.#maxProofs = maxProofs
+    this.gauges = proofStore === undefined ? [gaugeOf(own, maxProofs)] : []
     this.#maxAge = maxAgeSeconds
     this.#tolerance = clockToleranceSeconds
+    // Other nodes that share a store have clocks of their own, which may be as late as a client's may be early.
+    this.#remembered = maxAgeSeconds + (proofStore === undefined ? 1 : 2) * clockToleranceSeconds + 1
     this.#resource = resource === false ? null : new URL(resource)
   }
 
-  /** @throws AuthenticationError when the proof is missing, or is not one for this request, token and key. */
+  /**
+   * @throws AuthenticationError when the proof is missing, or is not one for this request, token and key.
+   * @throws LimitError (503) when nobody can tell whether it was used before.
+   */
   async check(request: AuthenticationRequest, token: string, thumbprint: string): Promise<void> {
     const proof = request.headers['dpop']
     if (typeof proof !== 'string') throw refusal('the proof is missing')
@@ -57,7 +70,7 @@ export class DpopChecker {
     if (!this.#isFor(request.url, claims['htu'])) throw refusal('it is for another URL')
     if (claims['ath'] !== createHash('sha256').update(token).digest('base64url'))
       throw refusal('it is for another token')
-    this.#use(claims, thumbprint)
+    await this.#useOnce(claims, thumbprint)
   }
 
   /** The URL is that of the configuration: what the client says in `Host` proves nothing. */
@@ -69,18 +82,30 @@ export class DpopChecker {
     return pathname === requestUrl.split('?', 1)[0] || pathname === this.#resource.pathname
   }
 
-  /** Nothing is awaited here: of two requests with one proof at once, one is the first. */
-  #use({ iat, jti }: JWTPayload, thumbprint: string): void {
+  async #useOnce({ iat, jti }: JWTPayload, thumbprint: string): Promise<void> {
     const now = Date.now() / 1000
     const isIdentified = typeof jti === 'string' && jti !== '' && jti.length <= maxIdLength
     if (!isIdentified || typeof iat !== 'number') throw refusal('it has no jti or no iat')
     if (iat > now + this.#tolerance || iat < now - this.#maxAge - this.#tolerance) throw refusal('its time is not now')
     const id = createHash('sha256').update(`${thumbprint} ${jti}`).digest('base64')
-    if (this.#used.get(id) === true) throw refusal('it was used before')
-    // Forgetting proofs to make room would let them be used again.
-    if (this.#used.isFull) throw refusal('too many proofs are remembered')
-    this.#used.set(id, true, (iat + this.#maxAge + this.#tolerance + 1) * 1000)
+    const use = await this.#use(id, (iat - now + this.#remembered) * 1000)
+    if (use === 'used') throw refusal('it was used before')
+    if (use !== 'first')
+      throw unavailable(new Error(use === 'full' ? 'too many proofs are remembered' : 'a bad answer'))
   }
+
+  async #use(id: string, keptMs: number): Promise<ProofUse> {
+    try {
+      const use = this.#store.use(id, keptMs, this.#maxProofs)
+      return isPromiseLike(use) ? await within(use, storeTimeoutMs) : use
+    } catch (error) {
+      throw unavailable(error)
+    }
+  }
+}
+
+function gaugeOf(store: InMemoryProofStore, max: number): Gauge {
+  return { name: 'proofs_remembered', help: 'DPoP proofs that are remembered', max, read: () => store.size }
 }
 
 async function readProof(proof: string): Promise<{ jwk: JWK; claims: JWTPayload }> {
@@ -98,4 +123,11 @@ function refusal(reason: string): AuthenticationError {
     scheme: dpopScheme,
     reason,
   })
+}
+
+/** The proof may be good. @param cause For the log. */
+function unavailable(cause: unknown): LimitError {
+  const error = new LimitError('unavailable', 'Proofs cannot be checked at present')
+  error.cause = cause
+  return error
 }

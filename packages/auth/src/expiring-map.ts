@@ -58,11 +58,6 @@ export class ExpiringMap<Value> {
     return this.#bytes
   }
 
-  /** Whether there is no room for another entry. */
-  get isFull(): boolean {
-    return this.size >= this.limits.maxEntries
-  }
-
   #forgetEnded(): void {
     const now = Date.now()
     for (const [key, { endsAt }] of this.#entries) {

@@ -15,7 +15,7 @@ import type {
 const apiKeys: NamesOf<ApiKeyOptions> = { keys: true, header: true }
 const apiKey: NamesOf<ApiKey> = { key: true, sha256: true, subject: true, roles: true, scopes: true, claims: true }
 const cache: NamesOf<TokenCacheOptions> = { ttlSeconds: true, maxTokens: true }
-const dpop: NamesOf<DpopOptions> = { required: true, maxAgeSeconds: true, maxProofs: true }
+const dpop: NamesOf<DpopOptions> = { required: true, maxAgeSeconds: true, maxProofs: true, proofStore: true }
 const issuer: NamesOf<IssuerOptions> = { issuer: true, jwks: true }
 const keys: NamesOf<KeyFetchOptions> = { maxAgeSeconds: true, staleSeconds: true, cooldownSeconds: true }
 

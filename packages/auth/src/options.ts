@@ -1,3 +1,4 @@
+import type { ProofStore } from '@toolwright/core'
 import type { JSONWebKeySet } from 'jose'
 
 /** What clients are told about the server whose tokens are checked (RFC 9728). */
@@ -35,8 +36,10 @@ export interface DpopOptions {
   readonly required?: boolean
   /** Seconds for which a proof is good. Default: 60. */
   readonly maxAgeSeconds?: number
-  /** Proofs that are remembered, so that none is used twice. When there is no room, proofs are refused. Default: 100,000. */
+  /** Proofs that are remembered, so that none is used twice. When there is no room, it is 503. Default: 100,000. */
   readonly maxProofs?: number
+  /** Where they are remembered. Processes that serve the same clients share one. Default: the memory of this process. */
+  readonly proofStore?: ProofStore
 }
 
 /** What is remembered of tokens, so that a token's next request costs microseconds. */

@@ -93,7 +93,7 @@ export class TokenAuthenticator implements Authenticator {
         max: maxCachedBytes,
         read: () => verified.bytes,
       },
-      this.#dpop.gauge,
+      ...this.#dpop.gauges,
       ...(verifier.gauges ?? []),
     ]
   }

@@ -159,6 +159,11 @@ test.each<[string, object, string]>([
     { dpop: { required: 'true' } },
     "jwtBearer: dpop.required is the text 'true'. Give true or false. [bad-option]",
   ],
+  [
+    'what is no store of proofs',
+    { dpop: { proofStore: {} } },
+    'jwtBearer: dpop.proofStore has no use. Give an object with the methods use. [bad-option]',
+  ],
   ...(
     [
       ['subjectClaim', '', "the text ''"],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { calculateJwkThumbprint, type JWTHeaderParameters, SignJWT } from 'jose'
-import { type JwtBearerOptions, jwtBearer } from 'toolwright'
+import { type JwtBearerOptions, jwtBearer, type ProofStore } from 'toolwright'
 import { authenticate, withToken } from './support/authenticate.js'
 import { passSeconds, stopClocks } from './support/clock.js'
 import { audience, createKey, IdentityProvider, type SigningKey } from './support/identity-provider.js'
@@ -28,6 +28,10 @@ afterAll(() => provider.stop())
 
 function create(options: Partial<JwtBearerOptions> = {}) {
   return jwtBearer({ issuer: provider.issuer, jwks: provider.jwks, audience, ...options })
+}
+
+function explode(): never {
+  throw new Error('the directory is down')
 }
 
 const now = (): number => Math.floor(Date.now() / 1000)
@@ -138,13 +142,66 @@ test('a proof is used once, also by two requests at once', async () => {
   expect(await authenticate(authenticator, request)).toBe('refused: its time is not now')
 })
 
-test('when no more proofs can be remembered, new ones are refused until old ones have ended', async () => {
+test('when no more proofs can be remembered, who brings one is told to try again until old ones have ended', async () => {
   const authenticator = create({ dpop: { maxProofs: 2 } })
   const token = await boundToken()
   const use = async () => authenticate(authenticator, withProof(token, await prove(token)))
-  expect([await use(), await use(), await use()]).toEqual(['alice', 'alice', 'refused: too many proofs are remembered'])
+  expect([await use(), await use()]).toEqual(['alice', 'alice'])
+  await expect(use()).rejects.toMatchObject({
+    message: 'Proofs cannot be checked at present. Try again in 1 s',
+    cause: { message: 'too many proofs are remembered' },
+  })
   passSeconds(92)
   expect(await use()).toBe('alice')
+})
+
+const faults: readonly (readonly [string, ProofStore['use']])[] = [
+  ['throws', () => explode()],
+  ['rejects', async () => explode()],
+  ['answers oddly', () => undefined as never],
+  ['is full', () => 'full'],
+]
+
+test.each(faults)(
+  'while a store of proofs %s, nobody gets in by one, and clients are told to try again',
+  async (_how, use) => {
+    const host = await openProtectedHost(create({ dpop: { proofStore: { use } } }))
+    const token = await boundToken()
+
+    const answer = await callWho(host, withProof(token, await prove(token)).headers)
+
+    expect(answer).toMatchObject({ status: 503, challenge: undefined })
+    expect(answer.text).toContain('Proofs cannot be checked at present. Try again in 1 s')
+    expect(answer.text).not.toContain('directory')
+    expect(host.app.mcp.figures()).toMatchObject({ uncheckedCredentials: 1, refusedCredentials: 0 })
+  },
+)
+
+test('a store of proofs that never answers is waited for a second', async () => {
+  jest.useRealTimers()
+  const authenticator = create({ dpop: { proofStore: { use: () => new Promise<never>(() => undefined) } } })
+  const token = await boundToken()
+
+  const asked = authenticate(authenticator, withProof(token, await prove(token)))
+
+  await expect(asked).rejects.toMatchObject({ cause: { message: 'it did not settle within 1000 ms' } })
+})
+
+test('a store of proofs is told for how long they are good, by the clocks of other nodes too', async () => {
+  const calls: unknown[][] = []
+  const use = (...args: unknown[]) => {
+    calls.push(args)
+    return 'first' as const
+  }
+  const dpop = { proofStore: { use }, maxAgeSeconds: 10, maxProofs: 7 }
+  const token = await boundToken()
+
+  await authenticate(create({ dpop }), withProof(token, await prove(token, { claims: { iat: now() - 3 } })))
+
+  expect(calls).toEqual([[expect.stringMatching(/^.{44}$/), expect.any(Number), 7]])
+  // 10 s, twice the 30 s by which clocks may differ, and one second for what is cut off a time.
+  expect(Math.round(Number(calls[0]?.[1]) / 1000)).toBeGreaterThanOrEqual(67)
+  expect(Math.round(Number(calls[0]?.[1]) / 1000)).toBeLessThanOrEqual(68)
 })
 
 test('the query of the request is no part of what a proof is for', async () => {

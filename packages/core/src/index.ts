@@ -84,6 +84,7 @@ export { type ClientInfo, McpContext, type RequestHeaders } from './context/mcp-
 export type { Caller, Principal } from './context/principal.js'
 export { principalKey } from './context/principal-key.js'
 export type { ProgressUpdate } from './context/progress.js'
+export type { ProofStore, ProofUse } from './context/proof-store.js'
 export { createServer } from './create-server.js'
 // Decorators
 export { type AccessDecorator, AllowAnonymous, Authorize } from './decorators/authorize.js'

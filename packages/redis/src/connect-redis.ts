@@ -3,6 +3,7 @@ import {
   type ChangeBus,
   type EventStore,
   type Limits,
+  type ProofStore,
   type RateLimiter,
   type SessionStore,
   type TaskBus,
@@ -14,6 +15,7 @@ import { Connection, type Logger } from './connection.js'
 import { Keys } from './keys.js'
 import { RedisBus } from './redis-bus.js'
 import { RedisEventStore } from './redis-event-store.js'
+import { RedisProofStore } from './redis-proof-store.js'
 import { RedisRateLimiter } from './redis-rate-limiter.js'
 import { RedisSessionStore } from './redis-session-store.js'
 import { RedisTaskStore } from './redis-task-store.js'
@@ -46,6 +48,8 @@ export interface RedisStores {
 export interface Redis {
   /** Options of the server, all of them or some. */
   readonly stores: RedisStores
+  /** Remembers DPoP proofs, for the option `dpop` of an authenticator: one that was used at a node is good at none. */
+  readonly proofStore: ProofStore
   /** Rejects when Redis does not answer, or takes no writes: for the probe that asks whether this node is ready. */
   readonly check: () => Promise<void>
   /** Ends the connections, as soon as the servers are closed that use them. */
@@ -81,6 +85,7 @@ export async function connectRedis(options: RedisOptions = {}): Promise<Redis> {
   }
   return {
     stores: createStores({ connection, subscriptions, keys, limits, log }),
+    proofStore: new RedisProofStore(connection, keys),
     check: async () => {
       await Promise.all([connection.check(), subscriptions.check()])
     },

@@ -1,0 +1,32 @@
+import type { ProofStore, ProofUse } from '@toolwright/core'
+import { type Connection, Script } from './connection.js'
+import type { Keys } from './keys.js'
+import { clock, longestMs } from './script-parts.js'
+
+/** All proofs are in one sorted set, by the time when nobody takes them any more: it is what counts them, too. */
+const use = new Script(`${clock}
+local proofs = KEYS[1]
+local id, keptMs, max = unpack(ARGV)
+redis.call('ZREMRANGEBYSCORE', proofs, '-inf', now)
+if redis.call('ZSCORE', proofs, id) then return 'used' end
+if redis.call('ZCARD', proofs) >= tonumber(max) then return 'full' end
+redis.call('ZADD', proofs, now + keptMs, id)
+if redis.call('PTTL', proofs) < tonumber(keptMs) then redis.call('PEXPIRE', proofs, keptMs) end
+return 'first'`)
+
+/** Proofs that were used on any node, bounded for all of them together. */
+export class RedisProofStore implements ProofStore {
+  readonly #key: string
+
+  constructor(
+    private readonly connection: Connection,
+    keys: Keys,
+  ) {
+    this.#key = keys.of('proofs')
+  }
+
+  async use(id: string, keptMs: number, maxProofs: number): Promise<ProofUse> {
+    const args = [id, Math.min(Math.ceil(keptMs), longestMs), maxProofs]
+    return (await this.connection.script(use, [this.#key], args)) as ProofUse
+  }
+}
