@@ -3,6 +3,7 @@ import { type Connection, Script } from './connection.js'
 import type { Keys } from './keys.js'
 import { clock, longestMs } from './script-parts.js'
 import { everybody, type Subscriptions } from './subscriptions.js'
+import { takeTurns, tooLate } from './take-turns.js'
 import { Turns } from './turns.js'
 
 export interface SessionBounds {
@@ -12,9 +13,6 @@ export interface SessionBounds {
 
 /** Milliseconds in which a node says of each session that it uses that it does: a minute, or a third of the idle time. */
 const saidWithinMs = 60_000
-
-/** Nodes that want to change one session at once come one after the other. */
-const maxAttempts = 20
 
 /**
  * Each session is one text that expires. Two sorted sets hold their ids by the time of their expiry, one for those that
@@ -111,25 +109,21 @@ export class RedisSessionStore implements SessionStore {
   }
 
   update(sessionId: string, change: (session: SessionRecord) => SessionRecord): Promise<SessionRecord | undefined> {
-    return this.#turns.take(sessionId, () => this.#update(sessionId, change))
+    return this.#turns.take(sessionId, () => takeTurns(() => this.#tryToUpdate(sessionId, change)))
   }
 
-  async #update(
+  async #tryToUpdate(
     sessionId: string,
     change: (session: SessionRecord) => SessionRecord,
-  ): Promise<SessionRecord | undefined> {
-    for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      // oxlint-disable-next-line no-await-in-loop
-      const text = await this.#read(sessionId)
-      if (text === null) return undefined
-      const session = JSON.parse(text) as SessionRecord
-      const changed = change(session)
-      if (changed === session) return session
-      const texts = [text, JSON.stringify(changed)]
-      // oxlint-disable-next-line no-await-in-loop
-      if ((await this.connection.script(replace, [this.keys.session(sessionId)], texts)) === 1) return changed
-    }
-    throw new Error('Too many nodes changed one session at once')
+  ): Promise<SessionRecord | undefined | typeof tooLate> {
+    const text = await this.#read(sessionId)
+    if (text === null) return undefined
+    const session = JSON.parse(text) as SessionRecord
+    const changed = change(session)
+    if (changed === session) return session
+    const texts = [text, JSON.stringify(changed)]
+    const isReplaced = (await this.connection.script(replace, [this.keys.session(sessionId)], texts)) === 1
+    return isReplaced ? changed : tooLate
   }
 
   async touch(sessionId: string, idleMs: number): Promise<void> {

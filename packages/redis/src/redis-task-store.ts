@@ -4,10 +4,8 @@ import { bytesOfTask, isOver, logFailure } from '@toolwright/core/internal'
 import { type Connection, type Logger, Script } from './connection.js'
 import type { Keys } from './keys.js'
 import { clock, longestMs } from './script-parts.js'
+import { takeTurns, tooLate } from './take-turns.js'
 import { Turns } from './turns.js'
-
-/** Nodes that want to change one task at once come one after the other. */
-const maxAttempts = 20
 
 /** What tasks hold whose time is over takes no room. The field without a name has the sum of all. */
 const forgetExpired = `${clock}
@@ -80,21 +78,16 @@ export class RedisTaskStore implements TaskStore {
   }
 
   update(taskId: string, change: (task: Task) => Task): Promise<Task | undefined> {
-    return this.#turns.take(taskId, () => this.#update(taskId, change))
+    return this.#turns.take(taskId, () => takeTurns(() => this.#tryToUpdate(taskId, change)))
   }
 
-  async #update(taskId: string, change: (task: Task) => Task): Promise<Task | undefined> {
-    for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      // oxlint-disable-next-line no-await-in-loop
-      const text = await this.#read(taskId)
-      if (text === null) return undefined
-      const task = JSON.parse(text) as Task
-      if (isOver(task)) return undefined
-      const changed = change(task)
-      // oxlint-disable-next-line no-await-in-loop
-      if (changed === task || (await this.#replace(text, changed))) return changed
-    }
-    throw new Error('Too many nodes changed one task at once')
+  async #tryToUpdate(taskId: string, change: (task: Task) => Task): Promise<Task | undefined | typeof tooLate> {
+    const text = await this.#read(taskId)
+    if (text === null) return undefined
+    const task = JSON.parse(text) as Task
+    if (isOver(task)) return undefined
+    const changed = change(task)
+    return changed === task || (await this.#replace(text, changed)) ? changed : tooLate
   }
 
   /** Whether the task was still as it is expected to be. */

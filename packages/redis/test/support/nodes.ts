@@ -23,12 +23,14 @@ export interface Node {
 /** Two nodes of one server, each with its own connections to Redis. */
 export async function openNodes(server: RedisServer, options: AppOptions = {}): Promise<[Node, Node]> {
   const prefix = newPrefix()
-  const openNode = async (): Promise<Node> => {
-    const redis = await server.connect({ prefix, limits: options.limits })
-    const app = await openApp({ ...redis.stores, ...options })
-    return { app, port: await listen(app), redis }
-  }
-  return [await openNode(), await openNode()]
+  return [await openNode(server, prefix, options), await openNode(server, prefix, options)]
+}
+
+/** One node of those that share a prefix. */
+export async function openNode(server: RedisServer, prefix: string, options: AppOptions = {}): Promise<Node> {
+  const redis = await server.connect({ prefix, limits: options.limits })
+  const app = await openApp({ ...redis.stores, ...options })
+  return { app, port: await listen(app), redis }
 }
 
 /** A session that is opened on the first of them, and a client of it for each. */

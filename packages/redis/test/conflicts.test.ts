@@ -1,0 +1,76 @@
+// Many nodes change one thing at once.
+import { sessionRecord } from '../../../test/support/session-record.js'
+import { closeApps, createGate, type WireTool } from '../../fastify/test/support/wire.js'
+import { askTask, beginTask, type Node, openNode } from './support/nodes.js'
+import { newPrefix, RedisServer } from './support/redis-server.js'
+
+let server: RedisServer
+
+beforeAll(async () => {
+  server = await RedisServer.start()
+})
+afterEach(async () => {
+  await closeApps()
+  server.closeAll()
+})
+afterAll(() => server.stop())
+
+const count = 40
+
+it('forty nodes that change one task at once have all of it made', async () => {
+  const prefix = newPrefix()
+  const nodes = await Promise.all(Array.from({ length: count }, () => server.connect({ prefix })))
+  const [first, ...others] = nodes.map(({ stores }) => stores.tasks.store)
+  const now = Date.now()
+  await first?.create({
+    taskId: 'a',
+    owner: null,
+    status: 'working',
+    statusMessage: '',
+    createdAt: now,
+    lastUpdatedAt: now,
+    ttlMs: 60_000,
+  })
+
+  await Promise.all(
+    [first, ...others].map((store) =>
+      store?.update('a', (task) => ({ ...task, statusMessage: `${task.statusMessage}x` })),
+    ),
+  )
+
+  expect((await first?.get('a'))?.statusMessage).toBe('x'.repeat(count))
+})
+
+it('forty nodes that change one session at once have all of it made', async () => {
+  const prefix = newPrefix()
+  const nodes = await Promise.all(Array.from({ length: count }, () => server.connect({ prefix })))
+  const stores = nodes.map(({ stores: { sessionStore } }) => sessionStore)
+  const record = sessionRecord('a')
+  await stores[0]?.create(record, 60_000)
+
+  await Promise.all(
+    stores.map((store, index) =>
+      store.update('a', (session) => ({ ...session, subscribedUris: [...session.subscribedUris, `a://${index}`] })),
+    ),
+  )
+
+  expect((await stores[0]?.get('a'))?.subscribedUris).toHaveLength(count)
+})
+
+it('who comes to change a task that others change all the time is told to try again', async () => {
+  const gate = createGate()
+  const waits: WireTool = { name: 'waits', task: 'required', handler: () => gate.opened.then(() => 'done') }
+  const prefix = newPrefix()
+  const node: Node = await openNode(server, prefix, { tools: [waits] })
+  const { taskId } = await beginTask(node)
+  // What is no UTF-8 never is what it was when it was read.
+  const text = JSON.stringify({ taskId, owner: null, status: 'working', createdAt: 0, lastUpdatedAt: 0, ttlMs: null })
+  const changing = text.replace('}', ',"statusMessage":"!"}').replaceAll('"', '\\"').replace('!', String.raw`\xff`)
+  await server.command(`SET ${prefix}task:${taskId} "${changing}"`)
+
+  const reply = await askTask(node, 'tasks/cancel', taskId)
+
+  expect([reply.status, reply.headers['retry-after']]).toStrictEqual([503, '1'])
+  expect(reply.json.error.message).toBe('Too many nodes change one thing at once. Try again in 1 s')
+  gate.open()
+})
