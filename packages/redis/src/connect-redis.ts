@@ -73,7 +73,7 @@ export async function connectRedis(options: RedisOptions = {}): Promise<Redis> {
     // Takes away what is not there. A replica refuses it: after a failover the one that is to be asked has the same name.
     probe: (client) => client.del(keys.of('nothing')),
   })
-  const subscriptions = new Subscriptions(init)
+  const subscriptions = new Subscriptions(init, connection)
   const close = (): void => {
     for (const each of [connection, subscriptions]) each.close()
   }

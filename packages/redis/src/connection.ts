@@ -17,8 +17,6 @@ export interface ConnectionInit {
   readonly log: Logger
   /** Asks whether it is of use; where it rejects, another connection is opened. */
   readonly probe: (client: Client) => Promise<unknown>
-  /** Called each time it is open. Where it rejects, another connection is opened. */
-  readonly onOpen?: (client: Client) => Promise<void>
 }
 
 /** Milliseconds from one try to connect to the next. */
@@ -36,8 +34,18 @@ export class Connection {
   #client: Client | null = null
   #timer: NodeJS.Timeout | null = null
   #isClosed = false
+  readonly #openListeners: ((client: Client) => Promise<void>)[] = []
 
   constructor(private readonly init: ConnectionInit) {}
+
+  /** Calls back each time it is open. Where that rejects, another connection is opened. */
+  onOpen(listener: (client: Client) => Promise<void>): void {
+    this.#openListeners.push(listener)
+  }
+
+  get isOpen(): boolean {
+    return this.#client !== null
+  }
 
   /** Rejects when Redis cannot be reached: the first time nobody wants to wait for it. */
   async open(): Promise<void> {
@@ -63,8 +71,8 @@ export class Connection {
 
   /** Without a wait between: whoever finds a connection from now on, or was there before, is seen to. */
   #opened(client: Client): void {
-    const { timeoutMs, onOpen = async () => undefined } = this.init
-    within(onOpen(client), timeoutMs).catch((error: unknown) => this.#lose(client, error))
+    const running = this.#openListeners.map((listener) => listener(client))
+    within(Promise.all(running), this.init.timeoutMs).catch((error: unknown) => this.#lose(client, error))
   }
 
   /** Runs a command; rejects when its answer is late. */

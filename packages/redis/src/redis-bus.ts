@@ -1,23 +1,29 @@
 import { type Bus, InProcessBus } from '@toolwright/core/internal'
-import type { Connection } from './connection.js'
+import type { Client, Connection } from './connection.js'
 import type { Subscriptions } from './subscriptions.js'
+
+/** What a node tells the others that could not tell them something: no message is empty. */
+const gap = ''
 
 /** Tells those on this node at once, and the others over Redis: an outage keeps nothing from the node's own clients. */
 export class RedisBus<Message> implements Bus<Message> {
   readonly #here = new InProcessBus<Message>()
   #listeners = 0
   #stopThere: () => void = () => undefined
+  /** Others were not told of something, and not that they were not. */
+  #hasFailed = false
 
   constructor(
     private readonly connection: Connection,
     private readonly subscriptions: Subscriptions,
     private readonly channel: string,
-  ) {}
+  ) {
+    connection.onOpen((client) => this.#reopened(client))
+  }
 
   /** Rejects when other nodes are not told, or when listeners on this one throw. */
   async publish(message: Message): Promise<void> {
-    const text = `${this.subscriptions.node} ${JSON.stringify(message)}`
-    const telling = this.connection.run((client) => client.publish(this.channel, text))
+    const telling = this.#publishThere(message)
     try {
       this.#here.publish(message)
     } finally {
@@ -25,8 +31,8 @@ export class RedisBus<Message> implements Bus<Message> {
     }
   }
 
-  subscribe(listener: (message: Message) => void): () => void {
-    const stopHere = this.#here.subscribe(listener)
+  subscribe(listener: (message: Message) => void, onGap?: () => void): () => void {
+    const stopHere = this.#here.subscribe(listener, onGap)
     if (this.#listeners === 0) this.#stopThere = this.#subscribeThere()
     this.#listeners++
     let isOver = false
@@ -39,8 +45,28 @@ export class RedisBus<Message> implements Bus<Message> {
     }
   }
 
+  async #publishThere(message: Message): Promise<void> {
+    try {
+      await this.connection.run((client) => this.#send(client, JSON.stringify(message)))
+    } catch (error) {
+      this.#hasFailed = true
+      throw error
+    }
+  }
+
+  #send(client: Client, text: string): Promise<number> {
+    return client.publish(this.channel, `${this.subscriptions.node} ${text}`)
+  }
+
   #subscribeThere(): () => void {
-    const onMessage = (text: string): void => this.#here.publish(JSON.parse(text) as Message)
-    return this.subscriptions.add(this.channel, { onMessage })
+    const onGap = (): void => this.#here.gap()
+    const onMessage = (text: string): void => (text === gap ? onGap() : this.#here.publish(JSON.parse(text) as Message))
+    return this.subscriptions.add(this.channel, { onMessage, onGap })
+  }
+
+  async #reopened(client: Client): Promise<void> {
+    if (!this.#hasFailed) return
+    await this.#send(client, gap)
+    this.#hasFailed = false
   }
 }

@@ -70,6 +70,7 @@ export class RedisEventStore implements EventStore {
       onMessage: (streamId) => {
         if (streamId === key.streamId) onAppend()
       },
+      onBegin: onAppend,
       onGap: onAppend,
     })
     return () => {

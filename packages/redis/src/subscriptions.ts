@@ -4,7 +4,9 @@ import { type Client, Connection, type ConnectionInit } from './connection.js'
 
 export interface Subscriber {
   readonly onMessage: (text: string) => void
-  /** Messages may have been missed: the subscription has only now begun, or begun again. */
+  /** The subscription has begun. What was told until now it did not hear. */
+  readonly onBegin?: () => void
+  /** The subscription has begun again, or late: messages may have been missed. */
   readonly onGap?: () => void
 }
 
@@ -18,14 +20,21 @@ export class Subscriptions {
   readonly #channels = new Map<string, Set<Subscriber>>()
   readonly #connection: Connection
   #onUnused: (() => void) | null = null
+  /** Messages may have been missed, and nobody was told so. */
+  #hasMissed = false
 
-  constructor(private readonly init: Omit<ConnectionInit, 'purpose' | 'probe' | 'onOpen'>) {
+  /** @param other Over which who may have missed something looks again. */
+  constructor(
+    private readonly init: Omit<ConnectionInit, 'purpose' | 'probe'>,
+    private readonly other: Connection,
+  ) {
     this.#connection = new Connection({
       ...init,
       purpose: 'what other nodes tell',
       probe: (client) => client.ping(),
-      onOpen: (client) => this.#resume(client),
     })
+    this.#connection.onOpen((client) => this.#resume(client))
+    other.onOpen(async () => this.#tellOfGap())
   }
 
   /** Calls back once nobody listens any more: a server listens until it is closed. */
@@ -54,7 +63,7 @@ export class Subscriptions {
     this.#attempt(async (client) => {
       // Also for a channel that others have: it may not be theirs yet. It costs nothing when it is.
       await client.subscribe(channel, this.#hear)
-      subscriber.onGap?.()
+      subscriber.onBegin?.()
     })
     return () => this.#remove(channel, subscriber)
   }
@@ -75,20 +84,29 @@ export class Subscriptions {
   async #resume(client: Client): Promise<void> {
     const channels = [...this.#channels.keys()]
     if (channels.length > 0) await client.subscribe(channels, this.#hear)
-    for (const subscriber of [...this.#channels.values()].flatMap((subscribers) => [...subscribers])) {
-      subscriber.onGap?.()
+    this.#hasMissed = true
+    this.#tellOfGap()
+  }
+
+  /** Not before both connections are there. */
+  #tellOfGap(): void {
+    if (!this.#hasMissed || !this.other.isOpen) return
+    this.#hasMissed = false
+    for (const { onGap } of [...this.#channels.values()].flatMap((subscribers) => [...subscribers])) {
+      this.#tell(() => onGap?.())
     }
   }
 
   readonly #hear = (message: string, channel: string): void => {
     const end = message.indexOf(' ')
     if (message.slice(0, end) === this.node) return
-    for (const subscriber of this.#channels.get(channel) ?? []) this.#tell(subscriber, message.slice(end + 1))
+    const text = message.slice(end + 1)
+    for (const { onMessage } of this.#channels.get(channel) ?? []) this.#tell(() => onMessage(text))
   }
 
-  #tell({ onMessage }: Subscriber, text: string): void {
+  #tell(tell: () => void): void {
     try {
-      onMessage(text)
+      tell()
     } catch (error) {
       logFailure(this.init.log, error, {}, 'what another node told was not heard by all')
     }

@@ -29,6 +29,14 @@ function mayHearOf(uri: string, principal: Principal | null, { catalog, plans }:
   return found === null || mayUse(found.plan, principal)
 }
 
+/** What is told where changes of lists may have been missed. */
+export const anyList: readonly Change[] = [{ kind: 'tools' }, { kind: 'prompts' }, { kind: 'resources' }]
+
+/** What is told where changes of these resources may have been missed: they may be others now. */
+export function anyOf(uris: ReadonlySet<string>): readonly Change[] {
+  return Array.from(uris, (uri) => ({ kind: 'resource', uri }))
+}
+
 /** Who may read a resource; `null`: everybody. */
 export function readersOf(uri: string, { catalog, plans }: Changing): Audience | null {
   if (!catalog.resources.isGuarded && !catalog.resourceTemplates.isGuarded) return null

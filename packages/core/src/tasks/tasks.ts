@@ -9,6 +9,8 @@ import { type TaskStore, TaskStoreFull } from './task-store.js'
 export interface RunningHandler {
   /** The task was changed, here or in another process. */
   changed(task: Task): void
+  /** Changes may have been missed: asks the store how the task stands. */
+  lookAgain(): void
   /** Cancels it, and resolves when the task has ended. */
   stop(reason: string): Promise<void>
 }
@@ -30,7 +32,10 @@ export class Tasks {
 
   constructor(private readonly options: TasksOptions) {
     this.bus = options.bus
-    this.#unsubscribe = this.bus.subscribe((task) => this.#running.get(task.taskId)?.changed(task))
+    this.#unsubscribe = this.bus.subscribe(
+      (task) => this.#running.get(task.taskId)?.changed(task),
+      () => this.#running.forEach((handler) => handler.lookAgain()),
+    )
   }
 
   /** `null` when there is no room for another one. */

@@ -26,22 +26,33 @@ export async function openNodes(server: RedisServer, options: AppOptions = {}): 
   return [await openNode(server, prefix, options), await openNode(server, prefix, options)]
 }
 
-/** One node of those that share a prefix. */
-export async function openNode(server: RedisServer, prefix: string, options: AppOptions = {}): Promise<Node> {
-  const redis = await server.connect({ prefix, limits: options.limits })
+/** One node of those that share a prefix. @param url Where it finds Redis, if not where the others do. */
+export async function openNode(
+  server: RedisServer,
+  prefix: string,
+  options: AppOptions = {},
+  url: string = server.url,
+): Promise<Node> {
+  const redis = await server.connect({ url, prefix, limits: options.limits })
   const app = await openApp({ ...redis.stores, ...options })
   return { app, port: await listen(app), redis }
 }
 
-/** A session that is opened on the first of them, and a client of it for each. */
-export async function openSessions([a, b]: readonly [Node, Node]) {
-  const opened = await post(a.app, initialize('2025-11-25'))
+/** A session that is opened on a node, and its client there. */
+export async function openSession({ app, port }: Node) {
+  const opened = await post(app, initialize('2025-11-25'))
   expect(opened.status).toBe(200)
   const sessionId = String(opened.headers['mcp-session-id'])
   const headers = { 'mcp-session-id': sessionId }
-  const clients = [new SessionClient(a.port, sessionId), new SessionClient(b.port, sessionId)] as const
-  await post(a.app, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers)
-  return { headers, atA: clients[0], atB: clients[1], close: () => clients.forEach((client) => client.close()) }
+  await post(app, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers)
+  return { headers, client: new SessionClient(port, sessionId) }
+}
+
+/** A session that is opened on the first of them, and a client of it for each. */
+export async function openSessions([a, b]: readonly [Node, Node]) {
+  const { headers, client: atA } = await openSession(a)
+  const atB = new SessionClient(b.port, atA.sessionId)
+  return { headers, atA, atB, close: () => [atA, atB].forEach((client) => client.close()) }
 }
 
 const _meta = { [metaKeys.capabilities]: { extensions: { 'io.modelcontextprotocol/tasks': {} } } }

@@ -1,9 +1,9 @@
-import type { ChangeBus } from '../../context/changes.js'
+import type { Change, ChangeBus } from '../../context/changes.js'
 import { maySubscribe } from '../../dispatch/authorize-subscription.js'
 import { readString } from '../../dispatch/read-params.js'
 import type { ResourcePlans } from '../../dispatch/read-resource.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
-import { type Changing, mayHear } from '../audible-changes.js'
+import { anyOf, type Changing, mayHear } from '../audible-changes.js'
 import { changeNotification } from '../change-notification.js'
 import type { Call, Method } from '../era.js'
 import type { Peer, PeerState } from '../peer.js'
@@ -16,12 +16,14 @@ interface Told extends Changing {
 
 /** Tells a client of every change of a list, and of the resources that it subscribed to, for as long as it is there. */
 export function tellOfChanges(peer: Peer, told: Told): void {
-  const stopTelling = told.changeBus.subscribe((change) => {
+  const tell = (change: Change): void => {
     if (!peer.state.isInitialized) return
     const heard = asSubscribed(change, peer.state.subscribedUris)
     if (heard.length === 0 || !mayHear(change, peer.principal, told)) return
     for (const each of heard) peer.channel.send(changeNotification(each))
-  })
+  }
+  // Not of the lists: every client of the server would read all of them, just when a connection has come back.
+  const stopTelling = told.changeBus.subscribe(tell, () => anyOf(peer.state.subscribedUris).forEach(tell))
   peer.onGone(stopTelling)
 }
 

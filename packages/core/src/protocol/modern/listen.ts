@@ -5,7 +5,7 @@ import { readObject } from '../../dispatch/read-params.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import { isJsonObject, type JsonObject, type RequestId } from '../../rpc/messages.js'
 import { notification } from '../../rpc/respond.js'
-import { mayHear } from '../audible-changes.js'
+import { anyList, anyOf, mayHear } from '../audible-changes.js'
 import { seesResources } from '../capabilities.js'
 import { changeNotification } from '../change-notification.js'
 import type { Call, Method } from '../era.js'
@@ -57,10 +57,13 @@ function listen(call: Call, filter: Filter, uris: ReadonlySet<string>, served: S
   const _meta = tag(request.id)
   // First of all: nothing may come before it.
   exchange.notify(notification('notifications/subscriptions/acknowledged', { _meta, notifications: filter }))
-  const unsubscribe = changeBus.subscribe((change) => {
+  const tell = (change: Change): void => {
     const heard = wants(filter, change) ? asSubscribed(change, uris) : []
     if (heard.length === 0 || !mayHear(change, exchange.principal, served)) return
     for (const each of heard) exchange.notify(changeNotification(each, _meta))
+  }
+  const unsubscribe = changeBus.subscribe(tell, () => {
+    for (const change of [...anyList, ...anyOf(uris)]) tell(change)
   })
   const unwatch = watchTasks(filter.taskIds ?? [], call, tasks, (members) => {
     exchange.notify(taskNotification(members, _meta))

@@ -1,4 +1,4 @@
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import type { InputRequest } from '../../../asking/question.js'
 import { CallCancelled, Cancellation } from '../../../context/cancellation.js'
 import type { McpContext } from '../../../context/mcp-context.js'
@@ -10,18 +10,13 @@ import { ProtocolError } from '../../../errors/protocol-error.js'
 import { type Task, type TaskEnd, withEnd, withQuestions } from '../../../tasks/task.js'
 import { TaskStoreFull } from '../../../tasks/task-store.js'
 import type { RunningHandler, Tasks } from '../../../tasks/tasks.js'
+import { keepTrying } from '../../../timing/keep-trying.js'
 import { startTimer } from '../../../timing/start-timer.js'
 
 interface PendingQuestion {
   readonly resolve: (answer: unknown) => void
   readonly reject: (reason: unknown) => void
 }
-
-/** Milliseconds from one try to keep the end of a task to the next: twice as many each time, up to the second number. */
-const [firstRetryMs, lastRetryMs] = [100, 10_000]
-
-/** Milliseconds for which it is tried. */
-const keepTryingMs = 5 * 60_000
 
 /** The handler of one call, as it becomes a task and when it is one. Not bound to the request that it began with. */
 export class TaskRun implements RunningHandler {
@@ -76,6 +71,15 @@ export class TaskRun implements RunningHandler {
     }
   }
 
+  lookAgain(): void {
+    const { taskId, owner } = this.#task as Task
+    keepTrying(() => this.tasks.find(taskId, owner), this.#stopping.signal).then(
+      // What is not there any more nobody can ask for.
+      (task) => (task === undefined ? this.#cancel('the task is over') : this.changed(task)),
+      (error: unknown) => logFailure(this.context.log, error, {}, 'a task could not be read'),
+    )
+  }
+
   async stop(reason: string): Promise<void> {
     this.#cancel(reason)
     this.#stopping.abort()
@@ -121,7 +125,8 @@ export class TaskRun implements RunningHandler {
     const end = await this.#endOf(outcome)
     clearTimeout(this.#expiry)
     try {
-      await this.#keepTrying(end)
+      // An outage of the store would else leave the task at work for ever. A server that closes does not wait for its end.
+      await keepTrying(() => this.#keep(end), this.#stopping.signal)
     } catch (error) {
       logFailure(this.context.log, error, {}, 'the end of a task could not be stored')
     } finally {
@@ -138,22 +143,6 @@ export class TaskRun implements RunningHandler {
       const errorId = errorIdOf(this.context)
       logFailure(this.context.log, error, { errorId }, 'a task failed unexpectedly')
       return failed(internalError(errorId))
-    }
-  }
-
-  /** An outage of the store would else leave the task at work for ever. A server that closes does not wait for its end. */
-  async #keepTrying(end: TaskEnd): Promise<void> {
-    const { signal } = this.#stopping
-    const giveUpAt = performance.now() + keepTryingMs
-    for (let waitMs = firstRetryMs; ; waitMs = Math.min(2 * waitMs, lastRetryMs)) {
-      try {
-        // oxlint-disable-next-line no-await-in-loop
-        return await this.#keep(end)
-      } catch (error) {
-        if (signal.aborted || performance.now() > giveUpAt) throw error
-      }
-      // oxlint-disable-next-line no-await-in-loop
-      await sleep(waitMs, undefined, { signal, ref: false }).catch(() => undefined)
     }
   }
 

@@ -1,8 +1,10 @@
 import { principalKey } from '../../../context/principal-key.js'
+import { logFailure } from '../../../errors/log-failure.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
 import type { JsonObject } from '../../../rpc/messages.js'
 import type { Task } from '../../../tasks/task.js'
 import type { Tasks } from '../../../tasks/tasks.js'
+import { keepTrying } from '../../../timing/keep-trying.js'
 import type { Call } from '../../era.js'
 import { encodeDetailedTask } from './encode-task.js'
 import { requireTasks } from './tasks-extension.js'
@@ -29,7 +31,8 @@ export async function readTaskIds(asked: unknown, { context }: Call, tasks: Task
 }
 
 /**
- * Sends each change of some tasks, and first how they stand: a task may have ended before anybody listened.
+ * Sends each change of some tasks, and first how they stand: a task may have ended before anybody listened. So it does
+ * where changes may have been missed.
  *
  * @returns Ends it.
  */
@@ -40,26 +43,32 @@ export function watchTasks(
   send: (params: string) => void,
 ): () => void {
   if (taskIds.length === 0) return () => undefined
-  const unheardOf = new Set(taskIds)
+  const unheardOf = new Set<string>()
   const watched = new Set(taskIds)
-  let isOpen = true
+  const stopping = new AbortController()
   const tell = (task: Task): void => {
     unheardOf.delete(task.taskId)
-    if (isOpen) send(encodeDetailedTask(task))
+    if (!stopping.signal.aborted) send(encodeDetailedTask(task))
   }
-  const unsubscribe = tasks.bus.subscribe((task) => {
-    if (watched.has(task.taskId)) tell(task)
-  })
   const tellHowItStands = async (taskId: string): Promise<void> => {
-    const task = await tasks.find(taskId, principalKey(context.principal))
+    unheardOf.add(taskId)
+    const task = await keepTrying(() => tasks.find(taskId, principalKey(context.principal)), stopping.signal)
     // What came over the bus meanwhile is newer.
     if (task !== undefined && unheardOf.has(taskId)) tell(task)
   }
-  for (const taskId of taskIds) {
-    tellHowItStands(taskId).catch((error: unknown) => context.log.error({ err: error }, 'a task could not be read'))
+  const onFailure = (error: unknown): void => {
+    if (!stopping.signal.aborted) logFailure(context.log, error, {}, 'a task could not be read')
   }
+  const tellHowAllStand = (): void => {
+    for (const taskId of watched) {
+      tellHowItStands(taskId).catch(onFailure)
+    }
+  }
+  const onChange = (task: Task): void => (watched.has(task.taskId) ? tell(task) : undefined)
+  const unsubscribe = tasks.bus.subscribe(onChange, tellHowAllStand)
+  tellHowAllStand()
   return () => {
-    isOpen = false
+    stopping.abort()
     unsubscribe()
   }
 }

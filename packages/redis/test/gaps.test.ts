@@ -1,0 +1,219 @@
+// A node whose connections to Redis break hears nothing of the others meanwhile. Afterwards it looks again.
+import type { Change } from '@toolwright/core'
+import { Type } from 'toolwright'
+import { SessionClient } from '../../fastify/test/support/events.js'
+import {
+  closeApps,
+  delay,
+  headersOf,
+  legacy,
+  metaKeys,
+  modern,
+  post,
+  postModern,
+  until,
+  type WireTool,
+} from '../../fastify/test/support/wire.js'
+import { CuttingProxy } from './support/cutting-proxy.js'
+import { askTask, type Node, openNode, openSession } from './support/nodes.js'
+import { newPrefix, RedisServer } from './support/redis-server.js'
+
+let server: RedisServer
+/** Between one of the nodes and Redis. The others have their own way. */
+let way: CuttingProxy
+let cutUrl: string
+
+beforeAll(async () => {
+  server = await RedisServer.start()
+  way = await CuttingProxy.open('127.0.0.1', server.proxy.port)
+  const url = new URL(server.url)
+  url.port = String(way.port)
+  cutUrl = url.href
+})
+afterEach(async () => {
+  way.comeBack()
+  await closeApps()
+  server.closeAll()
+})
+afterAll(async () => {
+  await way.close()
+  await server.stop()
+})
+
+async function openNodes(options: Parameters<typeof openNode>[2] = {}): Promise<[Node, Node]> {
+  const prefix = newPrefix()
+  return [await openNode(server, prefix, options, cutUrl), await openNode(server, prefix, options)]
+}
+
+const isReady = ({ redis }: Node): Promise<boolean> =>
+  redis.check().then(
+    () => true,
+    () => false,
+  )
+
+/** Breaks the connections of a node, and has them back when others have told what they have to tell. */
+async function during(cut: Node, tell: () => Promise<void>): Promise<void> {
+  way.goAway()
+  await until(async () => !(await isReady(cut)))
+  await tell()
+  way.comeBack()
+}
+
+const capabilities = { extensions: { 'io.modelcontextprotocol/tasks': {} }, elicitation: {} }
+const _meta = { [metaKeys.capabilities]: capabilities }
+
+async function begin({ app }: Node, name: string): Promise<string> {
+  return (await postModern(app, modern('tools/call', { name, _meta }))).json.result.taskId
+}
+
+const statusOf = async (node: Node, taskId: string): Promise<string> =>
+  (await askTask(node, 'tasks/get', taskId)).json.result?.status
+
+const asks: WireTool = {
+  name: 'asks',
+  task: 'required',
+  handler: async (_args, context) => {
+    const schema = Type.Object({ ok: Type.Boolean() })
+    const { action } = await context.elicit({ key: 'sure', message: 'Sure?', schema })
+    return action
+  },
+}
+
+it('a task hears afterwards of the answer that another node took', async () => {
+  const [cut, other] = await openNodes({ tools: [asks] })
+  const taskId = await begin(cut, 'asks')
+  await until(async () => (await statusOf(other, taskId)) === 'input_required')
+
+  await during(cut, async () => {
+    const inputResponses = { sure: { action: 'accept', content: { ok: true } } }
+    const answer = modern('tasks/update', { taskId, inputResponses, _meta })
+    expect((await postModern(other.app, answer, { 'mcp-name': taskId })).status).toBe(200)
+  })
+
+  await until(async () => (await statusOf(other, taskId)) === 'completed')
+  expect((await askTask(other, 'tasks/get', taskId)).json.result.result.content[0].text).toBe('accept')
+})
+
+it('a task hears afterwards that it was cancelled at another node', async () => {
+  let aborted = 0
+  const waits: WireTool = {
+    name: 'waits',
+    task: 'required',
+    handler: (_args, { signal }) =>
+      new Promise<void>((resolve) => {
+        signal.addEventListener('abort', () => {
+          aborted++
+          resolve()
+        })
+      }),
+  }
+  const [cut, other] = await openNodes({ tools: [waits] })
+  const taskId = await begin(cut, 'waits')
+
+  await during(cut, async () => void (await askTask(other, 'tasks/cancel', taskId)))
+
+  await until(() => aborted === 1)
+  expect(await statusOf(cut, taskId)).toBe('cancelled')
+})
+
+async function listenAt(node: Node, notifications: object) {
+  const message = modern('subscriptions/listen', { notifications, _meta })
+  const reader = await new SessionClient(node.port, '').post(message, headersOf(message))
+  await reader.message()
+  return reader
+}
+
+it('who listens for a task at that node is told afterwards how it stands', async () => {
+  const [cut, other] = await openNodes({ tools: [asks] })
+  const taskId = await begin(other, 'asks')
+  await until(async () => (await statusOf(other, taskId)) === 'input_required')
+  const reader = await listenAt(cut, { taskIds: [taskId] })
+  expect((await reader.message()).params).toMatchObject({ taskId, status: 'input_required' })
+
+  await during(cut, async () => void (await askTask(other, 'tasks/cancel', taskId)))
+
+  expect((await reader.message()).params).toMatchObject({ taskId, status: 'cancelled' })
+  reader.cut()
+})
+
+it('who subscribed at that node is told afterwards that what it asked for may be another', async () => {
+  const [cut, other] = await openNodes()
+  for (const { app } of [cut, other]) {
+    app.mcp.catalog.addResource({ uri: 'notes://one', name: 'one', handler: () => 'one' })
+  }
+  const reader = await listenAt(cut, { toolsListChanged: true, resourceSubscriptions: ['notes://one'] })
+
+  await during(cut, async () => other.app.mcp.changes.resourceUpdated('notes://one'))
+
+  const told = [await reader.message(), await reader.message()]
+  expect(told.map(({ method, params }) => [method, params.uri])).toStrictEqual([
+    ['notifications/tools/list_changed', undefined],
+    ['notifications/resources/updated', 'notes://one'],
+  ])
+  reader.cut()
+})
+
+it('so is a session, of the resources that it subscribed to', async () => {
+  const [cut, other] = await openNodes()
+  for (const { app } of [cut, other]) {
+    app.mcp.catalog.addResource({ uri: 'notes://one', name: 'one', handler: () => 'one' })
+  }
+  const { client, headers } = await openSession(cut)
+  await post(cut.app, legacy('resources/subscribe', { uri: 'notes://one' }), headers)
+  let reader = await client.get()
+  // A stream that is being read just then is cut, and its client comes back.
+  const hear = async () => {
+    for (;;) {
+      const message = await reader.message().catch(() => null)
+      if (message !== null) return message
+      await delay(50)
+      reader = await client.get()
+    }
+  }
+
+  await during(cut, async () => other.app.mcp.changes.resourceUpdated('notes://one'))
+
+  expect(await hear()).toMatchObject({
+    method: 'notifications/resources/updated',
+    params: { uri: 'notes://one' },
+  })
+  client.close()
+})
+
+it('who listens at the others is told when what that node had to tell was lost', async () => {
+  const [cut, other] = await openNodes()
+  const heard: (Change | 'gap')[] = []
+  server.stopLater(
+    other.redis.stores.changeBus.subscribe(
+      (change) => void heard.push(change),
+      () => void heard.push('gap'),
+    ),
+  )
+
+  await during(cut, () =>
+    expect((async () => cut.redis.stores.changeBus.publish({ kind: 'tools' }))()).rejects.toThrow(),
+  )
+
+  await until(() => heard.length > 0)
+  expect(heard).toStrictEqual(['gap'])
+})
+
+it('there is no gap where a subscription begins, and one where it begins late', async () => {
+  const [cut, other] = await openNodes()
+  let gaps = 0
+  const listen = ({ redis }: Node): void =>
+    server.stopLater(
+      redis.stores.changeBus.subscribe(
+        () => undefined,
+        () => gaps++,
+      ),
+    )
+  listen(other)
+  await delay(50)
+  expect(gaps).toBe(0)
+
+  await during(cut, async () => listen(cut))
+
+  await until(() => gaps > 0)
+  expect(gaps).toBe(1)
+})
