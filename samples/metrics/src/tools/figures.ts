@@ -1,5 +1,4 @@
-import { McpTool, MetricsHook } from 'toolwright'
-import { injectable } from 'tsyringe'
+import { injectable, McpTool, MetricsHook } from 'toolwright'
 
 @injectable()
 export class FigureTools {
