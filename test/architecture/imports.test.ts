@@ -12,7 +12,6 @@ const order = [
   ['create-server.ts'],
   ['resolve-options.ts'],
   ['options.ts'],
-  ['options.ts'],
   ['running-server.ts'],
   ['mcp-server.ts'],
   ['authorization-matrix.ts', 'explain.ts', 'figures.ts', 'resolved-options.ts'],

@@ -157,3 +157,18 @@ const tasks: NamesOf<ServerOptions['tasks']> = { store: true, bus: true }
 
 /** Every option that there is: those of the server, and those of each object among them. */
 export const optionNames = { server, authorization, cache, compat, requestState, tasks }
+
+const noModules = 'There are no modules: register services in `container`, and give `controllers` or `scan`.'
+
+/** What those who know other frameworks look for, and where it is. */
+export const optionsElsewhere: Readonly<Record<string, string>> = {
+  tools: 'Give `controllers: [MyTools]`, classes whose methods have @McpTool().',
+  metrics: 'Give `hooks: [metrics]`.',
+  interceptors: 'Give `hooks: [MyHook]`.',
+  middleware: 'Give `hooks: [MyHook]`.',
+  guards: 'Write @Authorize() on classes and methods.',
+  principal: 'It is of a caller: `authentication` finds it, in tests connect(options, { principal }) gives it.',
+  providers: noModules,
+  imports: noModules,
+  modules: noModules,
+}

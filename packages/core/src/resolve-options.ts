@@ -3,7 +3,6 @@ import { type Logger, pino } from 'pino'
 import { checkServer } from './catalog/define/check-description.js'
 import { noRules, type RuleBookOptions } from './catalog/rules/rule-book.js'
 import {
-  adviceOn,
   checkNames,
   isObject,
   type NameAdvice,
@@ -18,11 +17,12 @@ import { describeValue } from './errors/describe-value.js'
 import type { Problems } from './errors/problems.js'
 import { type ToolListFormat, toolListFormats } from './formats/tool-list-formats.js'
 import { checkRateLimit } from './limits/check-rate-limit.js'
-import { defaultLimits, type Limits } from './limits/limits.js'
+import type { Limits } from './limits/limits.js'
 import { InMemoryRateLimiter, type RateLimiter } from './limits/rate-limiter.js'
+import { resolveLimits } from './limits/resolve-limits.js'
 import { TimedRateLimiter } from './limits/timed-rate-limiter.js'
 import { logOutput } from './log-output.js'
-import { type AuthorizationOptions, optionNames, type ServerOptions } from './options.js'
+import { type AuthorizationOptions, optionNames, optionsElsewhere, type ServerOptions } from './options.js'
 import { InMemorySessionStore } from './protocol/legacy/in-memory-session-store.js'
 import type { RequestStateOptions } from './protocol/modern/request-state.js'
 import type { CacheHints, ServerIdentity } from './protocol/served.js'
@@ -39,21 +39,6 @@ export interface HostDefaults extends NameAdvice {
   readonly log?: Logger
 }
 
-const noModules = 'There are no modules: register services in `container`, and give `controllers` or `scan`.'
-
-/** What those who know other frameworks look for. */
-const elsewhere: Readonly<Record<string, string>> = {
-  tools: 'Give `controllers: [MyTools]`, classes whose methods have @McpTool().',
-  metrics: 'Give `hooks: [metrics]`.',
-  interceptors: 'Give `hooks: [MyHook]`.',
-  middleware: 'Give `hooks: [MyHook]`.',
-  guards: 'Write @Authorize() on classes and methods.',
-  principal: 'It is of a caller: `authentication` finds it, in tests connect(options, { principal }) gives it.',
-  providers: noModules,
-  imports: noModules,
-  modules: noModules,
-}
-
 export function resolveOptions(options: ServerOptions, host: HostDefaults, problems: Problems): ResolvedOptions {
   const known = [...Object.keys(optionNames.server), ...host.optionNames]
   // With members of numbers it was a list or a text, which a host has copied into an object of its own.
@@ -61,7 +46,7 @@ export function resolveOptions(options: ServerOptions, host: HostDefaults, probl
     problems.add('bad-option', 'The options are no object. Give one: { name, version, controllers: [MyTools] }.')
     problems.throwIfAny()
   }
-  checkNames(options, known, problems, { elsewhere: { ...elsewhere, ...host.elsewhere } })
+  checkNames(options, known, problems, { elsewhere: { ...optionsElsewhere, ...host.elsewhere } })
   const identity = resolveIdentity(options, problems)
   const limits = resolveLimits(requireObject('limits', options.limits, problems), problems)
   checkRateLimit('rateLimit', options.rateLimit, problems)
@@ -285,17 +270,4 @@ function isLongEnough(key: unknown): key is Uint8Array | string {
 /** A key of the cipher's length that serves this purpose only, whatever else the secret is used for. */
 function deriveKey(secret: Uint8Array | string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', 'toolwright request state', 32))
-}
-
-function resolveLimits(given: Partial<Limits>, problems: Problems): Limits {
-  const limits: Record<string, unknown> = { ...defaultLimits }
-  for (const [limit, value] of Object.entries(given)) {
-    if (!(limit in defaultLimits)) {
-      problems.add('bad-option', `limits.${limit} is no limit. ${adviceOn(limit, Object.keys(defaultLimits))}`)
-    } else if (value !== undefined) {
-      requireNumber(`limits.${limit}`, value, 1, Infinity, problems)
-      limits[limit] = value
-    }
-  }
-  return limits as unknown as Limits
 }

@@ -93,6 +93,12 @@ describe('options', () => {
     expect(await findWrong({ limits, pageSize: Infinity, cache: { ttlMs: undefined } })).toEqual([])
   })
 
+  it('wants an end to what one message may hold: no transport takes one of any size', async () => {
+    expect(await findWrong({ limits: { maxMessageBytes: Infinity, maxItems: Infinity } })).toEqual([
+      'bad-option: limits.maxMessageBytes is Infinity. Give a whole number from 1 to 9007199254740991.',
+    ])
+  })
+
   it.each([2 ** 31, 30 * 24 * 3600 * 1000])(
     'wants windows of rate limits that a timer can measure, not %p',
     async (windowMs) => {
