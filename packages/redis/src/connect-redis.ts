@@ -11,6 +11,7 @@ import {
 } from '@toolwright/core'
 import { logToStderr } from '@toolwright/core/internal'
 import { checkRedisOptions } from './check-options.js'
+import { checkRights } from './check-rights.js'
 import { Connection, type Logger } from './connection.js'
 import { Keys } from './keys.js'
 import { RedisBus } from './redis-bus.js'
@@ -50,7 +51,7 @@ export interface Redis {
   readonly stores: RedisStores
   /** Remembers DPoP proofs, for the option `dpop` of an authenticator: one that was used at a node is good at none. */
   readonly proofStore: ProofStore
-  /** Rejects when Redis does not answer, or takes no writes: for the probe that asks whether this node is ready. */
+  /** Rejects when Redis does not answer, takes no writes, or has no memory for any: for the probe that asks whether this node is ready. */
   readonly check: () => Promise<void>
   /** Ends the connections, as soon as the servers are closed that use them. */
   close(): void
@@ -79,6 +80,7 @@ export async function connectRedis(options: RedisOptions = {}): Promise<Redis> {
   }
   try {
     await Promise.all([connection.open(), subscriptions.open()])
+    await checkRights(connection, subscriptions, keys)
   } catch (error) {
     close()
     throw unreachable(url, error)
@@ -87,7 +89,9 @@ export async function connectRedis(options: RedisOptions = {}): Promise<Redis> {
     stores: createStores({ connection, subscriptions, keys, limits, log }),
     proofStore: new RedisProofStore(connection, keys),
     check: async () => {
-      await Promise.all([connection.check(), subscriptions.check()])
+      // Not what the connection itself is probed with: where there is no memory left, another one would not help.
+      const write = connection.run((client) => client.set(keys.of('nothing'), '', { PX: 1000 }))
+      await Promise.all([write, subscriptions.check()])
     },
     close: () => subscriptions.whenUnused(close),
   }

@@ -22,6 +22,9 @@ export interface ConnectionInit {
 /** Milliseconds from one try to connect to the next. */
 const retryMs = 200
 
+/** Reasons of one outage that the log has. */
+const maxReasons = 5
+
 /** Commands that wait for their answers: beyond them further ones are refused, so that a slow server fills no memory. */
 const maxWaiting = 10_000
 
@@ -34,6 +37,8 @@ export class Connection {
   #client: Client | null = null
   #timer: NodeJS.Timeout | null = null
   #isClosed = false
+  /** Why it broke, and why it could not be opened since then. */
+  readonly #reasons = new Set<string>()
   readonly #openListeners: ((client: Client) => Promise<void>)[] = []
 
   constructor(private readonly init: ConnectionInit) {}
@@ -123,18 +128,36 @@ export class Connection {
     if (this.#client !== client) return
     this.#client = null
     end(client)
-    logFailure(this.init.log, error, {}, `the connection to Redis for ${this.init.purpose} broke: trying again`)
+    this.#log(error, 'broke: trying again')
     this.#retry()
+  }
+
+  /** What it says time and again is no news. */
+  #log(error: unknown, what: string): void {
+    const reason = messageOf(error)
+    if (this.#reasons.has(reason) || this.#reasons.size === maxReasons) return
+    this.#reasons.add(reason)
+    logFailure(this.init.log, error, {}, `the connection to Redis for ${this.init.purpose} ${what}`)
   }
 
   #retry(): void {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
       this.open().then(
-        () => this.#isClosed || this.init.log.info(`there is a connection to Redis for ${this.init.purpose} again`),
-        () => this.#isClosed || this.#retry(),
+        () => this.#isClosed || this.#reopened(),
+        (error: unknown) => this.#isClosed || this.#failedToOpen(error),
       )
     }, retryMs)
+  }
+
+  #reopened(): void {
+    this.#reasons.clear()
+    this.init.log.info(`there is a connection to Redis for ${this.init.purpose} again`)
+  }
+
+  #failedToOpen(error: unknown): void {
+    this.#log(error, 'cannot be opened: trying again')
+    this.#retry()
   }
 }
 

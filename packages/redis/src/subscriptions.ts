@@ -55,6 +55,13 @@ export class Subscriptions {
     return this.#connection.check()
   }
 
+  /** Rejects when nobody may listen to this channel. */
+  async tryOut(channel: string): Promise<void> {
+    const ignore = (): void => undefined
+    await this.#connection.run((client) => client.subscribe(channel, ignore))
+    await this.#connection.run((client) => client.unsubscribe(channel, ignore))
+  }
+
   /** @returns Ends the subscription. */
   add(channel: string, subscriber: Subscriber): () => void {
     const known = this.#channels.get(channel)

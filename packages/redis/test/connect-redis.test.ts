@@ -36,6 +36,14 @@ it('a password with a % that stands for nothing is a mistake in the options, and
   expect(inspect(error)).not.toContain('hush')
 })
 
+it('a path that is no number of a database is a mistake in the options', async () => {
+  const connecting = connectRedis({ url: 'redis:///run/redis.sock' })
+
+  await expect(connecting).rejects.toThrow(
+    'connectRedis: url has a path that is no number of a database. Give one, or none.',
+  )
+})
+
 it('says which Redis it cannot reach, and why', async () => {
   const connecting = connectRedis({ url: 'redis://user:secret@127.0.0.1:1/' })
 

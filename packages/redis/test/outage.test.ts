@@ -1,4 +1,5 @@
 // What clients get while Redis is gone or answers nothing, and that all is as before when it is back.
+import pino from 'pino'
 import { createHost } from 'toolwright'
 import { sessionRecord } from '../../../test/support/session-record.js'
 import {
@@ -215,4 +216,51 @@ it('a connection that is opened while nobody answers is given up, and says which
   await expect(connecting).rejects.toThrow(
     `Redis at 127.0.0.1:${server.proxy.port} cannot be reached: it did not settle within 50 ms`,
   )
+})
+
+it('a server without memory for anything more is not ready, and goes on when it has some', async () => {
+  const redis = await server.connect()
+  const { sessionStore } = redis.stores
+  await sessionStore.create(record, 60_000)
+  await server.command('CONFIG SET maxmemory 1')
+
+  try {
+    await expect(redis.check()).rejects.toThrow('OOM')
+    // What needs no memory goes on, over the same connection.
+    expect(await sessionStore.get(record.sessionId)).toStrictEqual(record)
+  } finally {
+    await server.command('CONFIG SET maxmemory 0')
+  }
+
+  await redis.check()
+})
+
+it('the log says why a connection broke, and why there is no other one, each reason once', async () => {
+  const lines: string[] = []
+  const logger = pino({ base: null }, { write: (line: string) => void lines.push(line) })
+  const redis = await server.connect({ logger, timeoutMs: 200 })
+  const user = 'ACL SETUSER default'
+
+  await server.command(`${user} resetpass >hush`)
+  try {
+    server.proxy.goAway()
+    server.proxy.comeBack()
+    await until(() => lines.some((line) => line.includes('NOAUTH')))
+    await delay(500)
+  } finally {
+    await server.command('AUTH hush\r\nACL SETUSER default nopass')
+  }
+
+  await until(() =>
+    redis.check().then(
+      () => true,
+      () => false,
+    ),
+  )
+  const texts = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg.includes('what nodes share'))
+  expect(texts.map(({ msg }) => msg.split(' for what nodes share ')[1])).toStrictEqual([
+    'broke: trying again',
+    'cannot be opened: trying again',
+    'again',
+  ])
 })

@@ -1,0 +1,33 @@
+import { type Connection, Script } from './connection.js'
+import type { Keys } from './keys.js'
+import type { Subscriptions } from './subscriptions.js'
+
+/** Every command of the stores, with a key that is gone again before anybody else could see it. */
+const tryCommands = new Script(`
+local key, channel = KEYS[1], ARGV[1]
+local commands = {
+  { 'TIME' }, { 'SET', key, '1', 'PX', '1000' }, { 'GET', key }, { 'INCR', key }, { 'EXISTS', key }, { 'PTTL', key },
+  { 'PEXPIRE', key, '1000' }, { 'HSET', key, 'a', '1' }, { 'HGET', key, 'a' }, { 'HDEL', key, 'a' },
+  { 'HINCRBY', key, 'a', '1' }, { 'HKEYS', key }, { 'ZADD', key, '1', 'a' }, { 'ZCARD', key }, { 'ZSCORE', key, 'a' },
+  { 'ZRANGE', key, '0', '0' }, { 'ZRANGEBYSCORE', key, '0', '0' }, { 'ZREM', key, 'a' },
+  { 'ZREMRANGEBYSCORE', key, '0', '0' }, { 'RPUSH', key, 'a' }, { 'LLEN', key }, { 'LINDEX', key, '0' }, { 'LPOP', key },
+  { 'PUBLISH', channel, '' }, { 'DEL', key },
+}
+local refused = {}
+for _, command in ipairs(commands) do
+  local answer = redis.pcall(unpack(command))
+  local fault = type(answer) == 'table' and answer.err or ''
+  -- Most find a key of another kind, and where there is no memory some say so. That is not what is asked.
+  if string.find(fault, "can't") or string.find(fault, 'ACL failure') then refused[#refused + 1] = command[1] end
+end
+return refused`)
+
+/** @throws Error when the user of Redis may not do all that the stores do: some of it would else fail much later. */
+export async function checkRights(connection: Connection, subscriptions: Subscriptions, keys: Keys): Promise<void> {
+  const name = keys.of('nothing')
+  const refused = (await connection.script(tryCommands, [name], [name])) as readonly string[]
+  if (refused.length > 0) {
+    throw new Error(`its user may not run ${refused.join(', ')} with keys and channels that begin with '${keys.of()}'`)
+  }
+  await subscriptions.tryOut(name)
+}

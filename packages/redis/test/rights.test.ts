@@ -1,0 +1,96 @@
+// Users of Redis that may do all that the stores do, and users that may not.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { inspect } from 'node:util'
+import { sessionRecord } from '../../../test/support/session-record.js'
+import { newPrefix, RedisServer } from './support/redis-server.js'
+
+const page = readFileSync(join(__dirname, '../../../docs/reference/redis.md'), 'utf8')
+
+let server: RedisServer
+
+beforeAll(async () => {
+  server = await RedisServer.start()
+})
+afterEach(() => server.closeAll())
+afterAll(() => server.stop())
+
+function urlOf(user: string, password = 'hush'): string {
+  const url = new URL(server.url)
+  Object.assign(url, { username: user, password })
+  return url.href
+}
+
+/** The user of the documentation, who has other keys there. */
+async function addUser(user: string, prefix: string, more = ''): Promise<void> {
+  const [line = ''] = /^ACL SETUSER .*$/m.exec(page) ?? []
+  expect(line).toContain('clock:*')
+  const rights = line
+    .replaceAll('clock:', prefix)
+    .replace(/SETUSER \S+/, `SETUSER ${user}`)
+    .replace(/>\S+/, '>hush')
+  await server.command(`${rights} ${more}`)
+}
+
+it('the rights that the documentation gives are enough, and for one prefix only', async () => {
+  const prefix = newPrefix()
+  await addUser('enough', prefix)
+  const { stores, proofStore, check } = await server.connect({ url: urlOf('enough'), prefix })
+
+  const { sessionStore, eventStore, changeBus, rateLimiter, tasks } = stores
+  const key = { sessionId: 'a', streamId: 'b' }
+  const now = Date.now()
+  const task = {
+    taskId: 'a',
+    owner: 'ada',
+    status: 'working',
+    createdAt: now,
+    lastUpdatedAt: now,
+    ttlMs: 60_000,
+  } as const
+  expect(await sessionStore.create(sessionRecord('a'), 60_000)).toBe(true)
+  await sessionStore.update('a', (session) => ({ ...session, isInitialized: true }))
+  await sessionStore.touch('a', 60_000)
+  await eventStore.append(key, 'message', false)
+  expect((await eventStore.read(key, 0, 10))?.events).toHaveLength(1)
+  await eventStore.forget('a')
+  await sessionStore.delete('a')
+  expect(await tasks.store.create(task)).toBe(true)
+  await tasks.store.update('a', (before) => ({ ...before, status: 'completed', result: '{}' }))
+  await changeBus.publish({ kind: 'tools' })
+  expect(await rateLimiter.take('ada', { calls: 1, windowMs: 1000 })).toBe(0)
+  expect(await proofStore.use('a', 1000, 10)).toBe('first')
+  await check()
+  const elsewhere = server.connect({ url: urlOf('enough'), prefix: newPrefix() })
+  await expect(elsewhere).rejects.toThrow(/cannot be reached: NOPERM/)
+})
+
+it.each([
+  ['a command of the scripts', '-hset -zadd', /its user may not run HSET, ZADD with keys and channels that begin with/],
+  ['a command', '-del', /NOPERM.*del/],
+  ['to write', '-@write', /NOPERM.*del/],
+  ['scripts', '-eval -evalsha', /NOPERM.*evalsha/],
+  ['channels', 'resetchannels', /its user may not run PUBLISH/],
+  ['to listen', '-subscribe', /NOPERM.*subscribe/],
+])('a user who may not use %s is found out at once', async (what, taken, reason) => {
+  const prefix = newPrefix()
+  const user = `without-${what.replaceAll(' ', '-')}`
+  await addUser(user, prefix, taken)
+
+  const error: unknown = await server.connect({ url: urlOf(user), prefix }).catch((thrown: unknown) => thrown)
+
+  expect((error as Error).message).toMatch(reason)
+  expect(inspect(error)).not.toContain('hush')
+})
+
+it.each([
+  ['a wrong password', 'enough', 'wrong hush'],
+  ['an unknown user', 'nobody', 'hush'],
+])('%s is told, and not repeated', async (_what, user, password) => {
+  await addUser('enough', newPrefix())
+
+  const error: unknown = await server.connect({ url: urlOf(user, password) }).catch((thrown: unknown) => thrown)
+
+  expect((error as Error).message).toMatch(/cannot be reached: WRONGPASS/)
+  expect(inspect(error)).not.toContain('hush')
+})
