@@ -48,7 +48,7 @@ export function resolveOptions(options: ServerOptions, host: HostDefaults, probl
   }
   checkNames(options, known, problems, { elsewhere: { ...optionsElsewhere, ...host.elsewhere } })
   const identity = resolveIdentity(options, problems)
-  const limits = resolveLimits(requireObject('limits', options.limits, problems), problems)
+  const limits = resolveLimits('limits', options.limits, problems)
   checkRateLimit('rateLimit', options.rateLimit, problems)
   const pageSize = options.pageSize ?? 100
   requireNumber('pageSize', pageSize, 1, Infinity, problems)

@@ -1,4 +1,4 @@
-import { defaultLimits, type Limits } from '@toolwright/core'
+import type { Limits } from '@toolwright/core'
 import {
   checkNames,
   describeValue,
@@ -7,7 +7,7 @@ import {
   Problems,
   requireMethods,
   requireNumber,
-  requireObject,
+  resolveLimits,
 } from '@toolwright/core/internal'
 import type { RedisOptions } from './connect-redis.js'
 
@@ -32,13 +32,9 @@ export function checkRedisOptions(options: RedisOptions): Limits {
   }
   requireNumber('connectRedis: timeoutMs', timeoutMs, 1, Math.floor(longestTimer / 3), problems)
   requireMethods('connectRedis: logger', logger, ['info', 'error'], problems)
-  const limits = requireObject('connectRedis: limits', options.limits, problems)
-  checkNames(limits, Object.keys(defaultLimits), problems, { prefix: 'connectRedis: limits.' })
-  for (const [name, limit] of Object.entries(limits)) {
-    if (limit !== undefined) requireNumber(`connectRedis: limits.${name}`, limit, 1, Infinity, problems)
-  }
+  const limits = resolveLimits('connectRedis: limits', options.limits, problems)
   problems.throwIfAny()
-  return { ...defaultLimits, ...limits }
+  return limits
 }
 
 function isUrl(url: unknown): boolean {

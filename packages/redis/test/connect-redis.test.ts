@@ -19,7 +19,7 @@ it('every mistake in the options is in one error, and no password', async () => 
       expect.stringContaining("connectRedis: url is none. Give one such as 'redis://127.0.0.1:6379'."),
       expect.stringContaining("connectRedis: prefix is the text ''. Give a text, such as 'weather:'."),
       expect.stringContaining('connectRedis: timeoutMs is 0. Give a whole number from 1 to'),
-      expect.stringContaining('connectRedis: limits.maxSession is no option. Did you mean maxSessions?'),
+      expect.stringContaining('connectRedis: limits.maxSession is no limit. Did you mean maxSessions?'),
       expect.stringContaining('connectRedis: limits.maxTasks is 0. Give a whole number of at least 1.'),
       expect.stringContaining('connectRedis: tls is no option.'),
     ]),

@@ -170,3 +170,10 @@ it('of sessions in Redis none makes room that was used so lately that it may be 
 
   expect(await store.create(sessionRecord('c'), longMs)).toBe(false)
 })
+
+it('a limit that is undefined is as in the defaults, as for a server', async () => {
+  const limits = { maxSessions: undefined } as object
+  const { sessionStore } = (await server.connect({ limits })).stores
+
+  expect(await sessionStore.create(sessionRecord('a'), longMs)).toBe(true)
+})

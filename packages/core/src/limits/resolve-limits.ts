@@ -1,15 +1,19 @@
-import { adviceOn, requireNumber } from '../check-options.js'
+import { adviceOn, requireNumber, requireObject } from '../check-options.js'
 import type { Problems } from '../errors/problems.js'
 import { defaultLimits, type Limits } from './limits.js'
 
-/** Checks what is given, and takes the rest from `defaultLimits`. */
-export function resolveLimits(given: Partial<Limits>, problems: Problems): Limits {
+/**
+ * Checks what is given, and takes the rest from `defaultLimits`.
+ *
+ * @param option What they were given as, for messages.
+ */
+export function resolveLimits(option: string, given: Partial<Limits> | undefined, problems: Problems): Limits {
   const limits: Record<string, unknown> = { ...defaultLimits }
-  for (const [limit, value] of Object.entries(given)) {
+  for (const [limit, value] of Object.entries(requireObject(option, given, problems))) {
     if (!(limit in defaultLimits)) {
-      problems.add('bad-option', `limits.${limit} is no limit. ${adviceOn(limit, Object.keys(defaultLimits))}`)
+      problems.add('bad-option', `${option}.${limit} is no limit. ${adviceOn(limit, Object.keys(defaultLimits))}`)
     } else if (value !== undefined) {
-      requireNumber(`limits.${limit}`, value, 1, largest(limit), problems)
+      requireNumber(`${option}.${limit}`, value, 1, largest(limit), problems)
       limits[limit] = value
     }
   }
