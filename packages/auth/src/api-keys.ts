@@ -141,7 +141,10 @@ function readEntry(entry: ApiKey, name: string, problems: Problems): readonly En
   }
   const isDigest = typeof sha256 === 'string' && /^[0-9a-f]{64}$/i.test(sha256)
   if (sha256 !== undefined && !isDigest) {
-    problems.add('bad-option', `${name}: sha256 is no SHA-256 in hexadecimal. \`printf %s KEY | sha256sum\` makes one.`)
+    problems.add(
+      'bad-option',
+      `${name}: sha256 is not a SHA-256 in hexadecimal. \`printf %s KEY | sha256sum\` makes one.`,
+    )
   }
   checkClaims(`${name}: claims`, claims, problems)
   if (problems.count > before) return []

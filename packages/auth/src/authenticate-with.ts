@@ -59,7 +59,7 @@ function checkOptions(find: unknown, options: AuthenticateWithOptions, problems:
   const caller = 'authenticateWith'
   checkOptionNames(`${caller}: `, caller, options, problems)
   if (typeof find !== 'function') {
-    problems.add('bad-option', `${caller}: ${describeValue(find)} is no function. Give one that returns who calls.`)
+    problems.add('bad-option', `${caller}: ${describeValue(find)} is not a function. Give one that returns who calls.`)
   }
   const requiredScopes = checkScopes(`${caller}: requiredScopes`, options.requiredScopes, problems)
   if (options.resource === undefined) return { requiredScopes, metadata: undefined }
@@ -69,7 +69,7 @@ function checkOptions(find: unknown, options: AuthenticateWithOptions, problems:
 
 function checkEnd({ expiresAt }: Principal): void {
   if (expiresAt === undefined) return
-  if (!Number.isFinite(expiresAt)) throw new TypeError('authenticateWith: expiresAt is no number of seconds')
+  if (!Number.isFinite(expiresAt)) throw new TypeError('authenticateWith: expiresAt is not a number of seconds')
   if (expiresAt * 1000 <= Date.now()) throw expired()
 }
 

@@ -82,7 +82,7 @@ function checkIssuers({ issuer, jwks, issuers }: JwtBearerOptions, problems: Pro
   }
   const names = given.map((one) => one.issuer)
   const twice = names.find((name, index) => typeof name === 'string' && names.indexOf(name) !== index)
-  if (twice !== undefined) problems.add('bad-option', `${caller}: issuer '${twice}' is there twice. Take one out.`)
+  if (twice !== undefined) problems.add('bad-option', `${caller}: issuer '${twice}' is listed twice. Remove one.`)
   return given.flatMap((one) => checkIssuer(one, problems))
 }
 

@@ -48,7 +48,7 @@ export function checkTexts(option: string, value: unknown, problems: Problems): 
   if (value === undefined) return []
   const texts = Array.isArray(value) ? (value as unknown[]).filter((one) => typeof one === 'string' && one !== '') : []
   if (!Array.isArray(value) || texts.length < value.length) {
-    problems.add('bad-option', `${option} is ${describeValue(value)}. Give an array of texts.`)
+    problems.add('bad-option', `${option} is ${describeValue(value)}. Give an array of strings.`)
   }
   return texts as string[]
 }
@@ -64,7 +64,7 @@ export function checkScopes(option: string, value: unknown, problems: Problems):
     problems.add(
       'bad-option',
       `${option} has ${describeValue(bad)}, which no token can grant: scopes are printable ASCII without spaces, " and \\. ` +
-        'Give each scope as a text of its own.',
+        'Give each scope as a string of its own.',
     )
   }
   return scopes

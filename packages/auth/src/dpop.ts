@@ -86,7 +86,8 @@ export class DpopChecker {
     const now = Date.now() / 1000
     const isIdentified = typeof jti === 'string' && jti !== '' && jti.length <= maxIdLength
     if (!isIdentified || typeof iat !== 'number') throw refusal('it has no jti or no iat')
-    if (iat > now + this.#tolerance || iat < now - this.#maxAge - this.#tolerance) throw refusal('its time is not now')
+    if (iat > now + this.#tolerance || iat < now - this.#maxAge - this.#tolerance)
+      throw refusal('its iat is too far from now')
     const id = createHash('sha256').update(`${thumbprint} ${jti}`).digest('base64')
     const use = await this.#use(id, (iat - now + this.#remembered) * 1000)
     if (use === 'used') throw refusal('it was used before')
@@ -114,7 +115,7 @@ async function readProof(proof: string): Promise<{ jwk: JWK; claims: JWTPayload 
     const { payload, protectedHeader } = await jwtVerify(proof, EmbeddedJWK, options)
     return { jwk: protectedHeader.jwk as JWK, claims: payload }
   } catch {
-    throw refusal('it is no signed proof')
+    throw refusal('it is not a signed proof')
   }
 }
 

@@ -85,7 +85,7 @@ async function readJson(response: Response): Promise<unknown> {
     return JSON.parse(text)
   } catch {
     // Not what the parser says: that repeats a piece of the answer.
-    throw new Error('the answer is no JSON')
+    throw new Error('the answer is not JSON')
   }
 }
 

@@ -60,13 +60,13 @@ class Introspector implements TokenVerifier {
     this.gauges = [
       {
         name: 'bad_tokens_remembered',
-        help: 'Bad tokens that are remembered',
+        help: 'Tokens that were not active, and are remembered as such',
         max: maxInactive,
         read: () => this.#inactive.size,
       },
       {
         name: 'introspections_running',
-        help: 'Questions about tokens that are not answered',
+        help: 'Questions about tokens that their issuer has not answered',
         max: settings.maxConcurrent,
         read: () => this.#running,
       },
@@ -130,8 +130,8 @@ class Introspector implements TokenVerifier {
     if (audience !== false && !audiences.some((one) => audience.includes(one as string))) {
       throw invalidToken('another audience')
     }
-    if (!isTime(nbf)) throw invalidToken('nbf is no number')
-    if (!isTime(exp)) throw invalidToken('exp is no number')
+    if (!isTime(nbf)) throw invalidToken('nbf is not a number')
+    if (!isTime(exp)) throw invalidToken('exp is not a number')
     if (nbf !== undefined && nbf > now + clockToleranceSeconds) throw invalidToken('not valid yet')
     if (exp !== undefined && exp <= now - clockToleranceSeconds) throw expiredToken()
     // So that one subject of two issuers is two principals, also where the endpoint leaves its own name out.

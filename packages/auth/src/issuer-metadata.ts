@@ -63,7 +63,7 @@ function readUrl(document: unknown, issuer: string, member: string): URL {
   // An issuer that is elsewhere has nothing to say about this machine.
   const isAllowed = url !== null && isSafeUrl(url) && (url.protocol === 'https:' || issuer.startsWith('http:'))
   if (isAllowed) return url
-  throw new Error(`${member} is ${describeValue(value)}, and no https: URL`)
+  throw new Error(`${member} is ${describeValue(value)}, not an https: URL`)
 }
 
 function describeFailure(url: URL, error: unknown): string {

@@ -140,7 +140,7 @@ function keysOf({ issuer, jwks }: IssuerSettings, options: KeyFetchOptions): Iss
 function checkHeader(header: JsonObject): JsonObject {
   const { kid, typ } = header
   if (keyHeaders.some((name) => name in header)) throw invalidToken('the token brings its own key')
-  if (kid !== undefined && typeof kid !== 'string') throw invalidToken('kid is no text')
+  if (kid !== undefined && typeof kid !== 'string') throw invalidToken('kid is not a string')
   if (typ !== undefined && (typeof typ !== 'string' || !accessTokenTypes.has(typ.toLowerCase()))) {
     throw invalidToken('no access token')
   }

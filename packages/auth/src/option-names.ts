@@ -61,7 +61,7 @@ export function checkOptionNames(prefix: string, of: keyof typeof known, options
   if (options === undefined) return
   if (typeof options === 'object' && options !== null) checkNames(options, Object.keys(known[of]), problems, { prefix })
   // Not what it is instead, which may be a key.
-  else problems.add('bad-option', `${prefix.replace(/[.:] ?$/, '')} is no object. Give one.`)
+  else problems.add('bad-option', `${prefix.replace(/[.:] ?$/, '')} is not an object. Give one.`)
 }
 
 /** Those of options, and of the objects in them that both kinds of tokens have. */

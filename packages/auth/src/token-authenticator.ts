@@ -89,7 +89,7 @@ export class TokenAuthenticator implements Authenticator {
       },
       {
         name: 'token_bytes_remembered',
-        help: 'Bytes of their claims',
+        help: 'Characters of the claims of good tokens that are remembered',
         max: maxCachedBytes,
         read: () => verified.bytes,
       },

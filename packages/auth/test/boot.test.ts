@@ -51,12 +51,12 @@ test.each<[string, object, string]>([
     { jwks: 'http://login.example.com/keys' },
     `jwtBearer: jwks is 'http://login.example.com/keys'. ${forged} [bad-option]`,
   ],
-  ['an issuer that is no URL', { issuer: 'me' }, `jwtBearer: issuer is the text 'me'. ${noUrl}`],
+  ['an issuer that is no URL', { issuer: 'me' }, `jwtBearer: issuer is the string 'me'. ${noUrl}`],
   ['no audience', { audience: undefined, resource: false }, `jwtBearer: audience is undefined. ${noAudience}`],
-  ['an empty audience', { audience: '', resource: false }, `jwtBearer: audience is the text ''. ${noAudience}`],
+  ['an empty audience', { audience: '', resource: false }, `jwtBearer: audience is the string ''. ${noAudience}`],
   ['no audiences', { audience: [], resource: false }, `jwtBearer: audience is an array. ${noAudience}`],
-  ['alg none', { algorithms: ['RS256', 'none'] }, `jwtBearer: algorithms has the text 'none'. ${publicKeys}`],
-  ['a symmetric algorithm', { algorithms: ['HS256'] }, `jwtBearer: algorithms has the text 'HS256'. ${publicKeys}`],
+  ['alg none', { algorithms: ['RS256', 'none'] }, `jwtBearer: algorithms has the string 'none'. ${publicKeys}`],
+  ['a symmetric algorithm', { algorithms: ['HS256'] }, `jwtBearer: algorithms has the string 'HS256'. ${publicKeys}`],
   ['no algorithm', { algorithms: [] }, `jwtBearer: algorithms has none. ${publicKeys}`],
   [
     'too much tolerance',
@@ -107,7 +107,7 @@ test.each<[string, object, string]>([
     `jwtBearer: jwks${found}. Give the URL of the issuer's keys, or the keys: { keys: [...] }. Or leave it out, and the ` +
       "issuer's metadata says where they are. [bad-option]",
   ]),
-  ['an empty URL of keys', { jwks: '' }, `jwtBearer: jwks is the text ''. ${noUrl}`],
+  ['an empty URL of keys', { jwks: '' }, `jwtBearer: jwks is the string ''. ${noUrl}`],
   [
     'a plain HTTP issuer that is asked for its keys',
     { ...discovered, issuer: 'http://login.example.com' },
@@ -126,7 +126,7 @@ test.each<[string, object, string]>([
   [
     'an issuer that is there twice',
     { issuer: undefined, jwks: undefined, issuers: [issuer, issuer] },
-    "jwtBearer: issuer 'https://login.example.com' is there twice. Take one out. [bad-option]",
+    "jwtBearer: issuer 'https://login.example.com' is listed twice. Remove one. [bad-option]",
   ],
   ['one issuer and several', { issuers: [issuer] }, 'jwtBearer: give either issuer and jwks, or issuers. [bad-option]'],
   [
@@ -157,7 +157,7 @@ test.each<[string, object, string]>([
   [
     'what is neither true nor false about proofs',
     { dpop: { required: 'true' } },
-    "jwtBearer: dpop.required is the text 'true'. Give true or false. [bad-option]",
+    "jwtBearer: dpop.required is the string 'true'. Give true or false. [bad-option]",
   ],
   [
     'what is no store of proofs',
@@ -166,7 +166,7 @@ test.each<[string, object, string]>([
   ],
   ...(
     [
-      ['subjectClaim', '', "the text ''"],
+      ['subjectClaim', '', "the string ''"],
       ['rolesClaim', 5, '5'],
       ['rolesClaim', [], 'an array'],
       ['scopesClaim', ['realm', 5], 'an array'],
@@ -179,8 +179,8 @@ test.each<[string, object, string]>([
   ...['requiredScopes', 'scopesSupported'].map((name): [string, object, string] => [
     `two scopes in one text: ${name}`,
     { [name]: ['read', 'read write'] },
-    `jwtBearer: ${name} has the text 'read write', which no token can grant: scopes are printable ASCII without spaces, " ` +
-      'and \\. Give each scope as a text of its own. [bad-option]',
+    `jwtBearer: ${name} has the string 'read write', which no token can grant: scopes are printable ASCII without spaces, " ` +
+      'and \\. Give each scope as a string of its own. [bad-option]',
   ]),
   [
     'a resource with a password',
@@ -196,7 +196,7 @@ test.each<[string, object, string]>([
   [
     'a page that is none',
     { resourceDocumentation: 'see below' },
-    "jwtBearer: resourceDocumentation is the text 'see below'. Give the URL of a page. [bad-option]",
+    "jwtBearer: resourceDocumentation is the string 'see below'. Give the URL of a page. [bad-option]",
   ],
 ])('jwtBearer refuses %s', (_name, options, problem) => {
   expect(problemsOf(jwtBearer({ ...good, ...options }))).toEqual([problem])
@@ -219,24 +219,24 @@ test('options that are misspelt would let more in than was meant, so they are to
     keys: { maxAge: 5 },
   }
   expect(problemsOf(jwtBearer({ ...good, ...misspelt } as never))).toEqual([
-    'jwtBearer: requiredScope is no option. Did you mean requiredScopes? [bad-option]',
-    'jwtBearer: roleClaim is no option. Did you mean rolesClaim? [bad-option]',
-    'jwtBearer: cache.ttl is no option. Did you mean ttlSeconds? [bad-option]',
-    'jwtBearer: dpop.require is no option. Did you mean required? [bad-option]',
-    'jwtBearer: keys.maxAge is no option. Did you mean maxAgeSeconds? [bad-option]',
+    'jwtBearer: requiredScope is not an option. Did you mean requiredScopes? [bad-option]',
+    'jwtBearer: roleClaim is not an option. Did you mean rolesClaim? [bad-option]',
+    'jwtBearer: cache.ttl is not an option. Did you mean ttlSeconds? [bad-option]',
+    'jwtBearer: dpop.require is not an option. Did you mean required? [bad-option]',
+    'jwtBearer: keys.maxAge is not an option. Did you mean maxAgeSeconds? [bad-option]',
   ])
   const { audience } = good
   expect(problemsOf(jwtBearer({ audience, issuers: [{ ...issuer, audience }] } as never))).toEqual([
-    'jwtBearer: issuers: audience is no option. There are issuer, jwks. [bad-option]',
+    'jwtBearer: issuers: audience is not an option. Give one of issuer, jwks. [bad-option]',
   ])
   const asked = { endpoint: good.issuer, issuer: good.issuer, clientId: 'a', clientSecret: 'b', audience }
   expect(problemsOf(introspection({ ...asked, requiredScope: ['mcp'] } as never))).toEqual([
-    'introspection: requiredScope is no option. Did you mean requiredScopes? [bad-option]',
+    'introspection: requiredScope is not an option. Did you mean requiredScopes? [bad-option]',
   ])
   const keys = [{ key: 'k-0123456789abcdef', subject: 'a', scope: ['x'] }]
   expect(problemsOf(apiKeys({ keys, headers: 'x-key' } as never))).toEqual([
-    'apiKeys: headers is no option. Did you mean header? [bad-option]',
-    'apiKeys: keys[0]: scope is no option. Did you mean scopes? [bad-option]',
+    'apiKeys: headers is not an option. Did you mean header? [bad-option]',
+    'apiKeys: keys[0]: scope is not an option. Did you mean scopes? [bad-option]',
   ])
 })
 
@@ -259,7 +259,7 @@ test('introspection refuses what it cannot ask safely, and does not repeat secre
   }
   expect(problemsOf(introspection({ ...bad, audience: [], resource: false, maxConcurrent: 0 }))).toEqual([
     `introspection: endpoint is 'http://login.example.com/'. ${forged} [bad-option]`,
-    "introspection: clientId is the text ''. Give the id that this server has at the issuer. [bad-option]",
+    "introspection: clientId is the string ''. Give the id that this server has at the issuer. [bad-option]",
     'introspection: clientSecret is undefined. Is the environment variable with the secret set? [bad-option]',
     `introspection: audience is an array. ${noAudience}`,
     'introspection: maxConcurrent is 0. Give a number of at least 1. [bad-option]',
@@ -293,12 +293,12 @@ test('apiKeys refuses keys that can be guessed or are missing, and does not repe
       }),
     ),
   ).toEqual([
-    "apiKeys: header is the text 'x api key'. Give the name of a header. [bad-option]",
+    "apiKeys: header is the string 'x api key'. Give the name of a header. [bad-option]",
     'apiKeys: keys[0]: the key has fewer than 16 characters and can be guessed. `openssl rand -base64 32` makes one. [bad-option]',
     'apiKeys: keys[1] needs either key or sha256. Is the environment variable with the key set? [bad-option]',
     'apiKeys: keys[2] needs either key or sha256. Is the environment variable with the key set? [bad-option]',
-    'apiKeys: keys[2]: sha256 is no SHA-256 in hexadecimal. `printf %s KEY | sha256sum` makes one. [bad-option]',
-    "apiKeys: keys[3]: subject is the text ''. Say whose key it is. [bad-option]",
+    'apiKeys: keys[2]: sha256 is not a SHA-256 in hexadecimal. `printf %s KEY | sha256sum` makes one. [bad-option]',
+    "apiKeys: keys[3]: subject is the string ''. Say whose key it is. [bad-option]",
   ])
   expect(problemsOf(apiKeys({ keys: [] }))).toEqual([
     'apiKeys: keys is an array. Give at least one: { key, subject }. [bad-option]',
@@ -336,39 +336,39 @@ test('apiKeys refuses keys that nobody can send, and does not repeat them', () =
 test('the rest says what is missing', () => {
   expect(problemsOf(anyOf())).toEqual(['anyOf: there is no authenticator. Give at least one. [bad-option]'])
   expect(problemsOf(authenticateWith(() => null, { resource: 'mcp' }))).toEqual([
-    "authenticateWith: resource is the text 'mcp'. Give an absolute URL: https://login.example.com. [bad-option]",
+    "authenticateWith: resource is the string 'mcp'. Give an absolute URL: https://login.example.com. [bad-option]",
   ])
 })
 
-test('what is no object, list or function where one is needed is told, and no key is repeated', () => {
+test('what is not an object, list or function where one is needed is told, and no key is repeated', () => {
   const odd = { dpop: null, keys: 5, cache: 'none', issuers: {}, requiredScopes: 'mcp', authorizationServers: 'a' }
   expect(problemsOf(jwtBearer({ audience: good.audience, ...odd } as never))).toEqual([
-    'jwtBearer: cache is no object. Give one. [bad-option]',
-    'jwtBearer: dpop is no object. Give one. [bad-option]',
-    'jwtBearer: keys is no object. Give one. [bad-option]',
+    'jwtBearer: cache is not an object. Give one. [bad-option]',
+    'jwtBearer: dpop is not an object. Give one. [bad-option]',
+    'jwtBearer: keys is not an object. Give one. [bad-option]',
     'jwtBearer: issuers is a plain object. Give an array. [bad-option]',
-    "jwtBearer: authorizationServers is the text 'a'. Give an array of texts. [bad-option]",
-    "jwtBearer: requiredScopes is the text 'mcp'. Give an array of texts. [bad-option]",
+    "jwtBearer: authorizationServers is the string 'a'. Give an array of strings. [bad-option]",
+    "jwtBearer: requiredScopes is the string 'mcp'. Give an array of strings. [bad-option]",
   ])
   expect(problemsOf(jwtBearer({ audience: good.audience, issuers: [null, issuer] } as never))).toEqual([
-    'jwtBearer: issuers is no object. Give one. [bad-option]',
+    'jwtBearer: issuers is not an object. Give one. [bad-option]',
   ])
   const key = 'k-0123456789abcdef'
   const keys = [key, null, { sha256: 5, subject: 'a', roles: 'Admin', scopes: [5] }]
   expect(problemsOf(apiKeys({ keys } as never))).toEqual([
-    'apiKeys: keys[0] is no object. Give one. [bad-option]',
+    'apiKeys: keys[0] is not an object. Give one. [bad-option]',
     'apiKeys: keys[0]: subject is undefined. Say whose key it is. [bad-option]',
     'apiKeys: keys[0] needs either key or sha256. Is the environment variable with the key set? [bad-option]',
-    'apiKeys: keys[1] is no object. Give one. [bad-option]',
+    'apiKeys: keys[1] is not an object. Give one. [bad-option]',
     'apiKeys: keys[1]: subject is undefined. Say whose key it is. [bad-option]',
     'apiKeys: keys[1] needs either key or sha256. Is the environment variable with the key set? [bad-option]',
-    "apiKeys: keys[2]: roles is the text 'Admin'. Give an array of texts. [bad-option]",
-    'apiKeys: keys[2]: scopes is an array. Give an array of texts. [bad-option]',
-    'apiKeys: keys[2]: sha256 is no SHA-256 in hexadecimal. `printf %s KEY | sha256sum` makes one. [bad-option]',
+    "apiKeys: keys[2]: roles is the string 'Admin'. Give an array of strings. [bad-option]",
+    'apiKeys: keys[2]: scopes is an array. Give an array of strings. [bad-option]',
+    'apiKeys: keys[2]: sha256 is not a SHA-256 in hexadecimal. `printf %s KEY | sha256sum` makes one. [bad-option]',
   ])
   expect(problemsOf(authenticateWith('ann' as never, { requiredScope: ['mcp'] } as never))).toEqual([
-    'authenticateWith: requiredScope is no option. Did you mean requiredScopes? [bad-option]',
-    "authenticateWith: the text 'ann' is no function. Give one that returns who calls. [bad-option]",
+    'authenticateWith: requiredScope is not an option. Did you mean requiredScopes? [bad-option]',
+    "authenticateWith: the string 'ann' is not a function. Give one that returns who calls. [bad-option]",
   ])
   for (const [name, create] of Object.entries({ jwtBearer, introspection, apiKeys })) {
     expect(problemsOf(create(undefined as never))).toEqual([
@@ -440,7 +440,7 @@ test('a key in a wrong place is in no message', () => {
 test('the mistakes of all that anyOf is given are told, and it needs authenticators', () => {
   const none = { keys: [] }
   expect(problemsOf(anyOf(jwtBearer({ ...good, audience: '' }), none as never, apiKeys(none)))).toEqual([
-    `jwtBearer: audience is the text ''. ${noAudience}`,
+    `jwtBearer: audience is the string ''. ${noAudience}`,
     'jwtBearer: resource is missing, and no audience is a URL. MCP clients learn there who issues their tokens. Give the ' +
       "server's URL as clients know it: resource: 'https://mcp.example.com/mcp'. Or give false to tell them nothing. [bad-option]",
     'anyOf: a plain object has no method authenticate. Give authenticators, such as apiKeys({ … }). [bad-option]',
@@ -449,7 +449,7 @@ test('the mistakes of all that anyOf is given are told, and it needs authenticat
   const odd = { authenticate: () => null, problems: 5 as never }
   expect(problemsOf(anyOf(odd, { ...odd, problems: [null] as never }))).toEqual([
     'anyOf: an authenticator: problems is 5. Give an array of { code, message }, or leave it out. [bad-option]',
-    'anyOf: an authenticator: problems[0] is null. Give { code, message }, both texts. [bad-option]',
+    'anyOf: an authenticator: problems[0] is null. Give { code, message }, both strings. [bad-option]',
   ])
 })
 
@@ -468,10 +468,9 @@ describe('an authenticator with mistakes in its options', () => {
     fastify: { logger: false },
     authentication: bad,
   }
-  const algorithms = `jwtBearer: algorithms has the text 'none'. ${publicKeys}`
-  const path = "path is the text 'mcp'. Give a path that begins with /, such as '/mcp'. [bad-option]"
-  const name =
-    "Tools.add: 'a b' is no tool name. Give it one of 1 to 128 of the characters A-Z a-z 0-9 _ . - [bad-name]"
+  const algorithms = `jwtBearer: algorithms has the string 'none'. ${publicKeys}`
+  const path = "path is the string 'mcp'. Give a path that begins with /, such as '/mcp'. [bad-option]"
+  const name = "Tools.add: 'a b' is not a valid tool name. Use 1 to 128 of the characters A-Z a-z 0-9 _ . - [bad-name]"
 
   async function problemsOfBoot(boot: PromiseLike<unknown>): Promise<readonly string[]> {
     const error = await boot.then(

@@ -192,31 +192,35 @@ test('the server starts while its issuer is down, and finds it when it is up', a
 })
 
 test.each<[string, unknown, string]>([
-  ['that is no JSON', '<html>', 'Error: the answer is no JSON'],
+  ['that is not JSON', '<html>', 'Error: the answer is not JSON'],
   ['that is null', null, 'Error: issuer is undefined, and not '],
   ['that is a list', [], 'Error: issuer is undefined, and not '],
   ['that says nothing', {}, 'Error: issuer is undefined, and not '],
   [
     'of another issuer',
     { issuer: 'https://evil.example' },
-    "Error: issuer is the text 'https://evil.example', and not ",
+    "Error: issuer is the string 'https://evil.example', and not ",
   ],
-  ['without jwks_uri', () => ({ issuer: provider.issuer }), 'Error: jwks_uri is undefined, and no https: URL'],
-  ['with keys at no URL', () => metadata(provider.issuer, '/keys'), "Error: jwks_uri is the text '/keys', and no "],
+  ['without jwks_uri', () => ({ issuer: provider.issuer }), 'Error: jwks_uri is undefined, not an https: URL'],
+  [
+    'with keys at no URL',
+    () => metadata(provider.issuer, '/keys'),
+    "Error: jwks_uri is the string '/keys', not an https: URL",
+  ],
   [
     'with keys in a list',
     () => ({ issuer: provider.issuer, jwks_uri: [provider.jwks] }),
-    'Error: jwks_uri is an array, and no ',
+    'Error: jwks_uri is an array, not an https: URL',
   ],
   [
     'with plain HTTP keys',
     () => metadata(provider.issuer, 'http://login.example.com/keys'),
-    "Error: jwks_uri is the text 'http://login.example.com/keys', and no ",
+    "Error: jwks_uri is the string 'http://login.example.com/keys', not an https: URL",
   ],
   [
     'with keys in a file',
     () => metadata(provider.issuer, 'file:///etc/passwd'),
-    "Error: jwks_uri is the text 'file:///etc/passwd', and no ",
+    "Error: jwks_uri is the string 'file:///etc/passwd', not an https: URL",
   ],
   ['of more than 512 KiB', { padding: 'x'.repeat(513 * 1024) }, 'Error: the answer has more than 524288 bytes'],
 ])('a document %s brings no keys, and another place may have a better one', async (_name, document, reason) => {
@@ -242,7 +246,7 @@ test.each<[string, string]>([
   const document = metadata(provider.issuer + found)
   publisher.documents = { [oauth]: document, [`${oauth}/tenant`]: document, [`/tenant${openid}`]: document }
   const outcome = await authenticate(create({ issuer }), withToken(await sign({ iss: issuer })))
-  expect(outcome).toContain(`issuer is the text '${provider.issuer}${found}', and not '${issuer}'`)
+  expect(outcome).toContain(`issuer is the string '${provider.issuer}${found}', and not '${issuer}'`)
   expect(publisher.requests).not.toContain('/keys')
 })
 

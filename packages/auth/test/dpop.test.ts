@@ -88,7 +88,7 @@ test('a token that is bound to no key does not become good by a proof', async ()
   )
 })
 
-const unsigned = 'refused: it is no signed proof'
+const unsigned = 'refused: it is not a signed proof'
 
 const badProofs: readonly (readonly [string, string, ProofInit | (() => ProofInit)])[] = [
   ['of another key', 'refused: it is of another key than the token', () => ({ key: stolen })],
@@ -105,8 +105,8 @@ const badProofs: readonly (readonly [string, string, ProofInit | (() => ProofIni
   ['for no URL', 'refused: it is for another URL', { claims: { htu: undefined } }],
   ['for another token', 'refused: it is for another token', { claims: { ath: 'x' } }],
   ['for no token', 'refused: it is for another token', { claims: { ath: undefined } }],
-  ['that is too old', 'refused: its time is not now', () => ({ claims: { iat: now() - 91 } })],
-  ['from the future', 'refused: its time is not now', () => ({ claims: { iat: now() + 32 } })],
+  ['that is too old', 'refused: its iat is too far from now', () => ({ claims: { iat: now() - 91 } })],
+  ['from the future', 'refused: its iat is too far from now', () => ({ claims: { iat: now() + 32 } })],
   ['without a time', 'refused: it has no jti or no iat', { claims: { iat: undefined } }],
   ['without an id', 'refused: it has no jti or no iat', { claims: { jti: undefined } }],
   ['with an endless id', 'refused: it has no jti or no iat', { claims: { jti: 'x'.repeat(257) } }],
@@ -139,7 +139,7 @@ test('a proof is used once, also by two requests at once', async () => {
   passSeconds(60)
   expect(await authenticate(authenticator, request)).toBe('refused: it was used before')
   passSeconds(60)
-  expect(await authenticate(authenticator, request)).toBe('refused: its time is not now')
+  expect(await authenticate(authenticator, request)).toBe('refused: its iat is too far from now')
 })
 
 test('when no more proofs can be remembered, who brings one is told to try again until old ones have ended', async () => {

@@ -79,9 +79,9 @@ test.each<[string, string, () => object]>([
   ['for no audience', 'refused: another audience', () => active({ aud: undefined })],
   ['of another issuer', 'refused: another issuer', () => active({ iss: 'https://evil.example' })],
   ['expired', 'refused: expired', () => active({ exp: now() - 30 })],
-  ['with an expiry that is no number', 'refused: exp is no number', () => active({ exp: 'never' })],
+  ['with an expiry that is not a number', 'refused: exp is not a number', () => active({ exp: 'never' })],
   ['not valid yet', 'refused: not valid yet', () => active({ nbf: now() + 31 })],
-  ['not valid yet, as a text', 'refused: nbf is no number', () => active({ nbf: String(now() - 31) })],
+  ['not valid yet, as a text', 'refused: nbf is not a number', () => active({ nbf: String(now() - 31) })],
   ['of nobody', 'refused: no subject', () => active({ sub: '' })],
   [
     'bound to a key, without a proof',
@@ -141,7 +141,7 @@ test('while the issuer cannot be asked, callers hear to come back, and known tok
 
 test.each<[string, string, IdentityProvider['answer']]>([
   ['it refuses the secret', 'the status is 401', (_request, response) => response.writeHead(401).end('secret')],
-  ['it answers no JSON', 'the answer is no JSON', (_request, response) => response.end('another secret')],
+  ['it answers no JSON', 'the answer is not JSON', (_request, response) => response.end('another secret')],
   ['it answers no object', 'no JSON object', (_request, response) => response.end('"secret"')],
   ['it ends the connection', 'it cannot be reached: UND_ERR_SOCKET', ({ socket }) => socket.end()],
   [
@@ -264,7 +264,7 @@ describe('without an endpoint', () => {
           level: 40,
           msg: 'request refused: its credentials cannot be checked',
           reason: expect.stringContaining(
-            `Error: ${place}: Error: issuer is the text 'https://evil.example', and not `,
+            `Error: ${place}: Error: issuer is the string 'https://evil.example', and not `,
           ),
         }),
       ),

@@ -182,7 +182,7 @@ test('keys are fetched anew when they are old, while tokens go on being accepted
 })
 
 test.each<[string, RegExp, (provider: IdentityProvider) => IdentityProvider['answer']]>([
-  ['that is no JSON', /the answer is no JSON$/, () => (_request, response) => response.end('<html>')],
+  ['that is not JSON', /the answer is not JSON$/, () => (_request, response) => response.end('<html>')],
   ['that is no key set', /Key Set malformed/, () => (_request, response) => response.end('{"keys":"none"}')],
   [
     'that is larger than 512 KiB',

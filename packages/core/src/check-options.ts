@@ -25,14 +25,14 @@ export function checkNames(
     if (value === undefined || (!isElsewhere && known.includes(name))) continue
     const others = known.filter((one) => !Object.hasOwn(elsewhere, one))
     const advice = isElsewhere ? elsewhere[name] : adviceOn(name, others)
-    problems.add('bad-option', `${prefix}${name} is no option. ${advice}`)
+    problems.add('bad-option', `${prefix}${name} is not an option. ${advice}`)
   }
 }
 
 /** What to do about a name that is none of those that there are: the second sentence of a message. */
 export function adviceOn(name: string, known: readonly string[]): string {
   const nearest = nearestName(name, known)
-  return nearest === undefined ? `There are ${known.toSorted().join(', ')}.` : `Did you mean ${nearest}?`
+  return nearest === undefined ? `Give one of ${known.toSorted().join(', ')}.` : `Did you mean ${nearest}?`
 }
 
 /** Whether it can be looked at for options. */

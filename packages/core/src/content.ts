@@ -99,7 +99,7 @@ export function resourceLink(
 export function embeddedResource(resource: ResourceContents, options: ContentOptions = {}): EmbeddedResource {
   const { blob }: { readonly blob?: unknown } = resource
   if (blob !== undefined && !isBase64(blob)) {
-    throw new TypeError('The blob is no base64. Give base64 by itself: no bytes, no data URL, no base64url')
+    throw new TypeError('The blob is not base64. Give base64 by itself: no bytes, no data URL, no base64url')
   }
   return { type: 'resource', resource, ...options }
 }
@@ -126,7 +126,7 @@ export function result(init: CallResultInit): CallResult {
 function toBase64(data: Uint8Array | string): string {
   if (typeof data !== 'string') return Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64')
   if (isBase64(data)) return data
-  throw new TypeError('The data is no base64. Give bytes, or base64 by itself: no data URL, no base64url')
+  throw new TypeError('The data is not base64. Give bytes, or base64 by itself: no data URL, no base64url')
 }
 
 /** Whether it decodes everywhere: clients refuse a whole result for what does not, and say little about why. */

@@ -167,7 +167,8 @@ export const optionsElsewhere: Readonly<Record<string, string>> = {
   interceptors: 'Give `hooks: [MyHook]`.',
   middleware: 'Give `hooks: [MyHook]`.',
   guards: 'Write @Authorize() on classes and methods.',
-  principal: 'It is of a caller: `authentication` finds it, in tests connect(options, { principal }) gives it.',
+  principal: 
+    'A principal belongs to a caller: `authentication` finds it. In tests, give connect(options, { principal }).',
   providers: noModules,
   imports: noModules,
   modules: noModules,

@@ -43,7 +43,7 @@ export function resolveOptions(options: ServerOptions, host: HostDefaults, probl
   const known = [...Object.keys(optionNames.server), ...host.optionNames]
   // With members of numbers it was a list or a text, which a host has copied into an object of its own.
   if (!isObject(options) || Object.hasOwn(options, '0')) {
-    problems.add('bad-option', 'The options are no object. Give one: { name, version, controllers: [MyTools] }.')
+    problems.add('bad-option', 'The options are not an object. Give one: { name, version, controllers: [MyTools] }.')
     problems.throwIfAny()
   }
   checkNames(options, known, problems, { elsewhere: { ...optionsElsewhere, ...host.elsewhere } })

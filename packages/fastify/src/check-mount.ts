@@ -65,10 +65,7 @@ function checkWaivers(waive: unknown, problems: Problems): void {
     const nearest = typeof name === 'string' ? nearestName(name, known) : undefined
     const advice = nearest === undefined ? '' : ` Did you mean '${nearest}'?`
     const all = known.map((one) => `'${one}'`).join(', ')
-    problems.add(
-      'bad-option',
-      `waive has ${describeValue(name)}, which waives nothing.${advice} What it can name: ${all}.`,
-    )
+    problems.add('bad-option', `waive has ${describeValue(name)}, which waives nothing.${advice} It can name: ${all}.`)
   }
 }
 
@@ -90,7 +87,10 @@ function checkNamesOf(option: keyof typeof allowed, value: unknown, problems: Pr
   if (value === undefined) return
   const { form, example, fix } = allowed[option]
   if (!Array.isArray(value)) {
-    problems.add('bad-option', `${option} is ${describeValue(value)}. Give an array of texts, such as ['${example}'].`)
+    problems.add(
+      'bad-option',
+      `${option} is ${describeValue(value)}. Give an array of strings, such as ['${example}'].`,
+    )
     return
   }
   const isName = (item: unknown): boolean => typeof item === 'string' && (item === '*' || form.test(item))

@@ -9,7 +9,7 @@ export function describeClosed(server: McpServer): string | null {
   const closed = rows.filter(({ access }) => access['anonymous'] === 'hidden')
   if (closed.length === 0) return null
   const names = listNames(closed.map(({ name }) => name))
-  return `${names}: they need a caller who is known, and there is no authentication`
+  return `${names}: they need a known caller, and there is no authentication`
 }
 
 /** Files of skills are resources, and there may be thousands. */

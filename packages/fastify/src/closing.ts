@@ -157,7 +157,7 @@ function withinHook({ initialConfig, log }: FastifyInstance, drainTimeoutMs: num
   if (drainTimeoutMs > pluginTimeout) {
     log.warn(
       { drainTimeoutMs, pluginTimeout },
-      `calls get ${most} ms when this closes: Fastify's pluginTimeout is no longer`,
+      `calls get ${most} ms when this closes: Fastify's pluginTimeout allows no more`,
     )
   }
   return Math.max(0, most)

@@ -207,12 +207,12 @@ describe('a batch of 2025-03-26', () => {
   })
 
   it('is not empty', async () => {
-    expectRefused(await post(app, []), 'a batch is not empty')
+    expectRefused(await post(app, []), 'a batch must not be empty')
   })
 
   it('does not hold initialize, wherever it stands', async () => {
-    expectRefused(await post(app, [initialize('2025-03-26')]), '"initialize" is not part of a batch')
-    expectRefused(await post(app, [legacy('ping'), initialize('2025-03-26')]), '"initialize" is not part of a batch')
+    expectRefused(await post(app, [initialize('2025-03-26')]), '"initialize" must not be in a batch')
+    expectRefused(await post(app, [legacy('ping'), initialize('2025-03-26')]), '"initialize" must not be in a batch')
   })
 
   it('holds no modern message', async () => {
@@ -248,7 +248,7 @@ test('a batch whose answers are too much together is refused as a whole', async 
     jsonrpc: '2.0',
     error: {
       code: -32603,
-      message: 'The answers of the batch have more than 10000 bytes together. Send its messages alone',
+      message: 'The answers of the batch have more than 10000 bytes together. Send its messages one by one',
     },
   })
   expect(bounded.mcp.figures().oversizedResults).toBe(1)

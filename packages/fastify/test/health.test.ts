@@ -54,7 +54,7 @@ it.each([undefined, null, 0, '', 'PONG', { ok: false }])(
   },
 )
 
-it('waits for a check however long it takes, where there is no limit', async () => {
+it('waits for a check however long it takes, where there is not a limit', async () => {
   const slow = () => new Promise((resolve) => setTimeout(resolve, 50))
   const app = await open({ checks: { db: slow }, timeoutMs: Infinity })
   expect(await get(app, '/health/ready')).toEqual(ok)
@@ -67,18 +67,18 @@ it('finds what nobody would check, and does not start', async () => {
   }
 
   expect(await problemsOf({ check: () => false, readiness: {}, timeoutMs: '1s', cacheMs: -1, details: 'no' })).toEqual([
-    'health.check is no option. Give `checks`, with a function for each name: `{ database: () => database.ping() }`.',
-    'health.readiness is no option. There are cacheMs, checks, details, path, timeoutMs.',
-    "health.timeoutMs is the text '1s'. Give a whole number of at least 1.",
+    'health.check is not an option. Give `checks`, with a function for each name: `{ database: () => database.ping() }`.',
+    'health.readiness is not an option. Give one of cacheMs, checks, details, path, timeoutMs.',
+    "health.timeoutMs is the string '1s'. Give a whole number of at least 1.",
     'health.cacheMs is -1. Give a whole number of at least 0.',
-    "health.details is the text 'no'. Give true or false.",
+    "health.details is the string 'no'. Give true or false.",
   ])
   expect(await problemsOf({ checks: () => false, path: 'health' })).toEqual([
     'health.checks is the function checks. Give an object.',
-    "health.path is the text 'health'. Give a path that begins with / and does not end with one, such as '/health'.",
+    "health.path is the string 'health'. Give a path that begins with / and does not end with one, such as '/health'.",
   ])
   expect(await problemsOf({ checks: { db: false, queue: undefined }, prefix: '/api' })).toEqual([
-    "health.prefix is no option. Give it with the path: `path: '/internal/health'`.",
+    "health.prefix is not an option. Give it with the path: `path: '/internal/health'`.",
     'health.checks.db is false. Give a function that rejects, or answers false, when it is not there.',
     'health.checks.queue is undefined. Give a function that rejects, or answers false, when it is not there.',
   ])

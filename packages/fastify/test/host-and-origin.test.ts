@@ -49,7 +49,7 @@ describe('the Host header', () => {
     ['an address in decimal', {}, '2130706433', 403],
     ['IPv6 without brackets', {}, '::1', 403],
     ['another IPv6 address', {}, '[::2]:3000', 403],
-    ['a port that is no number', {}, 'localhost:http', 403],
+    ['a port that is not a number', {}, 'localhost:http', 403],
     ['an allowed host', { allowedHosts: ['mcp.example.com'] }, 'mcp.example.com', 200],
     ['an allowed host with any port', { allowedHosts: ['mcp.example.com'] }, 'MCP.example.com:8443', 200],
     ['an allowed host that is written in capitals', { allowedHosts: ['MCP.Example.com'] }, 'mcp.example.com', 200],

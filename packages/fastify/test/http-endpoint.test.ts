@@ -148,7 +148,7 @@ describe('the content type', () => {
   it.each([
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
-  ])('says JSON, so %s is no JSON', async (encoding, compress) => {
+  ])('says JSON, so %s is not JSON', async (encoding, compress) => {
     const app = await openApp()
 
     const reply = await post(app, compress(JSON.stringify(legacy('ping'))), { 'content-encoding': encoding })

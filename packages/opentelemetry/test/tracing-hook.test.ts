@@ -353,7 +353,7 @@ describe('what fails in tracing', () => {
 
 it('finds mistakes in its options when it is made', () => {
   expect(() => new TracingHook({ trace: {}, tracer: {} } as never)).toThrow(
-    '  1. TracingHook: trace is no option. Did you mean tracer? [bad-option]\n' +
+    '  1. TracingHook: trace is not an option. Did you mean tracer? [bad-option]\n' +
       '  2. TracingHook: tracer has no startSpan. Give an object with the methods startSpan. [bad-option]',
   )
 })

@@ -53,7 +53,7 @@ export function checkServeOptions(options: ServeMetricsOptions): void {
   checkRoute('serveMetrics', options, problems)
   requireNumber('serveMetrics: port', port, 0, 65_535, problems)
   if (host !== undefined && typeof host !== 'string') {
-    problems.add('bad-option', `serveMetrics: host is ${describeValue(host)}. Give a text, such as '127.0.0.1'.`)
+    problems.add('bad-option', `serveMetrics: host is ${describeValue(host)}. Give a string, such as '127.0.0.1'.`)
   }
   problems.throwIfAny('The metrics cannot be served')
 }

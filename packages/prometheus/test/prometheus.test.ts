@@ -164,7 +164,7 @@ test('publishes the gauges of the server, those that come later included', async
   expect(samples(await metrics.text())).toEqual(expect.arrayContaining(['mcp_refused_total 5', 'mcp_broken 0']))
 })
 
-test('a limit that was lifted is no limit of zero', async () => {
+test('a limit that was lifted is not a limit of zero', async () => {
   const metrics = new PrometheusMetrics()
   const limits = { maxSessions: Infinity }
   const server = await createServer({ name: 'test', version: '1', controllers: [MeasuredTools], limits })
@@ -304,10 +304,10 @@ describe('mistakes in options', () => {
     const options = { prefix: 'my-app_', buckets: [1, '5'], processMetrics: 'no', registry: {}, labels: [] } as object
 
     expect(await messagesOf(() => new PrometheusMetrics(options))).toEqual([
-      'PrometheusMetrics: labels is no option. There are buckets, prefix, processMetrics, registry.',
+      'PrometheusMetrics: labels is not an option. Give one of buckets, prefix, processMetrics, registry.',
       'PrometheusMetrics: registry has no metrics, registerMetric. Give an object with the methods metrics, registerMetric.',
-      "PrometheusMetrics: processMetrics is the text 'no'. Give true or false.",
-      "PrometheusMetrics: prefix is the text 'my-app_'. Give letters, digits, '_' and ':', such as 'my_app_'.",
+      "PrometheusMetrics: processMetrics is the string 'no'. Give true or false.",
+      "PrometheusMetrics: prefix is the string 'my-app_'. Give letters, digits, '_' and ':', such as 'my_app_'.",
       'PrometheusMetrics: buckets is an array. Give an array of seconds.',
     ])
   })
@@ -324,7 +324,7 @@ describe('mistakes in options', () => {
 
     expect(messages).toEqual([
       [`serveMetrics: port ${port} of 127.0.0.1 is in use. End the program that has it, or choose another port.`],
-      ["serveMetrics: host is '198.51.100.1', which is no address of this machine. Give one, such as 127.0.0.1."],
+      ["serveMetrics: host is '198.51.100.1', which is not an address of this machine. Give one, such as 127.0.0.1."],
     ])
   })
 
@@ -332,10 +332,10 @@ describe('mistakes in options', () => {
     const hook = 'Give the PrometheusMetrics that is among the hooks of the server.'
 
     expect(await messagesOf(() => serveMetrics({ prt: 1, port: '9464', host: 5 } as never))).toEqual([
-      'serveMetrics: prt is no option. Did you mean port?',
+      'serveMetrics: prt is not an option. Did you mean port?',
       `serveMetrics: metrics is undefined. ${hook}`,
-      "serveMetrics: port is the text '9464'. Give a whole number from 0 to 65535.",
-      "serveMetrics: host is 5. Give a text, such as '127.0.0.1'.",
+      "serveMetrics: port is the string '9464'. Give a whole number from 0 to 65535.",
+      "serveMetrics: host is 5. Give a string, such as '127.0.0.1'.",
     ])
     expect(await messagesOf(async () => Fastify().register(metricsRoute, {} as never))).toEqual([
       `metricsRoute: metrics is undefined. ${hook}`,
@@ -343,7 +343,7 @@ describe('mistakes in options', () => {
     const wrong = { metrics: new MetricsHook(), path: 'metrics', prefix: '/own' } as never
     expect(await messagesOf(async () => Fastify().register(metricsRoute, wrong))).toEqual([
       `metricsRoute: metrics is an instance of MetricsHook. ${hook}`,
-      "metricsRoute: path is the text 'metrics'. Give a path that begins with /.",
+      "metricsRoute: path is the string 'metrics'. Give a path that begins with /.",
     ])
   })
 })

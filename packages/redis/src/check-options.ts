@@ -20,7 +20,10 @@ export function checkRedisOptions(options: RedisOptions): Limits {
   checkNames(options, Object.keys(names), problems, { prefix: 'connectRedis: ' })
   // What it is may hold a password: it is not repeated.
   if (url !== undefined && !isUrl(url)) {
-    problems.add('bad-option', "connectRedis: url is none. Give one such as 'redis://127.0.0.1:6379'.")
+    problems.add(
+      'bad-option',
+      "connectRedis: url is not a redis: or rediss: URL. Give one such as 'redis://127.0.0.1:6379'.",
+    )
   } else if (url !== undefined && !isDecodable(new URL(url))) {
     problems.add('bad-option', 'connectRedis: url has a user or a password with a % in it. Write it as %25.')
   }
@@ -28,7 +31,7 @@ export function checkRedisOptions(options: RedisOptions): Limits {
     problems.add('bad-option', 'connectRedis: url has a path that is no number of a database. Give one, or none.')
   }
   if (prefix !== undefined && (typeof prefix !== 'string' || prefix === '')) {
-    problems.add('bad-option', `connectRedis: prefix is ${describeValue(prefix)}. Give a text, such as 'weather:'.`)
+    problems.add('bad-option', `connectRedis: prefix is ${describeValue(prefix)}. Give a string, such as 'weather:'.`)
   }
   requireNumber('connectRedis: timeoutMs', timeoutMs, 1, Math.floor(longestTimer / 3), problems)
   requireMethods('connectRedis: logger', logger, ['info', 'error'], problems)

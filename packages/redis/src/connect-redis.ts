@@ -70,7 +70,7 @@ export async function connectRedis(options: RedisOptions = {}): Promise<Redis> {
   const keys = new Keys(prefix)
   const connection = new Connection({
     ...init,
-    purpose: 'what nodes share',
+    purpose: 'the stores',
     // Takes away what is not there. A replica refuses it: after a failover the one that is to be asked has the same name.
     probe: (client) => client.del(keys.of('nothing')),
   })

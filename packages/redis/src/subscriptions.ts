@@ -30,7 +30,7 @@ export class Subscriptions {
   ) {
     this.#connection = new Connection({
       ...init,
-      purpose: 'what other nodes tell',
+      purpose: 'the messages of other nodes',
       probe: (client) => client.ping(),
     })
     this.#connection.onOpen((client) => this.#resume(client))
@@ -115,7 +115,7 @@ export class Subscriptions {
     try {
       tell()
     } catch (error) {
-      logFailure(this.init.log, error, {}, 'what another node told was not heard by all')
+      logFailure(this.init.log, error, {}, 'a message of another node did not reach all listeners')
     }
   }
 }

@@ -16,12 +16,14 @@ it('every mistake in the options is in one error, and no password', async () => 
 
   expect((error as Error).message.split('\n').map((line) => line.trim())).toEqual(
     expect.arrayContaining([
-      expect.stringContaining("connectRedis: url is none. Give one such as 'redis://127.0.0.1:6379'."),
-      expect.stringContaining("connectRedis: prefix is the text ''. Give a text, such as 'weather:'."),
+      expect.stringContaining(
+        "connectRedis: url is not a redis: or rediss: URL. Give one such as 'redis://127.0.0.1:6379'.",
+      ),
+      expect.stringContaining("connectRedis: prefix is the string ''. Give a string, such as 'weather:'."),
       expect.stringContaining('connectRedis: timeoutMs is 0. Give a whole number from 1 to'),
-      expect.stringContaining('connectRedis: limits.maxSession is no limit. Did you mean maxSessions?'),
+      expect.stringContaining('connectRedis: limits.maxSession is not a limit. Did you mean maxSessions?'),
       expect.stringContaining('connectRedis: limits.maxTasks is 0. Give a whole number of at least 1.'),
-      expect.stringContaining('connectRedis: tls is no option.'),
+      expect.stringContaining('connectRedis: tls is not an option.'),
     ]),
   )
   expect(inspect(error)).not.toContain('secret')

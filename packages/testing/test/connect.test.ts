@@ -116,9 +116,9 @@ it('finds a principal that is misspelt: the client would be nobody', async () =>
 
   await expect(connect(options, wrong as object)).rejects.toThrow(
     'The client cannot connect: 3 problems found.\n' +
-      '  1. principle is no option. Did you mean principal? [bad-option]\n' +
-      "  2. lane is the text 'htttp'. Give one of 'in-memory', 'stdio', 'http'. [bad-option]\n" +
-      "  3. era is the text 'new'. Give one of 'modern', 'legacy'. [bad-option]",
+      '  1. principle is not an option. Did you mean principal? [bad-option]\n' +
+      "  2. lane is the string 'htttp'. Give one of 'in-memory', 'stdio', 'http'. [bad-option]\n" +
+      "  3. era is the string 'new'. Give one of 'modern', 'legacy'. [bad-option]",
   )
 })
 

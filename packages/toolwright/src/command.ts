@@ -28,7 +28,8 @@ function run(args: readonly string[]): string {
   const [command, folder, ...rest] = positionals
   if (command !== 'new') throw new Misuse(`There is no command '${command}'.`)
   if (folder === undefined || folder === '') throw new Misuse('Say which FOLDER to write the project into.')
-  if (rest.length > 0) throw new Misuse(`'${rest.join(' ')}' is one too many. Quote a FOLDER with spaces in its name.`)
+  if (rest.length > 0)
+    throw new Misuse(`'${rest.join(' ')}' is an argument too many. Quote a FOLDER with spaces in its name.`)
   return describeProject(folder, writeProject(folder))
 }
 

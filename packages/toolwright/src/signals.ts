@@ -58,7 +58,7 @@ function watchProcess(): () => void {
   )
   const onException = (error: unknown): void => {
     failProcess()
-    const message = isEnding ? 'nobody caught an exception either' : 'closing after an exception that nobody caught'
+    const message = isEnding ? 'another uncaught exception, while closing' : 'uncaught exception: closing'
     tellAll((log) => logFailure({ error: log.fatal.bind(log) }, error, {}, message))
     if (!isEnding) signals.close()
   }
@@ -77,7 +77,9 @@ function watchProcess(): () => void {
  */
 function onStray(reason: unknown): void {
   const strayRejections = ++strayCount
-  tellAll((log) => logFailure(log, reason, { strayRejections }, 'a promise was rejected that nobody waits for'))
+  tellAll((log) =>
+    logFailure(log, reason, { strayRejections }, 'unhandled rejection: a promise failed that nothing awaits'),
+  )
 }
 
 /** Whose it is, nobody knows. */

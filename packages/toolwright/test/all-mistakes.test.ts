@@ -50,16 +50,16 @@ const all = [
     'Give an https: URL; http: is for this machine only. [bad-option]',
   '  2. apiKeys: keys[0]: the key has fewer than 16 characters and can be guessed. `openssl rand -base64 32` makes ' +
     'one. [bad-option]',
-  "  3. waive has the text 'openbind', which waives nothing. Did you mean 'open-bind'? " +
-    "What it can name: 'open-bind'. [bad-option]",
+  "  3. waive has the string 'openbind', which waives nothing. Did you mean 'open-bind'? " +
+    "It can name: 'open-bind'. [bad-option]",
   "  4. @McpTool on 'SumTools.subtract' has no parentheses. Write @McpTool(). [uncalled-decorator]",
   '  5. SumTools.add: @UseHooks() names no hook. Write @UseHooks(MyHook), or take it off. [bad-hook]',
-  '  6. SumTools.add: annotations.readonly is no option. Did you mean readOnlyHint? [bad-option]',
+  '  6. SumTools.add: annotations.readonly is not an option. Did you mean readOnlyHint? [bad-option]',
   '  7. SumTools.add: the input schema has the type bigint at properties/at, which no JSON value has. ' +
     'Use a type of JSON. [bad-schema]',
-  "  8. SumTools.multiply: 'multiply numbers' is no tool name. " +
-    'Give it one of 1 to 128 of the characters A-Z a-z 0-9 _ . - [bad-name]',
-  '  9. SumTools.multiply, its hooks: a plain object is no hook. ' +
+  "  8. SumTools.multiply: 'multiply numbers' is not a valid tool name. " +
+    'Use 1 to 128 of the characters A-Z a-z 0-9 _ . - [bad-name]',
+  '  9. SumTools.multiply, its hooks: a plain object is not a hook. ' +
     'Give it one of onInvoking, around, onCompleted, onFailed, onInputRequired. [bad-hook]',
 ].join('\n')
 

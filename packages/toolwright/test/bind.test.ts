@@ -124,7 +124,7 @@ it('reports mistakes of the endpoint with those of the server', async () => {
   const wrong = createHost({ ...options, name: '', cors: true })
   const { problems } = (await wrong.catch((error: unknown) => error)) as BootError
   expect(problems.map(({ message }) => message.split('.')[0])).toEqual([
-    "name is the text ''",
+    "name is the string ''",
     'cors is on, but no web page may call',
   ])
 })
@@ -166,7 +166,7 @@ describe('an address that cannot be listened on', () => {
 
   it('is named where this machine has no such address', async () => {
     await expect(serveOn('198.51.100.1', 0)).rejects.toThrow(
-      "HOST is '198.51.100.1', which is no address of this machine. Give one, such as 127.0.0.1. [bad-option]",
+      "HOST is '198.51.100.1', which is not an address of this machine. Give one, such as 127.0.0.1. [bad-option]",
     )
   })
 })

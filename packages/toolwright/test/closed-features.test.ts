@@ -25,7 +25,7 @@ async function warningsOf(start: (logger: object) => Promise<FastifyInstance>): 
 
 const served = { name: 'closed', version: '1.0.0', controllers: [Tools] }
 const warning =
-  'drop: they need a caller who is known, and there is no authentication. Unless a hook sets request.mcpPrincipal, ' +
+  'drop: they need a known caller, and there is no authentication. Unless a hook sets request.mcpPrincipal, ' +
   'nobody can use them'
 
 function host(options: Partial<HostOptions> = {}) {

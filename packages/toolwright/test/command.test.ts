@@ -118,7 +118,7 @@ it.each([
   [['--version'], 0, /^\d+\.\d+\.\d+\n$/, ''],
   [['new'], 1, /^$/, 'Say which FOLDER to write the project into.'],
   [['new', ''], 1, /^$/, 'Say which FOLDER to write the project into.'],
-  [['new', 'my', 'server'], 1, /^$/, "'server' is one too many. Quote a FOLDER with spaces in its name."],
+  [['new', 'my', 'server'], 1, /^$/, "'server' is an argument too many. Quote a FOLDER with spaces in its name."],
   [['build'], 1, /^$/, "There is no command 'build'."],
   [['new', 'words', '--force'], 1, /^$/, "Unknown option '--force'"],
 ])('toolwright %j ends with %i', (args, code, stdout, complaint) => {

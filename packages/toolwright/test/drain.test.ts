@@ -18,8 +18,8 @@ it('loses no call and cuts no stream on SIGTERM', async () => {
 it.each([
   ['deadline', { code: 1, answers: 0 }],
   ['second-signal', { code: 1, answers: 0 }],
-  ['stray-rejection', { code: 0, answers: 2, logged: ['a promise was rejected that nobody waits for'] }],
-  ['uncaught-exception', { code: 1, answers: 2, logged: ['closing after an exception that nobody caught'] }],
+  ['stray-rejection', { code: 0, answers: 2, logged: ['unhandled rejection: a promise failed that nothing awaits'] }],
+  ['uncaught-exception', { code: 1, answers: 2, logged: ['uncaught exception: closing'] }],
 ])('ends as it should: %s', async (story, expected) => {
   expect(await runSoak('endings.mjs', `--${story}`, 1)).toEqual({ ...expected, isInTime: true })
 })

@@ -67,11 +67,11 @@ describe('over HTTP', () => {
     const waiting = call(port, 'wait')
     await until(() => logged.includes('waiting'))
     expect(await call(port, 'throw_twice')).toBe(200)
-    await until(() => logged.includes('nobody caught an exception either'))
+    await until(() => logged.includes('another uncaught exception, while closing'))
 
     expect(await release()).toBe(1)
     expect(await waiting).toBe(200)
-    expect(logged).toContain('closing after an exception that nobody caught')
+    expect(logged).toContain('uncaught exception: closing')
   })
 
   it('ends on a signal when all servers of the program are closed', async () => {
@@ -112,7 +112,9 @@ describe('over HTTP', () => {
     async (name) => {
       const [port] = await listen()
       expect(await call(port, name)).toBe(200)
-      await until(() => logged.some((line) => line.startsWith('a promise was rejected that nobody waits for')))
+      await until(() =>
+        logged.some((line) => line.startsWith('unhandled rejection: a promise failed that nothing awaits')),
+      )
 
       expect(await call(port, 'stray')).toBe(200)
     },
@@ -141,7 +143,7 @@ describe('over stdio', () => {
     const send = open()
     const answers = collectAnswers()
     send('wait', 'stray')
-    await until(() => logged.includes('a promise was rejected that nobody waits for'))
+    await until(() => logged.includes('unhandled rejection: a promise failed that nothing awaits'))
     send('release')
     await until(() => answers.includes('waited'))
 
@@ -153,7 +155,7 @@ describe('over stdio', () => {
     const send = open()
     const answers = collectAnswers()
     send('wait', 'throw_later')
-    await until(() => logged.includes('closing after an exception that nobody caught'))
+    await until(() => logged.includes('uncaught exception: closing'))
     const exit = once(child, 'exit')
     child.send('release')
 

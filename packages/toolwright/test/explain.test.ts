@@ -43,9 +43,7 @@ it('prints all mistakes of a server that cannot start, and fails', async () => {
 
 it('says what nobody can use, and ends although the program holds something open', async () => {
   const { code, stdout, stderr } = await explain('explained')
-  expect(stdout).toMatch(
-    /\n\nClosed:\n {2}tool_0, .* and 3980 more: they need a caller who is known, and there is no auth/,
-  )
+  expect(stdout).toMatch(/\n\nClosed:\n {2}tool_0, .* and 3980 more: they need a known caller, and there is no auth/)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
 })
 

@@ -28,12 +28,12 @@ describe.each(hosts)('%s', (_name, open) => {
     const options = { path: 'mcp', allowedHosts: 'x', allowedOrigins: [5], retryMs: -1, keepAliveMs: 'x', sessions: 1 }
 
     expect(await findWrong(open, options)).toStrictEqual([
-      "bad-option: path is the text 'mcp'. Give a path that begins with /, such as '/mcp'.",
-      "bad-option: allowedHosts is the text 'x'. Give an array of texts, such as ['mcp.example.com'].",
+      "bad-option: path is the string 'mcp'. Give a path that begins with /, such as '/mcp'.",
+      "bad-option: allowedHosts is the string 'x'. Give an array of strings, such as ['mcp.example.com'].",
       "bad-option: allowedOrigins has 5, which no Origin header is. Give origins, such as 'https://app.example.com', " +
         "without a path; '*' alone stands for all.",
       'bad-option: retryMs is -1. Give a whole number from 0 to 9007199254740991.',
-      "bad-option: keepAliveMs is the text 'x'. Give a whole number from 1 to 2147483647.",
+      "bad-option: keepAliveMs is the string 'x'. Give a whole number from 1 to 2147483647.",
       'bad-option: sessions is 1. Give true or false.',
     ])
   })
@@ -42,27 +42,27 @@ describe.each(hosts)('%s', (_name, open) => {
     const options = { allowAnonymous: 'false', streamAnswers: 1, legacySse: null, onDrainTimeout: 'exit' }
 
     expect(await findWrong(open, options)).toStrictEqual([
-      "bad-option: allowAnonymous is the text 'false'. Give true or false.",
+      "bad-option: allowAnonymous is the string 'false'. Give true or false.",
       'bad-option: streamAnswers is 1. Give true or false.',
       'bad-option: legacySse is null. Give true or false.',
-      "bad-option: onDrainTimeout is the text 'exit'. Give a function.",
+      "bad-option: onDrainTimeout is the string 'exit'. Give a function.",
     ])
   })
 
   it.each([
     [
       ['open-bnd', 'open-bind'],
-      ["waive has the text 'open-bnd', which waives nothing. Did you mean 'open-bind'? What it can name: 'open-bind'."],
+      ["waive has the string 'open-bnd', which waives nothing. Did you mean 'open-bind'? It can name: 'open-bind'."],
     ],
     [
       ['everything', 7, '__proto__'],
       [
-        "waive has the text 'everything', which waives nothing. What it can name: 'open-bind'.",
-        "waive has 7, which waives nothing. What it can name: 'open-bind'.",
-        "waive has the text '__proto__', which waives nothing. What it can name: 'open-bind'.",
+        "waive has the string 'everything', which waives nothing. It can name: 'open-bind'.",
+        "waive has 7, which waives nothing. It can name: 'open-bind'.",
+        "waive has the string '__proto__', which waives nothing. It can name: 'open-bind'.",
       ],
     ],
-    ['open-bind', ["waive is the text 'open-bind'. Give an array of names, such as ['open-bind']."]],
+    ['open-bind', ["waive is the string 'open-bind'. Give an array of names, such as ['open-bind']."]],
   ])('waives only what can be waived: %j', async (waive, messages) => {
     expect(await findWrong(open, { waive })).toStrictEqual(messages.map((message) => `bad-option: ${message}`))
   })
@@ -75,10 +75,10 @@ describe.each(hosts)('%s', (_name, open) => {
 
     expect(await findWrong(open, { allowedHosts, allowedOrigins })).toStrictEqual([
       ...allowedHosts.map(
-        (name) => `bad-option: allowedHosts has the text '${name}', which no Host header is. ${host}`,
+        (name) => `bad-option: allowedHosts has the string '${name}', which no Host header is. ${host}`,
       ),
       ...allowedOrigins.map(
-        (name) => `bad-option: allowedOrigins has the text '${name}', which no Origin header is. ${origin}`,
+        (name) => `bad-option: allowedOrigins has the string '${name}', which no Origin header is. ${origin}`,
       ),
     ])
   })
@@ -107,17 +107,17 @@ describe.each(hosts)('%s', (_name, open) => {
 
   const own = { code: 'bad-option', message: 'vault: the address is missing. Give it.' }
   const list = 'Give an array of { code, message }, or leave it out.'
-  const entry = 'Give { code, message }, both texts.'
+  const entry = 'Give { code, message }, both strings.'
 
   it.each<[unknown, ...string[]]>([
-    ['broken', `authentication: problems is the text 'broken'. ${list}`],
+    ['broken', `authentication: problems is the string 'broken'. ${list}`],
     [{ 0: own }, `authentication: problems is a plain object. ${list}`],
     [() => [own], `authentication: problems is a function without a name. ${list}`],
     [
       [null, own, 'broken', { code: 5, message: 'x' }, { code: 'bad-option', message: Symbol('x') }],
       `authentication: problems[0] is null. ${entry}`,
       own.message,
-      `authentication: problems[2] is the text 'broken'. ${entry}`,
+      `authentication: problems[2] is the string 'broken'. ${entry}`,
       `authentication: problems[3] is a plain object. ${entry}`,
       `authentication: problems[4] is a plain object. ${entry}`,
     ],
@@ -129,8 +129,8 @@ describe.each(hosts)('%s', (_name, open) => {
 
   it('says where the options of Fastify go', async () => {
     expect(await findWrong(open, { port: 3000, trustProxy: true })).toStrictEqual([
-      'bad-option: port is no option. `serve` reads the environment variables PORT and HOST; else give it to `listen`.',
-      "bad-option: trustProxy is no option. It is Fastify's: give `fastify: { trustProxy: ['loopback'] }`, or `Fastify({ trustProxy: ['loopback'] })`.",
+      'bad-option: port is not an option. `serve` reads the environment variables PORT and HOST; else give it to `listen`.',
+      "bad-option: trustProxy is not an option. It is Fastify's: give `fastify: { trustProxy: ['loopback'] }`, or `Fastify({ trustProxy: ['loopback'] })`.",
     ])
   })
 
@@ -143,7 +143,7 @@ describe.each(hosts)('%s', (_name, open) => {
     ['auditing', 'There are '],
   ])('says where %s is given', async (name, advice) => {
     expect(await findWrong(open, { [name]: [] })).toStrictEqual([
-      expect.stringContaining(`bad-option: ${name} is no option. ${advice}`),
+      expect.stringContaining(`bad-option: ${name} is not an option. ${advice}`),
     ])
   })
 
@@ -152,7 +152,7 @@ describe.each(hosts)('%s', (_name, open) => {
 
     expect(message).not.toContain('answersSlash')
     expect(await findWrong(open, { answersSlash: true })).toStrictEqual([
-      expect.stringContaining('bad-option: answersSlash is no option. There are '),
+      expect.stringContaining('bad-option: answersSlash is not an option. Give one of '),
     ])
   })
 
@@ -161,16 +161,16 @@ describe.each(hosts)('%s', (_name, open) => {
     const cors = { credential: true, credentials: 'no', maxAge: '1h' }
 
     expect(await findWrong(open, { allowedOrigins, cors, rpc: { path: '/r', methods: [] } })).toStrictEqual([
-      'bad-option: cors.credential is no option. Did you mean credentials?',
-      "bad-option: cors.credentials is the text 'no'. Give true or false.",
-      "bad-option: cors.maxAge is the text '1h'. Give a whole number from 0 to 9007199254740991.",
-      'bad-option: rpc.methods is no option. There are path.',
+      'bad-option: cors.credential is not an option. Did you mean credentials?',
+      "bad-option: cors.credentials is the string 'no'. Give true or false.",
+      "bad-option: cors.maxAge is the string '1h'. Give a whole number from 0 to 9007199254740991.",
+      'bad-option: rpc.methods is not an option. Give one of path.',
     ])
     expect(await findWrong(open, { allowedOrigins, cors: null })).toStrictEqual([
       'bad-option: cors is null. Give an object.',
     ])
     expect(await findWrong(open, { allowedOrigins: null, cors: true, drainTimeoutMs: 0.5 })).toStrictEqual([
-      "bad-option: allowedOrigins is null. Give an array of texts, such as ['https://app.example.com'].",
+      "bad-option: allowedOrigins is null. Give an array of strings, such as ['https://app.example.com'].",
       'bad-option: drainTimeoutMs is 0.5. Give a whole number of at least 0.',
     ])
   })
@@ -186,7 +186,7 @@ describe.each(hosts)('%s', (_name, open) => {
 
   it('knows no option that is misspelt', async () => {
     expect(await findWrong(open, { alowedHosts: [] })).toStrictEqual([
-      'bad-option: alowedHosts is no option. Did you mean allowedHosts?',
+      'bad-option: alowedHosts is not an option. Did you mean allowedHosts?',
     ])
   })
 })
@@ -195,7 +195,7 @@ it('mistakes of the server and of its mount are found together', async () => {
   const open = hosts[0]?.[1] as (options: object) => Promise<unknown>
 
   expect(await findWrong(open, { version: '', path: 5 })).toStrictEqual([
-    "bad-option: version is the text ''. Give the server a version: clients show it.",
+    "bad-option: version is the string ''. Give the server a version: clients show it.",
     "bad-option: path is 5. Give a path that begins with /, such as '/mcp'.",
   ])
 })
@@ -205,14 +205,14 @@ describe('createHost', () => {
 
   it('finds what is wrong with its health together with the rest', async () => {
     expect(await findWrong(open, { version: '', health: { check: () => false, timeoutMs: 0 } })).toStrictEqual([
-      "bad-option: version is the text ''. Give the server a version: clients show it.",
-      'bad-option: health.check is no option. Give `checks`, with a function for each name: ' +
+      "bad-option: version is the string ''. Give the server a version: clients show it.",
+      'bad-option: health.check is not an option. Give `checks`, with a function for each name: ' +
         '`{ database: () => database.ping() }`.',
       'bad-option: health.timeoutMs is 0. Give a whole number of at least 1.',
     ])
     for (const [health, found] of [
       [null, 'null'],
-      ['on', "the text 'on'"],
+      ['on', "the string 'on'"],
     ]) {
       expect(await findWrong(open, { health })).toStrictEqual([`bad-option: health is ${found}. Give an object.`])
     }
@@ -245,12 +245,12 @@ it('createHost says where to give what an application has', async () => {
   const options = { prefix: '/api', logger: Fastify().log, loggerInstance: console, server: {}, healthChecks: {} }
 
   expect(await findWrong(open, options)).toStrictEqual([
-    "bad-option: prefix is no option. Give it with the path: `path: '/api/mcp'`.",
-    'bad-option: logger is no option. Give `fastify: { logger }`.',
-    'bad-option: loggerInstance is no option. Give `fastify: { loggerInstance }`.',
-    'bad-option: server is no option. One is made of the other options; `app.register(mcp, { server })` takes one that ' +
+    "bad-option: prefix is not an option. Give it with the path: `path: '/api/mcp'`.",
+    'bad-option: logger is not an option. Give `fastify: { logger }`.',
+    'bad-option: loggerInstance is not an option. Give `fastify: { loggerInstance }`.',
+    'bad-option: server is not an option. One is made of the other options; `app.register(mcp, { server })` takes one that ' +
       'exists.',
-    'bad-option: healthChecks is no option. Give `health: { checks }`.',
+    'bad-option: healthChecks is not an option. Give `health: { checks }`.',
   ])
 })
 
@@ -261,8 +261,8 @@ describe('the plugin with a server', () => {
     const server = await createServer(served)
 
     expect(await findWrong(open, { server, controllers: [], name: 'x' })).toStrictEqual([
-      'bad-option: controllers is no option. Give it to createServer, which made the server.',
-      'bad-option: name is no option. Give it to createServer, which made the server.',
+      'bad-option: controllers is not an option. Give it to createServer, which made the server.',
+      'bad-option: name is not an option. Give it to createServer, which made the server.',
     ])
   })
 

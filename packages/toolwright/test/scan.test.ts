@@ -43,7 +43,7 @@ describe('serve', () => {
 
     expect(stdout.split('\n').slice(3, 5)).toEqual([
       '  tools      drop, see',
-      '  closed     drop: they need a caller who is known, and there is no authentication',
+      '  closed     drop: they need a known caller, and there is no authentication',
     ])
   })
 })

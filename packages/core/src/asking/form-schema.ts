@@ -42,7 +42,7 @@ function toForm({ type, properties, required }: JsonObject): JsonObject {
     if (field !== null) return [name, field] as const
     throw new BadQuestion(
       `A form cannot ask for '${name}'. Use Type.String, Type.Number, Type.Integer, Type.Boolean, ` +
-        'a choice of texts (Type.Enum, or Type.Union of Type.Literal) or an array of such a choice.',
+        'a choice of strings (Type.Enum, or Type.Union of Type.Literal) or an array of such a choice.',
     )
   })
   return { type, properties: Object.fromEntries(fields), ...(required === undefined ? {} : { required }) }

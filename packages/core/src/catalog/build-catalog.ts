@@ -41,8 +41,8 @@ export function buildCatalog(
 
 function readFeatures(controller: unknown, problems: Problems): readonly FeatureMetadata[] {
   if (typeof controller !== 'function') {
-    const cause = controller === undefined ? ', as in a file that imports the file which imports it' : ''
-    problems.add('bad-controller', `controllers: ${describeValue(controller)} is no class${cause}. List classes.`)
+    const cause = controller === undefined ? ', perhaps because two files import each other' : ''
+    problems.add('bad-controller', `controllers: ${describeValue(controller)} is not a class${cause}. List classes.`)
     return []
   }
   reportRecorded(controller as Class, problems)

@@ -36,7 +36,7 @@ export function checkPrincipal(principal: Principal | null): Principal | null {
   if (principal === null) return null
   const { subject, roles, scopes } = (principal as Principal | undefined) ?? ({} as Principal)
   if (typeof subject !== 'string' || subject === '') throw new TypeError('the caller has no subject')
-  if (!Array.isArray(roles)) throw new TypeError('the roles of the caller are no array')
-  if (!Array.isArray(scopes)) throw new TypeError('the scopes of the caller are no array')
+  if (!Array.isArray(roles)) throw new TypeError('the roles of the caller are not an array')
+  if (!Array.isArray(scopes)) throw new TypeError('the scopes of the caller are not an array')
   return principal
 }

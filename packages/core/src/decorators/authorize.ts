@@ -22,7 +22,7 @@ export function Authorize(options?: AuthorizeOptions): AccessDecorator
 export function Authorize(options: AuthorizeOptions = {}, second?: unknown): AccessDecorator {
   const decorator = { call: '@Authorize()' }
   if (isUncalled(decorator, options, second)) return undefined as never
-  const surplus = second === undefined ? undefined : `one object, and was given ${describeValue(second)} besides`
+  const surplus = second === undefined ? undefined : `one object, but was given ${describeValue(second)} as well`
   return standInFor(options, decorator, record('@Authorize', { kind: 'authorize', options }, surplus))
 }
 
@@ -31,7 +31,7 @@ export function AllowAnonymous(): AccessDecorator
 export function AllowAnonymous(first?: unknown, second?: unknown): AccessDecorator {
   const decorator = { call: '@AllowAnonymous()' }
   if (isUncalled(decorator, first, second)) return undefined as never
-  const surplus = first === undefined ? undefined : `no options, and was given ${describeValue(first)}`
+  const surplus = first === undefined ? undefined : `no options, but was given ${describeValue(first)}`
   return standInFor(first, decorator, record('@AllowAnonymous', { kind: 'anonymous' }, surplus))
 }
 
@@ -47,5 +47,5 @@ function record(decorator: string, mark: AccessMark, surplus: string | undefined
 }
 
 function takesLess(decorated: string, surplus: string): BootProblem {
-  return { code: 'bad-authorization', message: `${decorated} takes ${surplus}. Take out what is too much.` }
+  return { code: 'bad-authorization', message: `${decorated} takes ${surplus}. Remove that.` }
 }

@@ -70,7 +70,7 @@ export function observeForbidden(
       tell()
     } catch (error) {
       // Nobody would catch it in a timer.
-      logFailure(context.log, error, {}, 'a refusal could not be told of')
+      logFailure(context.log, error, {}, 'hooks could not be told of a refused call')
     }
   }, afterMs)
 }

@@ -21,5 +21,5 @@ export function addOwnProblems(owner: string, own: unknown, problems: Problems):
 function addOwn(name: string, own: unknown, problems: Problems): void {
   const { code, message } = Object(own) as { readonly code?: unknown; readonly message?: unknown }
   if (typeof code === 'string' && typeof message === 'string') problems.add(code as BootProblemCode, message)
-  else problems.add('bad-option', `${name} is ${describeValue(own)}. Give { code, message }, both texts.`)
+  else problems.add('bad-option', `${name} is ${describeValue(own)}. Give { code, message }, both strings.`)
 }

@@ -3,7 +3,7 @@ import { shorten } from './protocol-error.js'
 /** What was found where something else belongs, for messages: `a plain object`, `the text 'x'`, `5`. */
 export function describeValue(value: unknown): string {
   if (Array.isArray(value)) return 'an array'
-  if (typeof value === 'string') return `the text '${shorten(value)}'`
+  if (typeof value === 'string') return `the string '${shorten(value)}'`
   if (typeof value === 'function') return describeFunction(value)
   if (typeof value !== 'object' || value === null) return String(value)
   const { constructor }: { readonly constructor?: unknown } = Object.getPrototypeOf(value) ?? {}

@@ -15,7 +15,7 @@ export function describeListenFault(error: unknown, host: string, port: number, 
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `${names.host} is '${host}', which is no address of this machine. Give one, such as 127.0.0.1.`
+      return `${names.host} is '${host}', which is not an address of this machine. Give one, such as 127.0.0.1.`
     default:
       return null
   }

@@ -74,7 +74,7 @@ export class InFlight {
 
   #recover(): void {
     this.#isOverloaded = false
-    this.log.info({ inFlight: this.#count, refused: this.#refused }, 'requests are taken again')
+    this.log.info({ inFlight: this.#count, refused: this.#refused }, 'requests are accepted again')
   }
 }
 

@@ -11,7 +11,7 @@ export function resolveLimits(option: string, given: Partial<Limits> | undefined
   const limits: Record<string, unknown> = { ...defaultLimits }
   for (const [limit, value] of Object.entries(requireObject(option, given, problems))) {
     if (!(limit in defaultLimits)) {
-      problems.add('bad-option', `${option}.${limit} is no limit. ${adviceOn(limit, Object.keys(defaultLimits))}`)
+      problems.add('bad-option', `${option}.${limit} is not a limit. ${adviceOn(limit, Object.keys(defaultLimits))}`)
     } else if (value !== undefined) {
       requireNumber(`${option}.${limit}`, value, 1, largest(limit), problems)
       limits[limit] = value

@@ -58,7 +58,7 @@ export class HookBinder {
     try {
       const hook = makeAtBoot(token, this.init)
       if (isCallHook(hook)) return hook
-      problems.add('bad-hook', `${describeValue(token)} is no hook. Give it one of ${hookMembers.join(', ')}.`)
+      problems.add('bad-hook', `${describeValue(token)} is not a hook. Give it one of ${hookMembers.join(', ')}.`)
     } catch (error) {
       reportFailedConstructor(error, problems)
     }

@@ -42,7 +42,7 @@ function toCompletion(returned: unknown): CompletionResult {
   const data = toPlain(returned)
   const { values, total, hasMore } = isJsonObject(data) ? data : { values: data, total: undefined, hasMore: undefined }
   if (!Array.isArray(values) || !values.every((value) => typeof value === 'string')) {
-    throw new UnfitResult('The completion returned something that is no list of strings')
+    throw new UnfitResult('The completion returned something that is not a list of strings')
   }
   const count = typeof total === 'number' ? total : isJsonObject(data) ? undefined : values.length
   const isCut = values.length > maxValues || hasMore === true || (count ?? 0) > Math.min(values.length, maxValues)

@@ -56,11 +56,11 @@ export function isContentBlock(value: unknown): value is ContentBlock {
 export function checkContent(block: ContentBlock): void {
   const lastModified = block.annotations?.lastModified
   if (lastModified !== undefined && !isDateTime(lastModified)) {
-    throw new UnfitResult('The lastModified of a content block is no date with a time and a zone')
+    throw new UnfitResult('The lastModified of a content block is not a date with a time and a zone')
   }
   const bytes = bytesOf(block)
   if (bytes === undefined || isBase64(bytes)) return
-  throw new UnfitResult(`The bytes of a content block of type '${block.type}' are no base64`)
+  throw new UnfitResult(`The bytes of a content block of type '${block.type}' are not base64`)
 }
 
 /** Other blocks may have a `data` of their own, which clients do not look at. */

@@ -48,9 +48,9 @@ function toPromptResult(value: unknown, description: string | undefined): Prompt
 function toWhole(whole: JsonObject, messages: readonly PromptMessage[], usual: string | undefined): PromptResult {
   const { description = usual, _meta } = whole
   if (description !== undefined && typeof description !== 'string') {
-    throw new UnfitResult('The description of the prompt is no text')
+    throw new UnfitResult('The description of the prompt is not a string')
   }
-  if (_meta !== undefined && !isJsonObject(_meta)) throw new UnfitResult('The _meta of the prompt is no object')
+  if (_meta !== undefined && !isJsonObject(_meta)) throw new UnfitResult('The _meta of the prompt is not an object')
   return { ...(description === undefined ? {} : { description }), messages, ...(_meta === undefined ? {} : { _meta }) }
 }
 
@@ -65,8 +65,8 @@ function toMessage(value: unknown, index: number): PromptMessage {
 }
 
 function findFault(value: unknown): string | null {
-  if (!isJsonObject(value)) return 'is no object'
+  if (!isJsonObject(value)) return 'is not an object'
   const { role, content } = value
   if (role !== 'user' && role !== 'assistant') return 'has a role that is neither user nor assistant'
-  return isContentBlock(content) ? null : 'has a content that is no content block'
+  return isContentBlock(content) ? null : 'has a content that is not a content block'
 }

@@ -65,7 +65,7 @@ function toContents(value: unknown, described: Described): readonly ResourceCont
     const blob = Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')
     return [{ uri, mimeType: mimeType ?? 'application/octet-stream', blob, ...meta }]
   }
-  if (listOf(value).some(hasBareBytes)) throw new UnfitResult('The resource returned a blob that is no base64')
+  if (listOf(value).some(hasBareBytes)) throw new UnfitResult('The resource returned a blob that is not base64')
   const data = toPlain(value)
   const contents = listOf(data)
   const isContents = contents.length > 0 && contents.every(isResourceContents)

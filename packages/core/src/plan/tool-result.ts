@@ -121,7 +121,7 @@ function encodeCallResult(plain: CallResultInit, output: CompiledSchema | null):
   if (content !== undefined && !isContentList(content))
     throw new UnfitResult('The result has a malformed content block')
   content?.forEach(checkContent)
-  if (_meta !== undefined && !isJsonObject(_meta)) throw new UnfitResult('The _meta of the result is no object')
+  if (_meta !== undefined && !isJsonObject(_meta)) throw new UnfitResult('The _meta of the result is not an object')
   if (output !== null && !isError) {
     if (structuredContent === undefined) {
       throw new UnfitResult('The result has no structuredContent, but the tool has an output schema')

@@ -3,5 +3,6 @@ export const askingMethods: ReadonlySet<string> = new Set(['tools/call', 'prompt
 
 /** @throws Error for a handler that cannot ask: a mistake of its author, not of the client. */
 export function checkAsks(method: string): void {
-  if (!askingMethods.has(method)) throw new Error(`Only tools, prompts and resources ask their client, not ${method}.`)
+  if (!askingMethods.has(method))
+    throw new Error(`Only tools, prompts and resources can ask their client, not ${method}.`)
 }

@@ -30,7 +30,7 @@ export async function receiveBatch(messages: readonly unknown[], exchange: Excha
   const length = bodies.reduce((sum, body) => sum + body.length, 0)
   if (length <= eras.maxResultBytes) return { status: 200, body: `[${bodies.join(',')}]` }
   eras.oversizedResults.count++
-  const message = `The answers of the batch have more than ${eras.maxResultBytes} bytes together. Send its messages alone`
+  const message = `The answers of the batch have more than ${eras.maxResultBytes} bytes together. Send its messages one by one`
   return errorAnswer(undefined, new ProtocolError('internalError', message), eras.modern)
 }
 
@@ -60,10 +60,10 @@ function openBatch(messages: readonly unknown[], exchange: Exchange, maxBatch: n
   if (holdsModern(messages)) throw invalid('this protocol version has no batches')
   const peer = peerOf(exchange)
   if (!revisionOf(exchange, peer).batches) throw invalid('this protocol version has no batches')
-  if (messages.length === 0) throw invalid('a batch is not empty')
+  if (messages.length === 0) throw invalid('a batch must not be empty')
   if (messages.length > maxBatch) throw new MessageTooLarge(`Invalid Request: a batch has at most ${maxBatch} messages`)
   const initializes = messages.some((message) => isJsonObject(message) && message['method'] === 'initialize')
-  if (initializes) throw invalid('"initialize" is not part of a batch')
+  if (initializes) throw invalid('"initialize" must not be in a batch')
   return peer
 }
 

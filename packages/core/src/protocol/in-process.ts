@@ -158,7 +158,7 @@ export class InProcess {
   #toCaller(error: unknown, method: string, params: JsonObject): ProtocolError {
     if (error instanceof ProtocolError) return error
     if (error instanceof InputRequired) {
-      return new ProtocolError('internalError', 'The handler wants to be called again, which is for clients only')
+      return new ProtocolError('internalError', 'The handler asked with inputRequired, which only a client can answer')
     }
     const errorId = errorIdOf(params)
     logFailure(this.served.log, error, { errorId, method }, 'a request failed unexpectedly')

@@ -63,10 +63,10 @@ describe('eight mistakes at once', () => {
     expect(error?.message).toBe(
       [
         'The server cannot start: 8 problems found.',
-        "  1. version is the text ''. Give the server a version: clients show it. [bad-option]",
-        "  2. AccountTools.open: 'open account' is no tool name. " +
-          'Give it one of 1 to 128 of the characters A-Z a-z 0-9 _ . - [bad-name]',
-        "  3. AccountTools.close: the input schema is the text 'a name'. " +
+        "  1. version is the string ''. Give the server a version: clients show it. [bad-option]",
+        "  2. AccountTools.open: 'open account' is not a valid tool name. " +
+          'Use 1 to 128 of the characters A-Z a-z 0-9 _ . - [bad-name]',
+        "  3. AccountTools.close: the input schema is the string 'a name'. " +
           'Give a TypeBox schema or a Model class, or plain JSON Schema as inputSchema. [bad-schema]',
         '  4. ReportTools.clear: @McpTool is on a static member. Put it on a method of the instance. ' +
           '[bad-decorator-target]',

@@ -45,7 +45,7 @@ describe('a tool with a page', () => {
     [
       { resourceUri: 'https://example.com/' },
       [
-        "bad-uri: Tools.draw: ui.resourceUri is the text 'https://example.com/', which is no page of an app. Begin it with ui://.",
+        "bad-uri: Tools.draw: ui.resourceUri is the string 'https://example.com/', which is not the page of an app. Begin it with ui://.",
       ],
     ],
     [{ resourceUri: 5 }, ["bad-option: Tools.draw: 'resourceUri' must be string, but it is a number. Correct it."]],
@@ -78,7 +78,7 @@ describe('a page', () => {
     [
       'notes://page',
       { ui: { prefersBorder: true } },
-      ["bad-uri: Pages.page: it has a ui, but 'notes://page' is no page of an app. Begin it with ui://."],
+      ["bad-uri: Pages.page: it has a ui, but 'notes://page' is not the page of an app. Begin it with ui://."],
     ],
     [
       'ui://page',

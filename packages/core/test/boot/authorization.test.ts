@@ -130,9 +130,9 @@ test('what says both is reported, on a method and on a class', async () => {
   ])
 })
 
-test('a rule on a method that is no feature is reported: it would guard nothing', async () => {
+test('a rule on a method that is not a feature is reported: it would guard nothing', async () => {
   expect(await findMistakes(Unserved)).toEqual([
-    'bad-authorization: Unserved.forgotten: it says who may use it, but is no feature. Add one of @McpTool, @McpPrompt, ' +
+    'bad-authorization: Unserved.forgotten: it says who may use it, but is not a feature. Add one of @McpTool, @McpPrompt, ' +
       '@McpResource, @McpCompletion, or take @Authorize and @AllowAnonymous off.',
   ])
 })
@@ -142,9 +142,9 @@ test('options that would let in everybody or nobody are reported', async () => {
     [
       "unknownOption: @Authorize has no option 'role'. Did you mean roles?",
       'noRole: roles is empty. Name at least one, or leave roles out.',
-      "emptyRole: roles has the text ' ' in it. Give a name.",
-      "noArray: roles is the text 'Admin'. Give an array of texts.",
-      "twoScopesInOne: scopes has the text 'tools:write tools:read' in it. Give printable ASCII without spaces, \" and \\.",
+      "emptyRole: roles has the string ' ' in it. Give a name.",
+      "noArray: roles is the string 'Admin'. Give an array of strings.",
+      "twoScopesInOne: scopes has the string 'tools:write tools:read' in it. Give printable ASCII without spaces, \" and \\.",
       'noPolicy: policy is undefined when the class is defined. Give it, or leave it out.',
       "instance: policy is a plain object. Give a function, or a class with a method 'allows'.",
       "emptyClass: policy is the class Empty, which has no method 'allows'. Give it one.",
@@ -187,17 +187,17 @@ test('what @Authorize and @AllowAnonymous take no notice of is reported', async 
     aClass(): void {}
   }
 
-  const surplus = 'Take out what is too much.'
+  const surplus = 'Remove that.'
   expect(await findMistakes(Tools)).toEqual([
-    `bad-authorization: Tools.both: @Authorize takes one object, and was given a plain object besides. ${surplus}`,
-    `bad-authorization: Tools.kind: @Authorize takes one object, and was given a plain object besides. ${surplus}`,
-    `bad-authorization: Tools.methodKind: @Authorize takes one object, and was given a plain object besides. ${surplus}`,
-    `bad-authorization: Tools.text: @Authorize takes one object, and was given the text 'tools:write' besides. ${surplus}`,
-    `bad-authorization: Tools.list: @Authorize takes one object, and was given the text 'Editor' besides. ${surplus}`,
-    `bad-authorization: Tools.options: @AllowAnonymous takes no options, and was given a plain object. ${surplus}`,
-    'bad-authorization: Tools.aClass: @AllowAnonymous takes no options, and was given the class DirectoryPolicy. ' +
+    `bad-authorization: Tools.both: @Authorize takes one object, but was given a plain object as well. ${surplus}`,
+    `bad-authorization: Tools.kind: @Authorize takes one object, but was given a plain object as well. ${surplus}`,
+    `bad-authorization: Tools.methodKind: @Authorize takes one object, but was given a plain object as well. ${surplus}`,
+    `bad-authorization: Tools.text: @Authorize takes one object, but was given the string 'tools:write' as well. ${surplus}`,
+    `bad-authorization: Tools.list: @Authorize takes one object, but was given the string 'Editor' as well. ${surplus}`,
+    `bad-authorization: Tools.options: @AllowAnonymous takes no options, but was given a plain object. ${surplus}`,
+    'bad-authorization: Tools.aClass: @AllowAnonymous takes no options, but was given the class DirectoryPolicy. ' +
       surplus,
-    "bad-authorization: Tools.list: @Authorize has no option '0'. There are policy, roles, scopes.",
+    "bad-authorization: Tools.list: @Authorize has no option '0'. Give one of policy, roles, scopes.",
   ])
 })
 
@@ -263,11 +263,11 @@ test('options of the host are checked', async () => {
   }
   expect(await findProblems({ controllers: [Unguarded], authorization: authorization as never })).toEqual(
     [
-      'authorization.hideForbiden is no option. Did you mean hideForbidden?',
-      "authorization.default is the text 'everybody'. Give 'authenticated' or 'anonymous'.",
-      "authorization.hideForbidden is the text 'yes'. Give true or false.",
-      "authorization.impliedScopes['admin'] is the text 'write'. Give an array of scopes.",
-      "authorization.allowAnonymousDestructive is the text 'drop_all'. Give an array of names of tools.",
+      'authorization.hideForbiden is not an option. Did you mean hideForbidden?',
+      "authorization.default is the string 'everybody'. Give 'authenticated' or 'anonymous'.",
+      "authorization.hideForbidden is the string 'yes'. Give true or false.",
+      "authorization.impliedScopes['admin'] is the string 'write'. Give an array of scopes.",
+      "authorization.allowAnonymousDestructive is the string 'drop_all'. Give an array of names of tools.",
       'authorization.policyTimeoutMs is 0. Give a whole number from 1 to 2147483647.',
     ].map((problem) => `bad-option: ${problem}`),
   )

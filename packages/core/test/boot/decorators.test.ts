@@ -101,26 +101,29 @@ describe('a decorator without parentheses', () => {
     ['@McpPrompt', McpPrompt, '@McpPrompt()'],
     ['@McpResource', McpResource, "@McpResource('notes://all')"],
     ['@McpCompletion', McpCompletion, "@McpCompletion({ prompt: 'greet', argument: 'name' })"],
-  ])('is reported, where %s is on a method, and not that the method is no feature', async (name, decorator, call) => {
-    class Tools {
-      @Authorize()
-      @UseHooks({ onInvoking: () => undefined })
-      @onMethod(decorator)
-      add(): void {}
+  ])(
+    'is reported, where %s is on a method, and not that the method is not a feature',
+    async (name, decorator, call) => {
+      class Tools {
+        @Authorize()
+        @UseHooks({ onInvoking: () => undefined })
+        @onMethod(decorator)
+        add(): void {}
 
-      @McpTool()
-      other(): void {}
-    }
-    class Others {
-      @onMethod(decorator)
-      static add(): void {}
-    }
+        @McpTool()
+        other(): void {}
+      }
+      class Others {
+        @onMethod(decorator)
+        static add(): void {}
+      }
 
-    expect(await findMistakes(Tools, Others)).toEqual([
-      `uncalled-decorator: ${name} on 'Tools.add' has no parentheses. Write ${call}.`,
-      `uncalled-decorator: ${name} on 'Others.add' has no parentheses. Write ${call}.`,
-    ])
-  })
+      expect(await findMistakes(Tools, Others)).toEqual([
+        `uncalled-decorator: ${name} on 'Tools.add' has no parentheses. Write ${call}.`,
+        `uncalled-decorator: ${name} on 'Others.add' has no parentheses. Write ${call}.`,
+      ])
+    },
+  )
 
   it.each([
     ['@Authorize', Authorize, '@Authorize()'],
@@ -158,7 +161,7 @@ describe('a decorator without parentheses', () => {
     expect(new More()).toBeInstanceOf(Tools)
 
     const uncalled = `uncalled-decorator: ${name} on 'Tools' has no parentheses. Write ${fix}.`
-    const bad = "'a add' is no tool name. Give it one of 1 to 128 of the characters A-Z a-z 0-9 _ . -"
+    const bad = "'a add' is not a valid tool name. Use 1 to 128 of the characters A-Z a-z 0-9 _ . -"
     expect(await findMistakes(Tools)).toEqual([uncalled, `bad-name: Tools.add: ${bad}`])
     expect(await findMistakes(More)).toEqual([uncalled, `bad-name: More.add: ${bad}`])
   })
@@ -285,8 +288,8 @@ describe('a decorator that is given something else than options', () => {
     const object = 'for its options. Give an object: { … }.'
     const role = "Give an object, such as { roles: ['Admin'] }."
     expect(await findMistakes(Tools)).toEqual([
-      `bad-option: Tools: @McpController has the text 'calc_' ${object}`,
-      `bad-option: Tools.add: @McpTool has the text 'Adds two numbers' ${object}`,
+      `bad-option: Tools: @McpController has the string 'calc_' ${object}`,
+      `bad-option: Tools.add: @McpTool has the string 'Adds two numbers' ${object}`,
       `bad-option: Tools.multiply: @McpTool has an array ${object}`,
       `bad-option: Tools.subtract: @McpTool has the class Clock ${object}`,
       `bad-option: Tools.greet: @McpPrompt has null ${object}`,
@@ -308,7 +311,7 @@ describe('a decorator that is given something else than options', () => {
     }
 
     expect(await findMistakes(Tools, Others)).toEqual([
-      'bad-hook: the class Others is no hook. Give it one of onInvoking, around, onCompleted, onFailed, onInputRequired.',
+      'bad-hook: the class Others is not a hook. Give it one of onInvoking, around, onCompleted, onFailed, onInputRequired.',
     ])
   })
 

@@ -163,7 +163,7 @@ it.each(Object.entries(comingLater))(
       'constructor-failed: Guard could not be made at boot, because its constructor threw: no policies',
     ])
     expect(await findProblems({ ...later, hooks: [NoHook as never] })).toEqual([
-      expect.stringMatching(/^bad-hook: .*NoHook.* is no hook/),
+      expect.stringMatching(/^bad-hook: .*NoHook.* is not a hook/),
     ])
   },
 )
@@ -171,21 +171,21 @@ it.each(Object.entries(comingLater))(
 const wide = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`member${index}`, index]))
 
 it.each([
-  ['text', 'plain text', 'a value that is no Error was thrown: plain text'],
+  ['text', 'plain text', 'a value that is not an Error was thrown: plain text'],
   [
     'an object',
     { code: 'E1', at: { line: 2 } },
-    "a value that is no Error was thrown: { code: 'E1', at: { line: 2 } }",
+    "a value that is not an Error was thrown: { code: 'E1', at: { line: 2 } }",
   ],
   [
     'an object without a class',
     Object.create(null),
-    'a value that is no Error was thrown: [Object: null prototype] {}',
+    'a value that is not an Error was thrown: [Object: null prototype] {}',
   ],
   [
     'an object with many members',
     wide,
-    `a value that is no Error was thrown: ${inspect(wide, { breakLength: Infinity }).slice(0, 1000)}…`,
+    `a value that is not an Error was thrown: ${inspect(wide, { breakLength: Infinity }).slice(0, 1000)}…`,
   ],
   [
     'what cannot be described',

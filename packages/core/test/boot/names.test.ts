@@ -60,8 +60,8 @@ describe('names', () => {
     }
 
     expect(await findMistakes(Spaced)).toEqual([
-      "bad-name: Spaced.add: 'add numbers' is no tool name. " +
-        'Give it one of 1 to 128 of the characters A-Z a-z 0-9 _ . -',
+      "bad-name: Spaced.add: 'add numbers' is not a valid tool name. " +
+        'Use 1 to 128 of the characters A-Z a-z 0-9 _ . -',
     ])
   })
 
@@ -76,10 +76,10 @@ describe('names', () => {
     const onReady = ({ catalog }: McpServer): void =>
       catalog.addResource({ uri: 'pages://2', handler: () => '' } as never)
     expect(await findMistakes(Pages)).toEqual([
-      "bad-name: Pages.first: its name is the text ''. Give a text that is not empty.",
+      "bad-name: Pages.first: its name is the string ''. Give a string that is not empty.",
     ])
     expect(await findProblems({ onReady })).toEqual([
-      "bad-name: resource 'pages://2': its name is undefined. Give a text that is not empty.",
+      "bad-name: resource 'pages://2': its name is undefined. Give a string that is not empty.",
     ])
   })
 
@@ -102,9 +102,9 @@ describe('names', () => {
     }
 
     expect(await findMistakes(Lengths)).toEqual([
-      "bad-name: Lengths.none: '' is no tool name. Give it one of 1 to 128 of the characters A-Z a-z 0-9 _ . -",
-      `bad-name: Lengths.long: '${'x'.repeat(128)}…' is no tool name. ` +
-        'Give it one of 1 to 128 of the characters A-Z a-z 0-9 _ . -',
+      "bad-name: Lengths.none: '' is not a valid tool name. Use 1 to 128 of the characters A-Z a-z 0-9 _ . -",
+      `bad-name: Lengths.long: '${'x'.repeat(128)}…' is not a valid tool name. ` +
+        'Use 1 to 128 of the characters A-Z a-z 0-9 _ . -',
     ])
   })
 
@@ -118,8 +118,8 @@ describe('names', () => {
     }
 
     expect(await findMistakes(Prefixed)).toEqual([
-      "bad-name: Prefixed.add: 'my tools: add' is no tool name. " +
-        'Give it one of 1 to 128 of the characters A-Z a-z 0-9 _ . -',
+      "bad-name: Prefixed.add: 'my tools: add' is not a valid tool name. " +
+        'Use 1 to 128 of the characters A-Z a-z 0-9 _ . -',
     ])
   })
 
@@ -139,10 +139,10 @@ describe('names', () => {
     }
 
     expect(await findMistakes(Unnamed)).toEqual([
-      "bad-name: Unnamed.Symbol(hidden): '' is no tool name. " +
-        'Give it one of 1 to 128 of the characters A-Z a-z 0-9 _ . -',
-      "bad-name: Unnamed.größe: 'größe' is no tool name. " +
-        'Give it one of 1 to 128 of the characters A-Z a-z 0-9 _ . -',
+      "bad-name: Unnamed.Symbol(hidden): '' is not a valid tool name. " +
+        'Use 1 to 128 of the characters A-Z a-z 0-9 _ . -',
+      "bad-name: Unnamed.größe: 'größe' is not a valid tool name. " +
+        'Use 1 to 128 of the characters A-Z a-z 0-9 _ . -',
     ])
   })
 
@@ -160,12 +160,12 @@ describe('names', () => {
     )
     expect(() => server.catalog.addTool({ name: 'a b', handler: () => 'other' })).toThrow(
       "Tool 'a b' cannot be added: 1 problem found.\n" +
-        "  1. tool 'a b': 'a b' is no tool name. " +
-        'Give it one of 1 to 128 of the characters A-Z a-z 0-9 _ . - [bad-name]',
+        "  1. tool 'a b': 'a b' is not a valid tool name. " +
+        'Use 1 to 128 of the characters A-Z a-z 0-9 _ . - [bad-name]',
     )
     expect(() => server.catalog.addTool({ name: 5 as never, handler: () => 'other' })).toThrow(
       "Tool '5' cannot be added: 1 problem found.\n" +
-        "  1. tool '5': 5 is no tool name. Give it one of 1 to 128 of the characters A-Z a-z 0-9 _ . - [bad-name]",
+        "  1. tool '5': 5 is not a valid tool name. Use 1 to 128 of the characters A-Z a-z 0-9 _ . - [bad-name]",
     )
     expect(server.catalog.tools.all.map(({ name }) => name)).toEqual(['add'])
     await server.close()

@@ -46,21 +46,21 @@ test('options of decorators that nobody reads are found, and what was meant is n
     'bad-schema: Tools.add: the output schema is 5. ' +
       'Give a TypeBox schema or a Model class, or plain JSON Schema as outputSchema.',
     "bad-option: Tools.greet: @McpPrompt has no option 'arguments'. " +
-      'There are _meta, description, icons, input, name, title.',
+      'Give one of _meta, description, icons, input, name, title.',
     "bad-option: Tools.all: @McpResource has no option 'mimetype'. Did you mean mimeType?",
     "bad-option: Tools.names: @McpCompletion has no option 'arg'. Did you mean argument?",
     "unknown-completion-target: Tools.names: it completes 'name' of prompt 'greet', which has none. Correct the name.",
   ])
 })
 
-test('a prefix that is no text is found', async () => {
+test('a prefix that is not a string is found', async () => {
   @McpController({ prefix: 5 as never })
   class Tools {
     @McpTool()
     add(): void {}
   }
 
-  expect(await findMistakes(Tools)).toEqual(["bad-option: Tools: prefix is 5. Give a text, such as 'calc_'."])
+  expect(await findMistakes(Tools)).toEqual(["bad-option: Tools: prefix is 5. Give a string, such as 'calc_'."])
 })
 
 test('annotations that no client knows are found: a tool would not be what its author thinks', async () => {
@@ -78,14 +78,14 @@ test('annotations that no client knows are found: a tool would not be what its a
   }
 
   expect(await findMistakes(Tools)).toEqual([
-    'bad-option: Tools.remove: annotations.readonly is no option. Did you mean readOnlyHint?',
-    'bad-option: Tools.remove: annotations.destructive is no option. Did you mean destructiveHint?',
-    'bad-option: Tools.remove: annotations.idempotenthint is no option. Did you mean idempotentHint?',
-    'bad-option: Tools.remove: annotations.cost is no option. ' +
-      'There are destructiveHint, idempotentHint, openWorldHint, readOnlyHint, title.',
+    'bad-option: Tools.remove: annotations.readonly is not an option. Did you mean readOnlyHint?',
+    'bad-option: Tools.remove: annotations.destructive is not an option. Did you mean destructiveHint?',
+    'bad-option: Tools.remove: annotations.idempotenthint is not an option. Did you mean idempotentHint?',
+    'bad-option: Tools.remove: annotations.cost is not an option. ' +
+      'Give one of destructiveHint, idempotentHint, openWorldHint, readOnlyHint, title.',
     "bad-option: Tools.read: 'annotations/title' must be string, but it is a number; 'annotations/readOnlyHint' must be " +
       'boolean, but it is a string. Correct the options of its decorator.',
-    'bad-option: Tools.all: annotations.audiance is no option. Did you mean audience?',
+    'bad-option: Tools.all: annotations.audiance is not an option. Did you mean audience?',
     'bad-option: Tools.all: \'annotations/audience/0\' must be equal to one of the allowed values: ["user","assistant"]; ' +
       "'annotations/priority' must be <= 1. Correct the options of its decorator.",
   ])
@@ -112,8 +112,8 @@ test('resources were last modified at a time, in a zone: clients refuse a whole 
   const advice =
     'Give a date with a time and a zone, as toISOString() of a Date does: clients refuse the whole list for anything else.'
   expect(await findMistakes(Files)).toEqual([
-    `bad-option: Files.day: annotations.lastModified is the text '2026-01-31'. ${advice}`,
-    `bad-option: Files.zone: annotations.lastModified is the text '2026-01-31T09:00:00'. ${advice}`,
+    `bad-option: Files.day: annotations.lastModified is the string '2026-01-31'. ${advice}`,
+    `bad-option: Files.zone: annotations.lastModified is the string '2026-01-31T09:00:00'. ${advice}`,
   ])
 })
 
@@ -157,12 +157,12 @@ test('members of icons and rate limits that nobody reads are found, those of the
       rateLimit: { calls: 5, windowMs: 1000, per: 'caller' } as never,
     }),
   ).toEqual([
-    'bad-option: icons[0].size is no option. Did you mean sizes?',
-    'bad-option: rateLimit.per is no option. There are calls, windowMs.',
-    'bad-option: Tools.add: icons[1].mimetype is no option. Did you mean mimeType?',
+    'bad-option: icons[0].size is not an option. Did you mean sizes?',
+    'bad-option: rateLimit.per is not an option. Give one of calls, windowMs.',
+    'bad-option: Tools.add: icons[1].mimetype is not an option. Did you mean mimeType?',
     "bad-option: Tools.remove: 'icons/0/sizes' must be array, but it is a string; 'icons/0/theme' must be equal to one of " +
       'the allowed values: ["light","dark"]. Correct the options of its decorator.',
-    'bad-option: Tools.find: rateLimit.pre is no option. There are calls, per, windowMs.',
+    'bad-option: Tools.find: rateLimit.pre is not an option. Give one of calls, per, windowMs.',
   ])
 })
 
@@ -187,7 +187,7 @@ test('misspelt options of what is added at run time are found: it would be open 
     "  1. tool 'drop': hooks is a plain object. Give an array of objects. [bad-option]",
   )
   expect(() => catalog.addResource({ name: 'notes', handler } as never)).toThrow(
-    "  1. resource '': '' is no URI. Begin it with a scheme, such as notes://. [bad-uri]",
+    "  1. resource '': '' is not a URI. Begin it with a scheme, such as notes://. [bad-uri]",
   )
   catalog.addPrompt({ name: 'greet', handler, input: Type.Object({ name: Type.String() }) })
   expect(() =>
@@ -200,8 +200,8 @@ test('misspelt options of what is added at run time are found: it would be open 
 
 const plain: ServerOptions = { name: 'test', version: '1', logger: pino({ level: 'silent' }) }
 
-const what = 'are sent as text: numbers, booleans and lists of one value are made of it, and no objects. '
-const parts = 'Take each part of it by a name of its own, or take text and parse it.'
+const what = 'are sent as text, which is converted to numbers, booleans and lists of one value, but not to objects. '
+const parts = 'Give each part a name of its own, or take a string and parse it.'
 
 test('arguments of prompts and variables of URIs that no text can become are found', async () => {
   const Never = Type.Object({
@@ -229,10 +229,10 @@ test('arguments of prompts and variables of URIs that no text can become are fou
   expect(await findMistakes(Prompts)).toEqual([
     ...Object.keys(Never.properties).map(
       (name) =>
-        `bad-schema: Prompts.report: the input schema has '${name}', which can never be given. ` +
+        `bad-schema: Prompts.report: the input schema has '${name}', which no client can send. ` +
         `Arguments of a prompt ${what}${parts}`,
     ),
-    `bad-schema: Prompts.note: the input schema has 'id', which can never be given. Variables of a URI ${what}${parts}`,
+    `bad-schema: Prompts.note: the input schema has 'id', which no client can send. Variables of a URI ${what}${parts}`,
   ])
 })
 

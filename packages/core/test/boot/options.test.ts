@@ -29,20 +29,20 @@ describe('options', () => {
   it.each([createServer, connect])('of %p are an object, and no list of classes', async (start) => {
     await expect(start([Tools] as never)).rejects.toThrow(
       'The server cannot start: 1 problem found.\n' +
-        '  1. The options are no object. Give one: { name, version, controllers: [MyTools] }. [bad-option]',
+        '  1. The options are not an object. Give one: { name, version, controllers: [MyTools] }. [bad-option]',
     )
   })
 
   it.each([undefined, null, 5, [], Tools])('of a server are an object, and not %p', async (given) => {
     await expect(createServer(given as never)).rejects.toThrow(
-      'The server cannot start: 1 problem found.\n  1. The options are no object.',
+      'The server cannot start: 1 problem found.\n  1. The options are not an object.',
     )
   })
 
   it.each([
     [100, '100'],
     [null, 'null'],
-    ['100/m', "the text '100/m'"],
+    ['100/m', "the string '100/m'"],
   ])('want a rate as an object, not %p', async (rateLimit, found) => {
     expect(await findWrong({ rateLimit })).toEqual([
       `bad-option: rateLimit is ${found}. Give how many calls in how many milliseconds: { calls: 100, windowMs: 60_000 }.`,
@@ -51,7 +51,7 @@ describe('options', () => {
 
   it.each([
     [undefined, 'undefined'],
-    ['', "the text ''"],
+    ['', "the string ''"],
     [5, '5'],
   ])('wants a text as name and version, not %p', async (value, found) => {
     expect(await findWrong({ name: value, version: value })).toEqual([
@@ -76,7 +76,7 @@ describe('options', () => {
     [-1, '-1'],
     [1.5, '1.5'],
     [Number.NaN, 'NaN'],
-    ['5', "the text '5'"],
+    ['5', "the string '5'"],
     [null, 'null'],
     [5n, '5'],
   ])('wants whole numbers of at least 1 as limits and page size, not %p', async (value, found) => {
@@ -118,20 +118,20 @@ describe('options', () => {
   it('finds options that nobody reads, and says which ones were meant', async () => {
     const options = { limit: { maxDepth: 5 }, sessionstore: {}, eventStore: undefined, nonsense: undefined }
     expect(await findWrong(options)).toEqual([
-      'bad-option: limit is no option. Did you mean limits?',
-      'bad-option: sessionstore is no option. Did you mean sessionStore?',
+      'bad-option: limit is not an option. Did you mean limits?',
+      'bad-option: sessionstore is not an option. Did you mean sessionStore?',
     ])
     expect(await findWrong({ tolls: 1, wholeOtherThing: 1 })).toEqual([
-      expect.stringMatching(/^bad-option: tolls is no option\. /),
+      expect.stringMatching(/^bad-option: tolls is not an option\. /),
       expect.stringMatching(
-        /^bad-option: wholeOtherThing is no option\. There are authorization, cache, changeBus, compat, .*, version, /,
+        /^bad-option: wholeOtherThing is not an option\. Give one of authorization, cache, changeBus, compat, .*, version, /,
       ),
     ])
   })
 
   it.each([
     [null, 'null'],
-    ['x', "the text 'x'"],
+    ['x', "the string 'x'"],
     [[], 'an array'],
   ])('wants objects where there are several options, not %p', async (value, found) => {
     const options = { limits: value, cache: value, requestState: value, tasks: value, compat: value }
@@ -142,8 +142,8 @@ describe('options', () => {
   it('takes no text for what is on or off', async () => {
     const compat = { alwaysStructuredContent: 'false', alwaysNextCursor: 1 }
     expect(await findWrong({ exposeErrors: 'no', compat })).toEqual([
-      "bad-option: exposeErrors is the text 'no'. Give true or false.",
-      "bad-option: compat.alwaysStructuredContent is the text 'false'. Give true or false.",
+      "bad-option: exposeErrors is the string 'no'. Give true or false.",
+      "bad-option: compat.alwaysStructuredContent is the string 'false'. Give true or false.",
       'bad-option: compat.alwaysNextCursor is 1. Give true or false.',
     ])
   })
@@ -157,11 +157,11 @@ describe('options', () => {
       authorization: { hideForbiden: true },
     }
     expect((await findWrong(options)).toSorted()).toEqual([
-      'bad-option: authorization.hideForbiden is no option. Did you mean hideForbidden?',
-      'bad-option: cache.ttl is no option. Did you mean ttlMs?',
-      'bad-option: compat.alwaysNextcursor is no option. Did you mean alwaysNextCursor?',
-      'bad-option: requestState.key is no option. Did you mean keys?',
-      'bad-option: tasks.stores is no option. Did you mean store?',
+      'bad-option: authorization.hideForbiden is not an option. Did you mean hideForbidden?',
+      'bad-option: cache.ttl is not an option. Did you mean ttlMs?',
+      'bad-option: compat.alwaysNextcursor is not an option. Did you mean alwaysNextCursor?',
+      'bad-option: requestState.key is not an option. Did you mean keys?',
+      'bad-option: tasks.stores is not an option. Did you mean store?',
     ])
   })
 
@@ -170,15 +170,18 @@ describe('options', () => {
     ['metrics', 'Give `hooks: [metrics]`.'],
     ['interceptors', 'Give `hooks: [MyHook]`.'],
     ['middleware', 'Give `hooks: [MyHook]`.'],
-    ['principal', 'It is of a caller: `authentication` finds it, in tests connect(options, { principal }) gives it.'],
+    [
+      'principal',
+      'A principal belongs to a caller: `authentication` finds it. In tests, give connect(options, { principal }).',
+    ],
     ['guards', 'Write @Authorize() on classes and methods.'],
     ['providers', 'There are no modules: register services in `container`, and give `controllers` or `scan`.'],
-    ['hosts', 'There are authorization, '],
-    ['bearer', 'There are authorization, '],
-    ['path', 'There are authorization, '],
+    ['hosts', 'Give one of authorization, '],
+    ['bearer', 'Give one of authorization, '],
+    ['path', 'Give one of authorization, '],
   ])('does not take %s for another word', async (name, advice) => {
     expect(await findWrong({ [name]: [] })).toEqual([
-      expect.stringContaining(`bad-option: ${name} is no option. ${advice}`),
+      expect.stringContaining(`bad-option: ${name} is not an option. ${advice}`),
     ])
   })
 
@@ -224,7 +227,7 @@ describe('options', () => {
       'bad-option: sessionStore has no create, update, touch, delete, attach. Give an object with the methods create, ' +
         'get, update, touch, delete, attach.',
       'bad-option: eventStore is null. Give an object with the methods append, read, watch, forget.',
-      "bad-option: changeBus is the text 'x'. Give an object with the methods publish, subscribe.",
+      "bad-option: changeBus is the string 'x'. Give an object with the methods publish, subscribe.",
     ])
   })
 
@@ -236,12 +239,12 @@ describe('options', () => {
 
   it('lists the limits when one is called otherwise, or names the one that was meant', async () => {
     expect(await findWrong({ limits: { maxBodyBytes: 5, maxInflight: 5 } })).toEqual([
-      'bad-option: limits.maxBodyBytes is no limit. There are askTimeoutMs, callTimeoutMs, hookTimeoutMs, maxBatch, ' +
+      'bad-option: limits.maxBodyBytes is not a limit. Give one of askTimeoutMs, callTimeoutMs, hookTimeoutMs, maxBatch, ' +
         'maxBufferedBytes, maxDepth, maxInFlight, maxInFlightPerCaller, maxItems, maxKeys, maxMessageBytes, ' +
         'maxResultBytes, maxSessions, maxSkillBytes, maxSkills, maxStoredBytes, maxStoredEvents, maxSubscriptions, ' +
         'maxSubscriptionsPerPrincipal, maxTaskBytes, maxTasks, maxTasksPerPrincipal, maxTotalStoredBytes, ' +
         'sessionIdleMs, storeTimeoutMs, storedEventMs, taskTtlMs.',
-      'bad-option: limits.maxInflight is no limit. Did you mean maxInFlight?',
+      'bad-option: limits.maxInflight is not a limit. Did you mean maxInFlight?',
     ])
   })
 
@@ -256,7 +259,7 @@ describe('options', () => {
 
   it('knows two cache scopes', async () => {
     expect(await findWrong({ cache: { cacheScope: 'shared' } })).toEqual([
-      "bad-option: cache.cacheScope is the text 'shared'. Give 'private' or 'public'.",
+      "bad-option: cache.cacheScope is the string 'shared'. Give 'private' or 'public'.",
     ])
   })
 
@@ -268,7 +271,7 @@ describe('options', () => {
 
   it.each([
     [Tools, 'the class Tools'],
-    ['tools', "the text 'tools'"],
+    ['tools', "the string 'tools'"],
     [{ Tools }, 'a plain object'],
   ])('wants an array of controllers, not %p', async (controllers, found) => {
     expect(await findProblems({ controllers: controllers as never })).toEqual([
@@ -280,7 +283,7 @@ describe('options', () => {
     [0, '0'],
     [-5, '-5'],
     [Number.NaN, 'NaN'],
-    ['1s', "the text '1s'"],
+    ['1s', "the string '1s'"],
     [null, 'null'],
   ])('wants a time limit above 0 for a tool, not %p', async (timeoutMs, found) => {
     class Slow {
@@ -298,11 +301,11 @@ describe('options', () => {
 
 describe('controllers', () => {
   it.each([
-    [new Tools(), 'an instance of Tools is no class. List classes.'],
-    [5, '5 is no class. List classes.'],
-    [null, 'null is no class. List classes.'],
-    ['Tools', "the text 'Tools' is no class. List classes."],
-    [undefined, 'undefined is no class, as in a file that imports the file which imports it. List classes.'],
+    [new Tools(), 'an instance of Tools is not a class. List classes.'],
+    [5, '5 is not a class. List classes.'],
+    [null, 'null is not a class. List classes.'],
+    ['Tools', "the string 'Tools' is not a class. List classes."],
+    [undefined, 'undefined is not a class, perhaps because two files import each other. List classes.'],
   ])('are classes, not %p', async (controller, problem) => {
     expect(await findProblems({ controllers: [controller as never] })).toEqual([
       `bad-controller: controllers: ${problem}`,

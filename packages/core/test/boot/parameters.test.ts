@@ -102,8 +102,8 @@ describe('parameters of a method', () => {
 
   it('sees an import circle in a type that is undefined', async () => {
     expect(await findMistakes(compiledTo([SumInput, undefined]))).toEqual([
-      'circular-import: Tools.add, parameter 1: its class is undefined when this one is defined, as in a file that ' +
-        'imports the file which imports it. Write @Inject(delay(() => Class)), or move the class to a file of its own.',
+      'circular-import: Tools.add, parameter 1: its class is undefined when this one is defined, perhaps because two files import ' +
+        'each other. Write @Inject(delay(() => Class)), or move the class to a file of its own.',
     ])
   })
 
@@ -116,8 +116,8 @@ describe('parameters of a method', () => {
     }
 
     expect(await findMistakes(Tools)).toEqual([
-      'circular-import: Tools.add, parameter 1: its class is undefined when this one is defined, as in a file that ' +
-        'imports the file which imports it. Write @Inject(delay(() => Class)), or move the class to a file of its own.',
+      'circular-import: Tools.add, parameter 1: its class is undefined when this one is defined, perhaps because two files import ' +
+        'each other. Write @Inject(delay(() => Class)), or move the class to a file of its own.',
     ])
   })
 

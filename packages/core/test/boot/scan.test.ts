@@ -176,8 +176,8 @@ describe('scan', () => {
         '  6. scan: broken/throws.js could not be loaded: PORT is not set [module-failed]',
         "  7. @McpTool on 'UncalledTools.exported' has no parentheses. Write @McpTool(). [uncalled-decorator]",
         "  8. @McpTool on 'HiddenTools.hidden' has no parentheses. Write @McpTool(). [uncalled-decorator]",
-        "  9. FineTools.fine: 'not a name' is no tool name. " +
-          'Give it one of 1 to 128 of the characters A-Z a-z 0-9 _ . - [bad-name]',
+        "  9. FineTools.fine: 'not a name' is not a valid tool name. " +
+          'Use 1 to 128 of the characters A-Z a-z 0-9 _ . - [bad-name]',
         '',
       ].join('\n'),
     )

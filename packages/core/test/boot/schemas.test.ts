@@ -21,7 +21,7 @@ describe('input and output', () => {
   it.each([
     [5, '5'],
     [null, 'null'],
-    ['object', "the text 'object'"],
+    ['object', "the string 'object'"],
     [[], 'an array'],
     [{ type: 'object' }, 'a plain object'],
     [Date, 'the class Date'],
@@ -103,7 +103,7 @@ describe('input and output', () => {
   it.each(['input', 'output', 'inputSchema', 'outputSchema'])('misses the %s that was named', async (option) => {
     expect(await findWrong({ [option]: undefined })).toEqual([
       `missing-schema: Tools.run: its ${option} is undefined when the class is defined, ` +
-        'as in a file that imports the file which imports it. Move the schema to a file of its own.',
+        'perhaps because two files import each other. Move the schema to a file of its own.',
     ])
   })
 
@@ -158,10 +158,10 @@ describe('inputSchema and outputSchema', () => {
   it.each([
     [5, '5'],
     [null, 'null'],
-    ['{}', "the text '{}'"],
+    ['{}', "the string '{}'"],
     [[], 'an array'],
     [class Input extends Model(object) {}, 'the class Input'],
-  ])('refuses %p, which is no JSON object', async (value, found) => {
+  ])('refuses %p, which is not JSON object', async (value, found) => {
     expect(await findWrong({ inputSchema: value, outputSchema: value })).toEqual([
       `bad-schema: Tools.run: the input schema is ${found}. Give inputSchema a JSON object.`,
       `bad-schema: Tools.run: the output schema is ${found}. Give outputSchema a JSON object.`,
@@ -297,13 +297,13 @@ describe('x-mcp-header', () => {
   it.each(['a b', 'größe', '', 5, null])('refuses the name %j', async (name) => {
     expect(await findWrong(header({ type: 'string', 'x-mcp-header': name }))).toEqual([
       `bad-header-parameter: Tools.run: the input schema has "x-mcp-header" on 'region' with ${JSON.stringify(name)}, ` +
-        'which is no HTTP header name. Use letters, digits and -.',
+        'which is not an HTTP header name. Use letters, digits and -.',
     ])
   })
 
   it.each(['number', 'object', 'array', 'null', undefined, ['string', 'null']])('refuses the type %j', async (type) => {
     expect(await findWrong(header({ type, 'x-mcp-header': 'Region' }))).toEqual([
-      `bad-header-parameter: Tools.run: the input schema has "x-mcp-header" on 'region', which is no string, integer ` +
+      `bad-header-parameter: Tools.run: the input schema has "x-mcp-header" on 'region', which is not a string, integer ` +
         'or boolean. A header can repeat nothing else.',
     ])
   })

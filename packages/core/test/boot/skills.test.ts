@@ -18,9 +18,9 @@ describe('the front matter of a skill', () => {
     ['is not there', '# One', 'does not begin with front matter: a line ---, YAML, a line ---, in 16384 characters'],
     ['does not end', '---\nname: one\ndescription: One\n', 'does not begin with front matter'],
     ['is too long', `---\nname: one\n# ${'x'.repeat(20_000)}\n---\n`, 'does not begin with front matter'],
-    ['is no YAML', '---\nname: [one\n---\n', 'has front matter that is no YAML for JSON: '],
+    ['is no YAML', '---\nname: [one\n---\n', 'has front matter that cannot be read: '],
     ['says something twice', '---\nname: one\nname: two\n---\n', 'Map keys must be unique'],
-    ['is no JSON', '---\nname: one\ndescription: One\nn: .inf\n---\n', "'n' is Infinity, which JSON does not have"],
+    ['is not JSON', '---\nname: one\ndescription: One\nn: .inf\n---\n', "'n' is Infinity, which JSON does not have"],
     ['is a list', '---\n- one\n---\n', 'has front matter that does not fit: it must be object, but it is an array'],
     ['has no description', '---\nname: one\n---\n', 'does not fit: it must have required properties description'],
     [
@@ -50,7 +50,11 @@ describe('the front matter of a skill', () => {
       `---\nname: one\ndescription: One\na: &a ${'x'.repeat(1000)}\nb: [${'*a, '.repeat(50)}]\n---\n`,
       'has front matter of more than 16384 characters as JSON',
     ],
-    ['is nested without end', `---\nname: one\ndescription: One\na: ${'['.repeat(8000)}\n---\n`, 'no YAML for JSON'],
+    [
+      'is nested without end',
+      `---\nname: one\ndescription: One\na: ${'['.repeat(8000)}\n---\n`,
+      'has front matter that cannot be read: ',
+    ],
   ])('%s', async (_what, text, message) => {
     const problems = await problemsOf({ 'one/SKILL.md': text })
     expect(problems).toEqual([expect.stringMatching(/^bad-skill: .* Correct it\.$/s)])
@@ -89,7 +93,7 @@ describe('folders of skills', () => {
     const files = { 'one/SKILL.md': skillText('one'), 'one/docs/skill.md': 'A file like any other' }
     expect(await problemsOf(files)).toEqual([])
     expect(await problemsOf({ ...files, 'two/Skill.md': skillText('two') })).toEqual([
-      'bad-skill: skills: skills-folder/two/Skill.md is no skill, because it is not named SKILL.md. Rename it.',
+      'bad-skill: skills: skills-folder/two/Skill.md is not a skill, because it is not named SKILL.md. Rename it.',
     ])
   })
 

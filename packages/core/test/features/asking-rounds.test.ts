@@ -246,7 +246,7 @@ describe('a question', () => {
     ['an unknown action', { who: { action: 'maybe' } }],
     ['content that does not fit', { who: accept({ name: 5 }) }],
     ['no content', { who: { action: 'accept' } }],
-    ['content that is no object', { who: { action: 'accept', content: 'Ada' } }],
+    ['content that is not an object', { who: { action: 'accept', content: 'Ada' } }],
     ['an inherited member', { __proto__: { who: accept({ name: 'Ada' }) } }],
   ])('is asked again when the answer is %s', async (_what, inputResponses) => {
     sendsHostileRequests()

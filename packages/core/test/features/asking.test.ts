@@ -368,7 +368,7 @@ test('a form that no client can show is explained to its author', async () => {
   await using connection = await connect({ ...options, exposeErrors: true }, { client: { capabilities: everything } })
   expect(await answerOf(connection.client, 'nested')).toEqual({
     failed: expect.stringContaining(
-      "A form cannot ask for 'address'. Use Type.String, Type.Number, Type.Integer, Type.Boolean, a choice of texts " +
+      "A form cannot ask for 'address'. Use Type.String, Type.Number, Type.Integer, Type.Boolean, a choice of strings " +
         '(Type.Enum, or Type.Union of Type.Literal) or an array of such a choice.',
     ),
   })

@@ -276,7 +276,7 @@ describe('policies', () => {
         throw null
       },
     ],
-    ['answers with something that is no boolean', () => 'yes'],
+    ['answers with something that is not a boolean', () => 'yes'],
     ['answers with nothing', () => undefined],
     ['does not answer', () => new Promise(() => undefined)],
   ])('that %s refuse the call', async (what, policy) => {

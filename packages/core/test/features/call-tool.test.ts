@@ -162,7 +162,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
     expect(await client.callTool({ name: 'add_later', arguments: { a: 1, b: 2 } })).toEqual(added)
   })
 
-  it('sends structured content that is no object to modern clients only', async () => {
+  it('sends structured content that is not an object to modern clients only', async () => {
     await using connection = await connect(serving(StructuredTools), lane)
     expect(await connection.client.callTool({ name: 'primes' })).toEqual({
       content: [{ type: 'text', text: '[2,3,5]' }],

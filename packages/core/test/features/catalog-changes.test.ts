@@ -94,7 +94,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
       "Tool 'first' is already served. Remove it first, or choose another name.",
     )
     expect(() => server.catalog.addTool({ name: 'not a name', handler: () => 'second' })).toThrow(
-      "'not a name' is no tool name.",
+      "'not a name' is not a valid tool name.",
     )
     expect(await listNames(client)).toEqual(['first'])
     expect((await client.callTool({ name: 'first' })).content).toEqual([{ type: 'text', text: 'first' }])

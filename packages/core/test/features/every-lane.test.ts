@@ -96,7 +96,7 @@ describe.each(inEachRevision)('$version over $lane', ({ version, ...lane }) => {
     ])
   })
 
-  it('gets no structured content that is no object', async () => {
+  it('gets no structured content that is not an object', async () => {
     await using connection = await connectInVersion()
     const { content, structuredContent } = await connection.client.callTool({ name: 'list', arguments: { value: 1 } })
     expect({ content, structuredContent }).toEqual({ content: [{ type: 'text', text: '[1]' }] })

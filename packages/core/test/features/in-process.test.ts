@@ -221,8 +221,8 @@ test('the handler sees a request of the newest revision, and who makes it', asyn
   expect(asBob.structuredContent).toStrictEqual({ principal: bob, ...context })
   for (const [none, message] of [
     [{}, 'the caller has no subject'],
-    [{ subject: 'bob', roles: 'admin' }, 'the roles of the caller are no array'],
-    [{ subject: 'bob', scopes: 'files:read-own' }, 'the scopes of the caller are no array'],
+    [{ subject: 'bob', roles: 'admin' }, 'the roles of the caller are not an array'],
+    [{ subject: 'bob', scopes: 'files:read-own' }, 'the scopes of the caller are not an array'],
   ] as const) {
     // oxlint-disable-next-line no-await-in-loop
     await expect(server.callTool('who_calls', {}, { principal: none as never })).rejects.toThrow(message)

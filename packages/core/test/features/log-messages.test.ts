@@ -64,7 +64,7 @@ it('an unknown level is refused', async () => {
   await expect(legacy.client.setLoggingLevel('loud' as LoggingLevel)).rejects.toThrow('level')
 })
 
-it('one that is no JSON does not fail the call', async () => {
+it('one that is not JSON does not fail the call', async () => {
   await using connection = await connect(options)
   const { client, server } = connection
   server.catalog.addTool({

@@ -67,7 +67,7 @@ describe('onClose', () => {
     expect(done).toEqual(['disposed', 'closed', 'closed'])
   })
 
-  it('that is no function is found at boot', async () => {
+  it('that is not a function is found at boot', async () => {
     expect(await findProblems({ controllers: [Tools], onClose: true } as never)).toEqual([
       'bad-option: onClose is true. Give a function.',
     ])

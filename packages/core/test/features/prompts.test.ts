@@ -182,8 +182,8 @@ describe.each(lanes)('prompts: $lane, $era', (lane) => {
       await using connection = await connect(options, lane)
       connection.server.catalog.addPrompt({ name: 'torn', handler: () => userMessage(image(data, 'image/png')) })
       await expect(connection.client.getPrompt({ name: 'torn' })).rejects.toMatchObject({ code: -32603 })
-      expect(() => audio(data, 'audio/wav')).toThrow('The data is no base64. Give bytes, or base64 by itself')
-      expect(() => embeddedResource({ uri: 'torn://', blob: data })).toThrow('The blob is no base64')
+      expect(() => audio(data, 'audio/wav')).toThrow('The data is not base64. Give bytes, or base64 by itself')
+      expect(() => embeddedResource({ uri: 'torn://', blob: data })).toThrow('The blob is not base64')
     },
   )
 
@@ -200,13 +200,13 @@ describe.each(lanes)('prompts: $lane, $era', (lane) => {
 
 it('an embedded resource takes no bytes for base64: they would leave as the JSON of their numbers', () => {
   const resource = { uri: 'torn://', blob: Buffer.from('AAAA') as never }
-  expect(() => embeddedResource(resource)).toThrow('The blob is no base64. Give base64 by itself: no bytes')
+  expect(() => embeddedResource(resource)).toThrow('The blob is not base64. Give base64 by itself: no bytes')
 })
 
 it.each([
-  ['is no object', 5],
+  ['is not an object', 5],
   ['has a role that is neither user nor assistant', { role: 'system', content: { type: 'text', text: 'secret' } }],
-  ['has a content that is no content block', { role: 'user', content: 'secret' }],
+  ['has a content that is not a content block', { role: 'user', content: 'secret' }],
 ])('the log says which message %s, and not what is in it', async (fault, returned) => {
   const lines: { readonly err?: { readonly message: string } }[] = []
   const logger = pino({}, { write: (line) => void lines.push(JSON.parse(line)) })

@@ -255,7 +255,7 @@ it('a URI or template that cannot be parsed is a boot problem', async () => {
   await expect(createServer({ name: 'test', version: '1', controllers: [Odd] })).rejects.toThrow(
     [
       'The server cannot start: 2 problems found.',
-      "  1. Odd.plain: 'no scheme' is no URI. Begin it with a scheme, such as notes://. [bad-uri]",
+      "  1. Odd.plain: 'no scheme' is not a URI. Begin it with a scheme, such as notes://. [bad-uri]",
       "  2. Odd.both: the URI template 'users://{a}{b}' has {a} and {b} side by side. Put text between them. [bad-uri]",
     ].join('\n'),
   )

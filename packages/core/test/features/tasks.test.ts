@@ -789,12 +789,12 @@ describe('a server with tasks', () => {
     }
     await expect(createServer({ name: 'test', version: '1', controllers: [Bad] })).rejects.toMatchObject({
       problems: [
-        { code: 'bad-option', message: "Bad.always: task is the text 'always'. Give 'optional' or 'required'." },
+        { code: 'bad-option', message: "Bad.always: task is the string 'always'. Give 'optional' or 'required'." },
         {
           code: 'bad-option',
           message: 'Bad.alone: taskStart is given, but the tool is never a task. Give it a task as well.',
         },
-        { code: 'bad-option', message: "Bad.later: taskStart is the text 'later'. Give 'at-once' or 'by-handler'." },
+        { code: 'bad-option', message: "Bad.later: taskStart is the string 'later'. Give 'at-once' or 'by-handler'." },
       ],
     })
   })

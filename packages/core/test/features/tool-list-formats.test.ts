@@ -218,7 +218,8 @@ test('an unknown format is an error that lists the formats, also to the official
     code: -32601,
     message: 'Unknown format: gemini',
     data: {
-      detail: "There is no list of tools as 'gemini'. There are openai, openai-responses, anthropic, ollama, ai-sdk",
+      detail:
+        "There is no list of tools in the format 'gemini'. The formats are openai, openai-responses, anthropic, ollama, ai-sdk",
       supportedFormats: ['openai', 'openai-responses', 'anthropic', 'ollama', 'ai-sdk'],
     },
   }
@@ -266,7 +267,7 @@ test('a clash is told to who asks for the list, and breaks no other', async () =
   expect((await client.request('tools/list/ollama')).result.tools).toHaveLength(3)
 })
 
-test('a format that is no function, or has a name that is none, is found at boot', async () => {
+test('a format that is not a function, or has a name that is none, is found at boot', async () => {
   const listFormats = { 'my format': () => [], broken: 'text' } as never
 
   await expect(serve({ listFormats })).rejects.toMatchObject({

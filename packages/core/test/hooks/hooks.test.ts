@@ -457,11 +457,11 @@ describe('boot refuses', () => {
 
   it.each([
     [
-      'what is no hook',
+      'what is not a hook',
       wrong({}, { onInvoke: () => undefined }, () => undefined),
       [
-        `bad-hook: hooks of the server: a plain object is no hook. Give it one of ${members}.`,
-        `bad-hook: hooks of the server: a function without a name is no hook. Give it one of ${members}.`,
+        `bad-hook: hooks of the server: a plain object is not a hook. Give it one of ${members}.`,
+        `bad-hook: hooks of the server: a function without a name is not a hook. Give it one of ${members}.`,
       ],
     ],
     [
@@ -480,14 +480,14 @@ describe('boot refuses', () => {
       'what is not there yet',
       wrong(undefined),
       [
-        'bad-hook: hooks of the server: undefined (as in a file that imports the file which imports it) is no hook. ' +
+        'bad-hook: hooks of the server: undefined (perhaps because two files import each other) is not a hook. ' +
           `Give it one of ${members}.`,
       ],
     ],
     [
       'a class without a hook in it',
       wrong(Nothing),
-      [`bad-hook: the class Nothing is no hook. Give it one of ${members}.`],
+      [`bad-hook: the class Nothing is not a hook. Give it one of ${members}.`],
     ],
     [
       'a class that there would be one of for each call',
@@ -504,21 +504,21 @@ describe('boot refuses', () => {
     ],
     ['no list', { hooks: {} as never }, ['bad-option: hooks is a plain object. Give an array of classes or objects.']],
     [
-      'hooks on a method that is no feature',
+      'hooks on a method that is not a feature',
       { controllers: [Stray] },
       [
-        'bad-hook: Stray.notServed: @UseHooks is on a method that is no feature. Put it on one that is, or take it away.',
+        'bad-hook: Stray.notServed: @UseHooks is on a method that is not a feature. Put it on one that is, or take it away.',
       ],
     ],
   ])('%s', async (_what, options, problems) => {
     expect(await problemsOf(options)).toEqual(problems)
   })
 
-  it('what is no hook, at run time too', async () => {
+  it('what is not a hook, at run time too', async () => {
     await using opened = await open({ controllers: [CalculatorTools] })
     const { catalog } = opened.server
     expect(() => catalog.addTool({ name: 'x', handler: () => 1, hooks: [class {} as never] })).toThrow(
-      `tool 'x', its hooks: a class without a name is no hook. Give it one of ${members}.`,
+      `tool 'x', its hooks: a class without a name is not a hook. Give it one of ${members}.`,
     )
     expect(catalog.tools.get('x')).toBeUndefined()
   })

@@ -171,7 +171,7 @@ describe('the result of a call', () => {
     ['a number', 7],
     ['false', false],
     ['null', null],
-  ])('that is no object is structured only in 2026-07-28: %s', async (_what, returned) => {
+  ])('that is not an object is structured only in 2026-07-28: %s', async (_what, returned) => {
     const results = await resultsOf({ name: 'value', outputSchema: {}, handler: () => returned })
 
     const plain = textOf(JSON.stringify(returned))
@@ -291,7 +291,7 @@ describe('arguments that do not fit', () => {
     })
   })
 
-  it.each(versions)('are an error of the protocol in %s when they are no object', async (version) => {
+  it.each(versions)('are an error of the protocol in %s when they are not an object', async (version) => {
     const client = await speak(version, [tool])
     const codes = await Promise.all(
       [null, [], 'a', 1, true].map(

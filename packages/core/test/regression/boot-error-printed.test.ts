@@ -15,7 +15,7 @@ test('a boot error that nobody catches is printed with each mistake once', async
   expect(inspect(error)).toBe(
     [
       '[BootError: The server cannot start: 2 problems found.',
-      "  1. name is the text ''. Give the server a name: clients show it. [bad-option]",
+      "  1. name is the string ''. Give the server a name: clients show it. [bad-option]",
       "  2. Nothing to serve: give `scan: new URL('./tools/', import.meta.url)` or `controllers: [MyTools]`. [bad-option]]",
     ].join('\n'),
   )

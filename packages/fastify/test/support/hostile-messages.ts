@@ -596,7 +596,7 @@ const meta = (values: object): Message => modern('tools/list', {}, values)
 /** Requests that claim to be modern. */
 export const modernMessages: readonly ModernMessage[] = [
   ...modernGroup(
-    'a version that is no text',
+    'a version that is not a string',
     invalidParams,
     400,
     oddValues.filter((value) => typeof value !== 'string').map((value) => meta({ [metaKeys.version]: value })),

@@ -57,7 +57,7 @@ export function checkToolUi(options: ToolOptions, origin: string, problems: Prob
   checkUi(toolUi, options, origin, problems)
   const uri = options.ui?.resourceUri
   if (typeof uri !== 'string' || isAppPage(uri)) return
-  const message = `${origin}: ui.resourceUri is ${describeValue(uri)}, which is no page of an app. Begin it with ${scheme}.`
+  const message = `${origin}: ui.resourceUri is ${describeValue(uri)}, which is not the page of an app. Begin it with ${scheme}.`
   problems.add('bad-uri', message)
 }
 
@@ -66,7 +66,7 @@ export function checkResourceUi(uri: string, options: ResourceOptions, origin: s
   checkUi(resourceUi, options, origin, problems)
   const { ui, mimeType } = options
   if (ui !== undefined && !isAppPage(uri)) {
-    problems.add('bad-uri', `${origin}: it has a ui, but '${uri}' is no page of an app. Begin it with ${scheme}.`)
+    problems.add('bad-uri', `${origin}: it has a ui, but '${uri}' is not the page of an app. Begin it with ${scheme}.`)
   }
   if (isAppPage(uri) && mimeType !== undefined && mimeType !== appMimeType) {
     const message = `${origin}: '${uri}' is the page of an app, whose mimeType is always ${appMimeType}. Leave it out.`

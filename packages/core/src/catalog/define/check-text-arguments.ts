@@ -16,8 +16,8 @@ export function checkTextArguments(what: string, { wire }: CompiledSchema, repor
     report(
       'bad-schema',
       'input',
-      `has '${name}', which can never be given. ${what} are sent as text: numbers, booleans and lists of one value are ` +
-        'made of it, and no objects. Take each part of it by a name of its own, or take text and parse it',
+      `has '${name}', which no client can send. ${what} are sent as text, which is converted to numbers, booleans and lists of ` +
+        'one value, but not to objects. Give each part a name of its own, or take a string and parse it',
     )
   }
 }

@@ -78,8 +78,8 @@ function reportUndefined(origin: string, options: SchemaOptions, problems: Probl
   for (const option of schemaOptions.filter((name) => name in options && options[name] === undefined)) {
     problems.add(
       'missing-schema',
-      `${origin}: its ${option} is undefined when the class is defined, as in a file that imports the file which ` +
-        'imports it. Move the schema to a file of its own.',
+      `${origin}: its ${option} is undefined when the class is defined, perhaps because two files import ` +
+        'each other. Move the schema to a file of its own.',
     )
   }
 }

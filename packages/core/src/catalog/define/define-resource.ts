@@ -20,7 +20,7 @@ export interface NamedResource extends Named<ResourceOptions> {
 export function defineResource(named: NamedResource, problems: Problems): ResourceDefinition {
   const { uri, origin, options } = named
   if (!URL.canParse(uri)) {
-    problems.add('bad-uri', `${origin}: '${uri}' is no URI. Begin it with a scheme, such as notes://.`)
+    problems.add('bad-uri', `${origin}: '${uri}' is not a URI. Begin it with a scheme, such as notes://.`)
   }
   if (options.input !== undefined) {
     problems.add('bad-uri', `${origin}: it has an input, but '${uri}' has no variables. Put some in, such as {id}.`)
@@ -60,7 +60,7 @@ function describe({ uri, name, source, origin, rule, hooks, options }: NamedReso
 /** Any text is good, but clients refuse a whole list for one entry without. */
 function checkResourceName(name: unknown, origin: string, problems: Problems): void {
   if (typeof name === 'string' && name !== '') return
-  problems.add('bad-name', `${origin}: its name is ${describeValue(name)}. Give a text that is not empty.`)
+  problems.add('bad-name', `${origin}: its name is ${describeValue(name)}. Give a string that is not empty.`)
 }
 
 function parseTemplate(uri: string, origin: string, problems: Problems): UriTemplate | null {

@@ -21,6 +21,6 @@ export function toSnakeCase(name: string): string {
 export function checkName(kind: string, name: unknown, origin: string, problems: Problems): void {
   if (isFeatureName(name)) return
   const found = typeof name === 'string' ? `'${shorten(name)}'` : describeValue(name)
-  const message = `${origin}: ${found} is no ${kind} name. Give it one of 1 to 128 of the characters A-Z a-z 0-9 _ . -`
+  const message = `${origin}: ${found} is not a valid ${kind} name. Use 1 to 128 of the characters A-Z a-z 0-9 _ . -`
   problems.add('bad-name', message)
 }

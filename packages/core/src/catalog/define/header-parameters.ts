@@ -63,8 +63,8 @@ function readParameter(
   const name = property[keyword]
   const where = `has "${keyword}" on '${path.join('.')}'`
   if (typeof name !== 'string' || !httpToken.test(name)) {
-    faults.push(`${where} with ${JSON.stringify(name)}, which is no HTTP header name. Use letters, digits and -`)
+    faults.push(`${where} with ${JSON.stringify(name)}, which is not an HTTP header name. Use letters, digits and -`)
   } else if (!types.includes(property['type'])) {
-    faults.push(`${where}, which is no string, integer or boolean. A header can repeat nothing else`)
+    faults.push(`${where}, which is not a string, integer or boolean. A header can repeat nothing else`)
   } else found.push({ header: `mcp-param-${name.toLowerCase()}`, path })
 }

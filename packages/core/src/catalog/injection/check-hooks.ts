@@ -41,8 +41,8 @@ function checkHook(hook: unknown, where: string, graph: DependencyGraph, problem
 /** Also for hooks that are given at run time. */
 export function checkHookObject(hook: unknown, where: string, problems: Problems): void {
   if (isCallHook(hook)) return checkMembers(hook, where, hook, problems)
-  const cause = hook === undefined ? ' (as in a file that imports the file which imports it)' : ''
-  const message = `${where}: ${describeValue(hook)}${cause} is no hook. Give it one of ${members}.`
+  const cause = hook === undefined ? ' (perhaps because two files import each other)' : ''
+  const message = `${where}: ${describeValue(hook)}${cause} is not a hook. Give it one of ${members}.`
   problems.add('bad-hook', message)
 }
 
@@ -80,7 +80,7 @@ function reportStrayHooks(controller: Class, problems: Problems): void {
     const origin = `${controller.name}.${String(method)}`
     problems.add(
       'bad-hook',
-      `${origin}: @UseHooks is on a method that is no feature. Put it on one that is, or take it away.`,
+      `${origin}: @UseHooks is on a method that is not a feature. Put it on one that is, or take it away.`,
     )
   }
 }

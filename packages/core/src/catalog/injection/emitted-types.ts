@@ -17,8 +17,8 @@ export function describeMissingType(where: string, type: unknown): Problem {
   if (type === undefined) {
     return [
       'circular-import',
-      `${where}: its class is undefined when this one is defined, as in a file that imports the file which imports ` +
-        'it. Write @Inject(delay(() => Class)), or move the class to a file of its own.',
+      `${where}: its class is undefined when this one is defined, perhaps because two files import each other. ` +
+        'Write @Inject(delay(() => Class)), or move the class to a file of its own.',
     ]
   }
   const name = (type as Class | null)?.name ?? 'null'

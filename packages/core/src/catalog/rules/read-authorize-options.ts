@@ -55,7 +55,7 @@ function checkList(
   wanted: string,
   report: (message: string) => void,
 ): void {
-  if (!Array.isArray(value)) report(`${option} is ${describeValue(value)}. Give an array of texts.`)
+  if (!Array.isArray(value)) report(`${option} is ${describeValue(value)}. Give an array of strings.`)
   else if (value.length === 0) report(`${option} is empty. Name at least one, or leave ${option} out.`)
   else {
     const bad: unknown = value.find((entry) => typeof entry !== 'string' || !pattern.test(entry))

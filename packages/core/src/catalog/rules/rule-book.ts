@@ -98,7 +98,7 @@ export class RuleBook {
       const decorators = Object.values(decoratorOf).join(', ')
       problems.add(
         'bad-authorization',
-        `${controller.name}.${String(member)}: it says who may use it, but is no feature. Add one of ${decorators}, or ` +
+        `${controller.name}.${String(member)}: it says who may use it, but is not a feature. Add one of ${decorators}, or ` +
           'take @Authorize and @AllowAnonymous off.',
       )
     }

@@ -64,7 +64,7 @@ function toJson(yaml: string): string {
     const value: unknown = parse(yaml, { logLevel: 'error' })
     return JSON.stringify(value, refuseWhatJsonLacks) ?? 'null'
   } catch (error) {
-    throw new FrontMatterProblem(`has front matter that is no YAML for JSON: ${describeThrown(error).trim()}`)
+    throw new FrontMatterProblem(`has front matter that cannot be read: ${describeThrown(error).trim()}`)
   }
 }
 

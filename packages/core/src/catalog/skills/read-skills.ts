@@ -62,7 +62,10 @@ class SkillReader {
     const named = paths.filter(({ path }) => basename(path).toLowerCase() === main.toLowerCase())
     const isWithinSkill = (file: SkillPath): boolean => mains.some((found) => filesBelow(found, [file]).length > 0)
     for (const found of named.filter((file) => !isWithinSkill(file))) {
-      this.problems.add('bad-skill', `skills: ${found.path} is no skill, because it is not named ${main}. Rename it.`)
+      this.problems.add(
+        'bad-skill',
+        `skills: ${found.path} is not a skill, because it is not named ${main}. Rename it.`,
+      )
     }
   }
 
@@ -85,7 +88,7 @@ class SkillReader {
     const bytes = files.reduce((sum, { size }) => sum + size, 0)
     if (bytes > maxBytesOfSkill) throw new Error(`its skill has ${bytes} bytes, above ${maxBytesOfSkill}`)
     const own = this.#files.load(found)
-    if (typeof own.content !== 'string') throw new FrontMatterProblem('is no text in UTF-8')
+    if (typeof own.content !== 'string') throw new FrontMatterProblem('is not text in UTF-8')
     const frontMatter = readFrontMatter(own.content)
     if (frontMatter.name !== folderName) {
       throw new FrontMatterProblem(

@@ -44,7 +44,7 @@ export class SkillFiles {
     const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
     try {
       const stat = fstatSync(file)
-      if (!stat.isFile()) throw new Error(`${path} is no file`)
+      if (!stat.isFile()) throw new Error(`${path} is not a file`)
       if (this.#bytes + stat.size > this.maxBytes) {
         throw new Error(`all skills together have more than ${this.maxBytes} bytes: raise limits.maxSkillBytes`)
       }

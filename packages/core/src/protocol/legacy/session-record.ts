@@ -41,24 +41,26 @@ function encodeState({ logLevel, isInitialized, subscribedUris, mutedUris }: Pee
 
 /** What a store answered, checked: it may have been written by another version, or only half. @throws Error */
 export function readRecord(value: unknown, sessionId: string): SessionRecord {
-  const problem = isJsonObject(value) ? findProblem(value as unknown as SessionRecord, sessionId) : 'it is no object'
+  const problem = isJsonObject(value)
+    ? findProblem(value as unknown as SessionRecord, sessionId)
+    : 'it is not an object'
   if (problem === null) return value as SessionRecord
-  throw new Error(`The session store answered with something that is no session: ${problem}`)
+  throw new Error(`The session store answered with something that is not a session: ${problem}`)
 }
 
 function findProblem(record: SessionRecord, sessionId: string): string | null {
   const { owner, protocolVersion, clientInfo, clientCapabilities, logLevel, delivered } = record
   if (record.sessionId !== sessionId) return 'it has another id'
-  if (owner !== null && typeof owner !== 'string') return 'its owner is no text'
+  if (owner !== null && typeof owner !== 'string') return 'its owner is not a string'
   if (findRevision(protocolVersion)?.era !== 'legacy') return 'its protocol version is unknown'
-  if (clientInfo !== null && !isJsonObject(clientInfo)) return 'its client is no object'
-  if (!isJsonObject(clientCapabilities)) return 'its capabilities are no object'
-  if (typeof record.isInitialized !== 'boolean') return 'isInitialized is no boolean'
-  if (logLevel !== null && !isLoggingLevel(logLevel)) return 'its log level is none'
+  if (clientInfo !== null && !isJsonObject(clientInfo)) return 'its client is not an object'
+  if (!isJsonObject(clientCapabilities)) return 'its capabilities are not an object'
+  if (typeof record.isInitialized !== 'boolean') return 'isInitialized is not a boolean'
+  if (logLevel !== null && !isLoggingLevel(logLevel)) return 'its log level is unknown'
   // Sessions that were kept before there was such a thing have none.
   const areTexts = isListOfTexts(record.subscribedUris) && isListOfTexts(record.mutedUris ?? [])
-  if (!areTexts) return 'its subscriptions are no list of texts'
-  return Number.isSafeInteger(delivered) && delivered >= 0 ? null : 'delivered is no count'
+  if (!areTexts) return 'its subscriptions are not a list of strings'
+  return Number.isSafeInteger(delivered) && delivered >= 0 ? null : 'delivered is not a count'
 }
 
 function isListOfTexts(value: unknown): boolean {

@@ -66,7 +66,7 @@ export class Sessions implements SessionNode {
   constructor(private readonly init: SessionsInit) {
     const { limits, log } = init
     this.#guard = new StoreGuard('the session store', limits.storeTimeoutMs, log)
-    this.#touchGuard = new StoreGuard('what puts off the end of sessions', limits.storeTimeoutMs, log)
+    this.#touchGuard = new StoreGuard('keeping sessions alive in the session store', limits.storeTimeoutMs, log)
     this.#detach = init.store.attach(this)
   }
 

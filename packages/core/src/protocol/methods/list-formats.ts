@@ -37,6 +37,6 @@ export function unknownMethod(method: string, formats: Readonly<Record<string, T
     return new ProtocolError('methodNotFound', `Method not found: ${shorten(method)}`)
   }
   const format = shorten(method.slice(prefix.length))
-  const detail = `There is no list of tools as '${format}'. There are ${supportedFormats.join(', ')}`
+  const detail = `There is no list of tools in the format '${format}'. The formats are ${supportedFormats.join(', ')}`
   return new ProtocolError('methodNotFound', `Unknown format: ${format}`, { detail, supportedFormats })
 }

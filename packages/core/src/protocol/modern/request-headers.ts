@@ -75,7 +75,7 @@ function checkParameter(parameter: HeaderParameter, args: unknown, header: strin
   if (typeof value === 'string') compare(name, header, value, decodeHeaderValue)
   else if (typeof value === 'number') compareNumber(name, header, value)
   else if (typeof value === 'boolean') compare(name, header, value ? 'true' : 'false', decodeHeaderValue)
-  else throw mismatch(`${name} header cannot repeat the body value, which is no string, integer or boolean`)
+  else throw mismatch(`${name} header cannot repeat the body value, which is not a string, integer or boolean`)
 }
 
 const decimal = /^-?\d+(\.\d+)?$/

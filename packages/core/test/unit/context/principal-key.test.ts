@@ -27,6 +27,6 @@ it('is another one for every other issuer, subject or client, however they are w
   expect(new Set(keys).size).toBe(keys.length)
 })
 
-it('takes nothing for an issuer or a client that is no text', () => {
+it('takes nothing for an issuer or a client that is not a string', () => {
   expect(keyOf('ada', { iss: { toString: () => 'a' }, client_id: ['a'] })).toBe(keyOf('ada', {}))
 })
