@@ -167,7 +167,7 @@ export const optionsElsewhere: Readonly<Record<string, string>> = {
   interceptors: 'Give `hooks: [MyHook]`.',
   middleware: 'Give `hooks: [MyHook]`.',
   guards: 'Write @Authorize() on classes and methods.',
-  principal: 
+  principal:
     'A principal belongs to a caller: `authentication` finds it. In tests, give connect(options, { principal }).',
   providers: noModules,
   imports: noModules,

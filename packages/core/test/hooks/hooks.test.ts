@@ -20,6 +20,7 @@ import {
   UseHooks,
 } from '@toolwright/core'
 import { pino } from 'pino'
+import { until } from '../../../../test/support/until.js'
 import { openRawClient, type RawClient } from '../support/raw-client.js'
 import { recording } from './recording.js'
 
@@ -217,7 +218,7 @@ describe('hooks', () => {
     await using opened = await open({ controllers: [CalculatorTools], hooks: [recording('hook', notes)] })
     void call(opened.client, 'add_slowly', { a: 1 })
     opened.client.notify('notifications/cancelled', { requestId: 1 })
-    await sleep(5)
+    await until(() => notes.length > 1)
     expect(notes.at(-1)).toEqual(['hook', 'onFailed', 'tool add_slowly', 'cancelled', expect.any(String)])
   })
 
@@ -241,7 +242,7 @@ describe('hooks', () => {
     }
     opened.server.catalog.addTool({ name: 'lose', handler })
     void call(opened.client, 'lose')
-    await sleep(5)
+    await until(() => kinds.length > 0)
     expect(kinds).toEqual(['cancelled'])
   })
 
@@ -261,7 +262,7 @@ describe('hooks', () => {
     }
     opened.server.catalog.addTool({ name: 'ask', handler })
     void opened.client.modern('tools/call', { name: 'ask', arguments: {} }, { elicitation: { form: {} } })
-    await sleep(5)
+    await until(() => heard.length > 0)
     expect(heard).toEqual(['cancelled'])
   })
 
@@ -310,11 +311,13 @@ describe('hooks', () => {
   it('that hang hold up an answer no longer than one of them may', async () => {
     const hanging: CallHook = { onCompleted: () => new Promise(() => undefined) }
     const hooks = Array.from({ length: 10 }, () => ({ ...hanging }))
-    await using opened = await open({ controllers: [CalculatorTools], hooks, limits: { hookTimeoutMs: 50 } })
+    const hookTimeoutMs = 200
+    await using opened = await open({ controllers: [CalculatorTools], hooks, limits: { hookTimeoutMs } })
     const began = performance.now()
     const { result: answer } = await call(opened.client, 'add', { a: 1 })
     expect(answer.structuredContent).toEqual({ sum: 2 })
-    expect(performance.now() - began).toBeLessThan(250)
+    // Half of what they may all together: nearer to one, where the machine is not busy.
+    expect(performance.now() - began).toBeLessThan(5 * hookTimeoutMs)
   })
 })
 

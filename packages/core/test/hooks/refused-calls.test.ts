@@ -10,6 +10,7 @@ import {
   Type,
 } from '@toolwright/core'
 import { pino } from 'pino'
+import { until } from '../../../../test/support/until.js'
 import { openRawClient } from '../support/raw-client.js'
 import { recording } from './recording.js'
 
@@ -97,12 +98,21 @@ describe('hooks that take their time', () => {
     const lines: { msg: string; level: number }[] = []
     const stream = { write: (line: string) => void lines.push(JSON.parse(line) as { msg: string; level: number }) }
     const ends: (() => void)[] = []
+    let told = 0
+    let refused = 0
     const server = await createServer({
       name: 'test',
       version: '1',
       logger: pino({ level: 'info', base: null, timestamp: false }, stream),
       controllers: [Vault],
-      hooks: [{ onFailed: async () => new Promise((resolve) => ends.push(resolve)) }],
+      hooks: [
+        {
+          onFailed: async () => {
+            told++
+            return new Promise((resolve) => ends.push(resolve))
+          },
+        },
+      ],
       limits: { maxInFlight: 3, hookTimeoutMs: 60_000 },
     })
     const client = openRawClient(server, { subject: 'root', roles: ['Admin'], scopes: [], claims: {} })
@@ -112,8 +122,9 @@ describe('hooks that take their time', () => {
         // oxlint-disable-next-line no-await-in-loop
         await who.request('tools/call', { name: 'open', arguments: args })
       }
+      refused += count
       // They hear after the answers.
-      await sleep(5)
+      await until(() => told + server.figures().unobservedRefusals === refused)
     }
     const close = async (): Promise<void> => {
       for (const end of ends) end()
@@ -138,7 +149,7 @@ describe('hooks that take their time', () => {
     expect(test.lines).toEqual([busy])
 
     for (const end of test.ends.splice(0)) end()
-    await sleep(5)
+    await until(() => test.lines.length > 1)
     expect(test.lines).toEqual([busy, again(7)])
     await refuseTen(test)
     expect(test.ends).toHaveLength(3)
@@ -172,9 +183,10 @@ describe('hooks that take their time', () => {
     const call = async () => client.request('tools/call', { name: 'open', arguments: { by: 'me' } })
     await call()
     await call()
-    await sleep(60)
+    await until(() => server.figures().unobservedRefusals === 1)
+    await until(() => server.figures().observedRefusals.value === 0)
     await call()
-    await sleep(5)
+    await until(() => ended.length === 2)
     expect([ended.length, server.figures().unobservedRefusals]).toEqual([2, 1])
     await server.close()
   })

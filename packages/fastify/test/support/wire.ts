@@ -4,6 +4,7 @@ import { type RunningServer, runningServer, type Session } from '@toolwright/cor
 import { type MountOptions, mcp } from '@toolwright/fastify'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 
+export { createGate, type Gate } from '../../../../test/support/gate.js'
 export { until } from '../../../../test/support/until.js'
 
 export const modernVersion = '2026-07-28'
@@ -166,18 +167,4 @@ export function delay(milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, milliseconds)
   })
-}
-
-export interface Gate {
-  readonly opened: Promise<void>
-  readonly open: () => void
-}
-
-/** A promise for tools to wait for, and the way to resolve it. */
-export function createGate(): Gate {
-  const gate: { open: () => void } = { open: () => undefined }
-  const opened = new Promise<void>((resolve) => {
-    gate.open = resolve
-  })
-  return { opened, open: () => gate.open() }
 }

@@ -1,0 +1,13 @@
+export interface Gate {
+  readonly opened: Promise<void>
+  readonly open: () => void
+}
+
+/** A promise for tools to wait for, and the way to resolve it. */
+export function createGate(): Gate {
+  const gate: { open: () => void } = { open: () => undefined }
+  const opened = new Promise<void>((resolve) => {
+    gate.open = resolve
+  })
+  return { opened, open: () => gate.open() }
+}
