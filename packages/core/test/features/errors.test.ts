@@ -9,6 +9,7 @@ import {
 } from '@toolwright/core'
 import { connect, lanes } from '@toolwright/testing'
 import { pino } from 'pino'
+import { processorMs } from '../../../../test/support/processor-time.js'
 
 const AddInput = Type.Object({ a: Type.Number(), unit: Type.Optional(Type.Enum(['m', 'ft'], { type: 'string' })) })
 
@@ -224,7 +225,5 @@ it('compares an unknown name with a bounded number of others', async () => {
   for (let index = 0; index < 3000; index++) server.catalog.addTool({ name: `${long}_${index}`, handler: () => '' })
   const ask = (name: string): Promise<unknown> => client.callTool({ name }).catch(() => undefined)
   await ask('unknown')
-  const begin = performance.now()
-  await ask(`${long}_none`)
-  expect(performance.now() - begin).toBeLessThan(200)
+  expect(await processorMs(() => ask(`${long}_none`))).toBeLessThan(200)
 })

@@ -1,4 +1,5 @@
 import { createServer, type McpServer, Type } from '@toolwright/core'
+import { processorMs } from '../../../../test/support/processor-time.js'
 
 const wide = { maxKeys: Infinity, maxItems: Infinity }
 
@@ -99,11 +100,12 @@ it('takes no longer for numbers that were chosen to have one hash', async () => 
   const server = await open()
   const hashes = Array.from({ length: 100_000 }, (_, index) => index << 15)
   const list = hashes.map(numberOfHash).filter((number) => number < 2 ** 31)
-  const began = performance.now()
+  const tookMs = await processorMs(async () => {
+    // Enough for a `Set` of numbers to take seconds.
+    expect(await check(server, { list: list.slice(0, 45_000) })).toStrictEqual(good)
+  })
 
-  // Enough for a `Set` of numbers to take seconds.
-  expect(await check(server, { list: list.slice(0, 45_000) })).toStrictEqual(good)
-  expect(performance.now() - began).toBeLessThan(1000)
+  expect(tookMs).toBeLessThan(1000)
 })
 
 /** The integer that V8's hash of integers, which has no secret in it, makes this of. */
