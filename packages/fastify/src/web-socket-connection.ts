@@ -1,7 +1,15 @@
 import type { Socket } from 'node:net'
 import type { WebSocket } from '@fastify/websocket'
 import { LimitError, ProtocolError } from '@toolwright/core'
-import { Connection, errorResponse, isLong, readInTurn, readMessage, whenExpired } from '@toolwright/core/internal'
+import {
+  Connection,
+  errorResponse,
+  idOfRefused,
+  isLong,
+  readInTurn,
+  readMessage,
+  whenExpired,
+} from '@toolwright/core/internal'
 import type { FastifyRequest } from 'fastify'
 import type { EndpointOptions } from './options.js'
 import { principalOf } from './principal.js'
@@ -107,7 +115,7 @@ export class WebSocketConnection {
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error
       oversizedMessages.addIfTooLarge(error)
-      this.#send(errorResponse(undefined, error))
+      this.#send(errorResponse(idOfRefused(data, error), error))
     } finally {
       if (socket.isPaused) socket.resume()
     }

@@ -254,7 +254,8 @@ describe('over stdio', () => {
     }
     input.end()
     await served
-  })
+    // Several megabytes, one after the other: seconds on a busy machine.
+  }, 30_000)
 })
 
 /** The value that a text stands for, in a list; an empty one for a text that is no JSON. */

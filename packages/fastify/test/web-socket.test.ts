@@ -233,6 +233,16 @@ it('answers what is no message with an error, and goes on', async () => {
   expect(await client.request(legacy('ping'))).toStrictEqual({ jsonrpc: '2.0', id: 1, result: {} })
 })
 
+it('answers a request that holds more than it may with its id', async () => {
+  const app = await openApp({ webSocket: true, limits: { maxItems: 3 } })
+  const client = await openSocket(await listen(app))
+
+  expect(await client.request(legacy('ping', { list: [1, 2, 3, 4] }, 'many'))).toMatchObject({
+    id: 'many',
+    error: { code: -32600 },
+  })
+})
+
 it('ends a connection with a message that is too long, or no text', async () => {
   const app = await openApp({ webSocket: true, limits: { maxMessageBytes: 1000 } })
   const port = await listen(app)

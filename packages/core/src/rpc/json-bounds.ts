@@ -1,4 +1,5 @@
 import { MessageTooLarge } from '../errors/message-too-large.js'
+import { afterBlanks, colon, endOfString, isClosing, isOpening, quote } from './json-text.js'
 
 /** How much a message may hold: what takes long to parse and to check is not its bytes, but its parts. */
 export interface JsonBounds {
@@ -52,10 +53,7 @@ function count(text: string, character: string, limit: number): number {
   return found
 }
 
-const quote = 0x22
 const comma = 0x2c
-const colon = 0x3a
-const backslash = 0x5c
 
 function measure(text: string, { maxDepth, maxKeys, maxItems }: JsonBounds): void {
   let depth = 0
@@ -75,37 +73,6 @@ function measure(text: string, { maxDepth, maxKeys, maxItems }: JsonBounds): voi
   }
   if (keys > maxKeys) throw refused(`the objects of a message have at most ${maxKeys} keys together`)
   if (parts - keys > maxItems) throw refused(`the arrays of a message have at most ${maxItems} items together`)
-}
-
-/** Clearing the bit in which they differ takes '{' for '['. */
-function isOpening(code: number): boolean {
-  return (code & 0xdf) === 0x5b
-}
-
-/** The same takes '}' for ']'. */
-function isClosing(code: number): boolean {
-  return (code & 0xdf) === 0x5d
-}
-
-function endOfString(text: string, start: number): number {
-  let index = start + 1
-  while (index < text.length) {
-    const code = text.charCodeAt(index)
-    if (code === quote) return index
-    index += code === backslash ? 2 : 1
-  }
-  return index
-}
-
-function afterBlanks(text: string, start: number): number {
-  let index = start
-  while (isBlank(text.charCodeAt(index))) index++
-  return index
-}
-
-/** JSON's own, and no others. `NaN`, at the end of the text, is none. */
-function isBlank(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 }
 
 function refused(reason: string): MessageTooLarge {

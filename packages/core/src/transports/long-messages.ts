@@ -1,6 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { ProtocolError } from '../errors/protocol-error.js'
 import type { Answer } from '../protocol/exchange.js'
+import { findRequestId } from '../rpc/find-request-id.js'
 import type { JsonBounds } from '../rpc/json-bounds.js'
+import type { RequestId } from '../rpc/messages.js'
 import { parseJson } from '../rpc/parse-json.js'
 
 /**
@@ -22,6 +25,14 @@ export async function readInTurn(bytes: Buffer, bounds: JsonBounds): Promise<unk
   const message = parseJson(bytes, bounds)
   if (isLong(bytes)) await nextTurn()
   return message
+}
+
+/**
+ * The id to answer with when a message was not read. Over a connection nothing else tells the client which of its requests
+ * was refused. What is no JSON has none.
+ */
+export function idOfRefused(bytes: Buffer, { kind }: ProtocolError): RequestId | undefined {
+  return kind === 'parseError' ? undefined : findRequestId(bytes.toString('utf8'))
 }
 
 /** The same answer as bytes, which nobody has to measure before they write them; a turn later. */

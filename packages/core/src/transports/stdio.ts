@@ -7,6 +7,7 @@ import { ProtocolError } from '../errors/protocol-error.js'
 import type { McpServer } from '../mcp-server.js'
 import type { ServerOptions } from '../options.js'
 import type { JsonBounds } from '../rpc/json-bounds.js'
+import type { RequestId } from '../rpc/messages.js'
 import { errorResponse } from '../rpc/respond.js'
 import { isServer, type RunningServer, runningServer } from '../running-server.js'
 import { startTimer } from '../timing/start-timer.js'
@@ -14,7 +15,7 @@ import { NotInTime, within } from '../timing/within.js'
 import { Connection } from './connection.js'
 import { LineReader } from './line-reader.js'
 import { LineWriter } from './line-writer.js'
-import { readInTurn } from './long-messages.js'
+import { idOfRefused, readInTurn } from './long-messages.js'
 import { claimStdout } from './stdout.js'
 
 /** Milliseconds that a client gets at least to read its last answers. */
@@ -100,9 +101,9 @@ async function readMessages(
   const { limits } = server
   const { maxMessageBytes } = limits
   const lines = new LineReader(maxMessageBytes)
-  const refuse = (error: ProtocolError): void => {
+  const refuse = (error: ProtocolError, id?: RequestId): void => {
     server.oversizedMessages.addIfTooLarge(error)
-    output.send(errorResponse(undefined, error))
+    output.send(errorResponse(id, error))
   }
   const receive = async (line: Buffer | null): Promise<void> => {
     if (line === null) {
@@ -122,13 +123,13 @@ async function receiveLine(
   line: Buffer,
   bounds: JsonBounds,
   connection: Connection,
-  refuse: (error: ProtocolError) => void,
+  refuse: (error: ProtocolError, id: RequestId | undefined) => void,
 ): Promise<void> {
   try {
     connection.receive(await readInTurn(line, bounds))
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error
-    refuse(error)
+    refuse(error, idOfRefused(line, error))
   }
 }
 

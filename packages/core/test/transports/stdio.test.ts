@@ -208,6 +208,29 @@ describe('lines that are no message', () => {
     ])
   })
 
+  // Over stdio nothing but the id tells a client which of its requests was refused: without it, the request waits.
+  it.each([
+    ['many keys', `{"jsonrpc":"2.0","id":7,"method":"ping","params":${list('{', 26, '"":0', '}')}}`, 7],
+    ['many items', `{"method":"ping","params":{"a":${list('[', 101, '0', ']')}},"jsonrpc":"2.0","id":-7}`, -7],
+    ['nesting', `{"params":${'{"id":9,"a":'.repeat(17)}0${'}'.repeat(17)},"id" : "a\\"b" ,"method":"ping"}`, 'a"b'],
+    ['a poisoned key', '{"id":1,"method":"ping","params":{"__proto__":"\\"id\\":9"},"id":"last"}', 'last'],
+  ])('answers a request that has %s with its id', async (_kind, line, id) => {
+    const [answer] = await exchange([line, '\n'])
+    expect(JSON.parse(answer as string)).toMatchObject({ id, error: { code: -32600 } })
+  })
+
+  it.each([
+    ['an answer, whose id is not of a request of the client', '{"jsonrpc":"2.0","id":1,"result":{"__proto__":1}}'],
+    ['a notification', '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"id":1,"__proto__":1}}'],
+    ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"ping","params":{"__proto__":1}}]'],
+    ['an id that is none', '{"jsonrpc":"2.0","id":1.5,"method":"ping","params":{"__proto__":1}}'],
+    ['an id without an end', `{"method":"x","id":"${'['.repeat(17)}`],
+    ['nothing behind an id', `{"method":${'['.repeat(17)}${']'.repeat(17)},"id":`],
+  ])('refuses %s without an id', async (_kind, line) => {
+    const [answer] = await exchange([line, '\n'])
+    expect(JSON.parse(answer as string)).not.toHaveProperty('id')
+  })
+
   it('counts those that are too large', async () => {
     const server = await createServer(options)
     const lines = ['x'.repeat(3000), '['.repeat(17), list('{', 26, '"":0', '}'), list('[', 101, '0', ']'), '{', ping]

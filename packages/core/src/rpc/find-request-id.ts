@@ -1,0 +1,44 @@
+import { afterBlanks, colon, endOfString, isClosing, isOpening, quote } from './json-text.js'
+import { isRequestId, type RequestId } from './messages.js'
+
+/**
+ * The id of a request that is refused before it is parsed, in its text: its client waits for an answer with that id.
+ * `undefined` where it cannot be read, and for what is no request.
+ */
+export function findRequestId(text: string): RequestId | undefined {
+  let id: RequestId | undefined
+  let hasMethod = false
+  let depth = 0
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (isOpening(code)) depth++
+    else if (isClosing(code)) depth--
+    else if (code === quote) {
+      // Of several members with one name the last counts, as for whoever parses it.
+      if (depth === 1 && isMember(text, index, '"id"')) id = readId(text, index)
+      else if (depth === 1 && isMember(text, index, '"method"')) hasMethod = true
+      index = endOfString(text, index)
+    }
+  }
+  // The id of an answer is one of the server's own: the client may have a request with the same.
+  return hasMethod ? id : undefined
+}
+
+function isMember(text: string, start: number, name: string): boolean {
+  return text.startsWith(name, start) && text.charCodeAt(afterBlanks(text, start + name.length)) === colon
+}
+
+/** Ids are short: as many characters hold any, with all of them escaped. */
+const maxIdText = 2000
+
+function readId(text: string, member: number): RequestId | undefined {
+  const start = afterBlanks(text, text.indexOf(':', member) + 1)
+  const value = text.slice(start, start + maxIdText)
+  const json = value.startsWith('"') ? value.slice(0, endOfString(value, 0) + 1) : /^[^\s,}]*/.exec(value)?.[0]
+  try {
+    const id: unknown = JSON.parse(json ?? '')
+    return isRequestId(id) ? id : undefined
+  } catch {
+    return undefined
+  }
+}
