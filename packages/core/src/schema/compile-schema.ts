@@ -27,6 +27,7 @@ export function compileTypeBox(schema: TSchema): CompiledSchema {
   if (foreignTypes.length > 0) {
     throw new SchemaProblem(`has the type ${foreignTypes.join(', ')}, which no JSON value has. Use a type of JSON`)
   }
+  refuseBigInts(wire)
   const parts = allSchemas(wire)
   // TypeBox lets any reference pass, also one that leads nowhere or round in a circle.
   if (parts.some((part) => '$ref' in part)) compileWith(validatorFor(wire), wire)
@@ -41,6 +42,14 @@ export function compileTypeBox(schema: TSchema): CompiledSchema {
     faults: (value) => (isLargerThan(maxExplained, value) ? faultsOf(firstFault(), value) : validator.Errors(value)),
     applyDefaults: fill === null ? null : (value) => (fill(value), value),
     convert: takesStringsOnly(wire) ? null : (value) => validator.Convert(value),
+  })
+}
+
+/** TypeBox takes them for bounds, and one of them would keep every client from the whole list. */
+function refuseBigInts(wire: JsonObject): void {
+  JSON.stringify(wire, (key, value: unknown) => {
+    if (typeof value !== 'bigint') return value
+    throw new SchemaProblem(`has the bigint ${value}n as ${key}, which JSON does not have. Write the number ${value}`)
   })
 }
 
@@ -99,7 +108,7 @@ function validatorFor({ $schema = defaultDialect }: JsonObject): JsonSchemaValid
 
 function compileWith(ajv: JsonSchemaValidator, schema: JsonObject): ValidateFunction {
   if (hasEndlessReference(schema)) {
-    throw new SchemaProblem('has a $ref that leads back to itself without going into the value. Take it out')
+    throw new SchemaProblem('has a reference that leads back to itself without going into the value. Take it out')
   }
   try {
     return ajv.compile(schema)

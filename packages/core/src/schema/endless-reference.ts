@@ -3,20 +3,22 @@ import { atPointer } from './json-pointer.js'
 import { allSchemas } from './subschemas.js'
 
 /**
- * Whether a chain of `$ref`s leads back to where it began without going into the value. Such a schema compiles, and the
+ * Whether a chain of references leads back to where it began without going into the value. Such a schema compiles, and the
  * check of a value then never ends: `{ "$ref": "#" }`. A list whose items are lists again is fine.
  */
 export function hasEndlessReference(root: JsonObject): boolean {
   const schemas = allSchemas(root)
   const named = new Map<string, JsonObject>()
   for (const schema of schemas) {
-    const { $id, $anchor } = schema
+    const { $id, $anchor, $dynamicAnchor } = schema
     if (typeof $id === 'string') named.set($id, schema)
     if (typeof $anchor === 'string') named.set(`#${$anchor}`, schema)
+    if (typeof $dynamicAnchor === 'string') named.set(`#${$dynamicAnchor}`, schema)
   }
-  const follow = ({ $ref }: JsonObject): unknown => {
-    if (typeof $ref !== 'string') return undefined
-    return named.get($ref) ?? ($ref.startsWith('#') ? atPointer(root, decodeURIComponent($ref.slice(1))) : undefined)
+  const follow = (reference: unknown): unknown => {
+    if (typeof reference !== 'string') return undefined
+    const pointer = reference.startsWith('#') ? decodeURIComponent(reference.slice(1)) : null
+    return named.get(reference) ?? (pointer === null ? undefined : atPointer(root, pointer))
   }
 
   const finished = new Set<JsonObject>()
@@ -25,12 +27,17 @@ export function hasEndlessReference(root: JsonObject): boolean {
     if (!isJsonObject(schema) || finished.has(schema)) return false
     if (open.has(schema)) return true
     open.add(schema)
-    const found = appliedInPlace(schema).some(isEndless) || isEndless(follow(schema))
+    const found = appliedInPlace(schema).some(isEndless) || referencesOf(schema).map(follow).some(isEndless)
     open.delete(schema)
     finished.add(schema)
     return found
   }
   return schemas.some(isEndless)
+}
+
+/** The last one is of 2019-09, and followed all the same. */
+function referencesOf({ $ref, $dynamicRef, $recursiveRef }: JsonObject): readonly unknown[] {
+  return [$ref, $dynamicRef, $recursiveRef]
 }
 
 /** What a schema checks the same value with. */

@@ -130,6 +130,20 @@ describe('input and output', () => {
   })
 })
 
+describe('a bigint in a TypeBox schema', () => {
+  it.each([
+    ['minimum', Type.Integer({ minimum: 1n })],
+    ['multipleOf', Type.Number({ multipleOf: 1n })],
+    ['default', Type.Integer({ default: 1n })],
+    ['description', Type.String({ description: 1n as never })],
+  ])('is refused as %s, for no client could read the list', async (keyword, value) => {
+    expect(await findWrong({ input: Type.Object({ value }) })).toEqual([
+      `bad-schema: Tools.run: the input schema has the bigint 1n as ${keyword}, which JSON does not have. ` +
+        'Write the number 1.',
+    ])
+  })
+})
+
 describe('references in a TypeBox schema', () => {
   it('refuses one that leads nowhere', async () => {
     expect(await findWrong({ output: Type.Object({ next: Type.Ref('Node') }) })).toEqual([
@@ -148,7 +162,7 @@ describe('references in a TypeBox schema', () => {
     const circle = Type.Cyclic({ A: Type.Union([Type.Null(), Type.Ref('A')]) }, 'A')
 
     expect(await findWrong({ output: Type.Object({ circle }) })).toEqual([
-      'bad-schema: Tools.run: the output schema has a $ref that leads back to itself without going into the value. ' +
+      'bad-schema: Tools.run: the output schema has a reference that leads back to itself without going into the value. ' +
         'Take it out.',
     ])
   })
@@ -240,11 +254,14 @@ describe('inputSchema and outputSchema', () => {
       properties: { a: { $ref: '#/$defs/a~1b%20c' } },
       $defs: { 'a/b c': { dependentSchemas: { x: { $ref: '#/$defs/a~1b%20c' } } } },
     },
+    'that is dynamic': { type: 'object', allOf: [{ $dynamicRef: '#' }] },
+    'to a dynamic anchor': { type: 'object', $dynamicAnchor: 'node', $dynamicRef: '#node' },
+    'of an older draft': { type: 'object', $recursiveRef: '#' },
   }
 
-  it.each(Object.entries(endless))('refuses a $ref without end: %s', async (_name, inputSchema) => {
+  it.each(Object.entries(endless))('refuses a reference without end: %s', async (_name, inputSchema) => {
     expect(await findWrong({ inputSchema })).toEqual([
-      'bad-schema: Tools.run: the input schema has a $ref that leads back to itself without going into the value. ' +
+      'bad-schema: Tools.run: the input schema has a reference that leads back to itself without going into the value. ' +
         'Take it out.',
     ])
   })
@@ -252,7 +269,12 @@ describe('inputSchema and outputSchema', () => {
   it('takes a recursive schema, because each value of it ends', async () => {
     const inputSchema = {
       type: 'object',
-      properties: { children: { type: 'array', items: { $ref: '#' } }, twin: { $ref: '#/$defs/named' } },
+      $dynamicAnchor: 'node',
+      properties: {
+        children: { type: 'array', items: { $ref: '#' } },
+        dynamic: { $dynamicRef: '#node' },
+        twin: { $ref: '#/$defs/named' },
+      },
       $defs: { named: { properties: { again: { $ref: '#/$defs/named' } } } },
     }
 
