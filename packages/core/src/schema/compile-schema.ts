@@ -30,7 +30,7 @@ export function compileTypeBox(schema: TSchema): CompiledSchema {
   refuseBigInts(wire)
   const parts = allSchemas(wire)
   // TypeBox lets any reference pass, also one that leads nowhere or round in a circle.
-  if (parts.some((part) => '$ref' in part)) compileWith(validatorFor(wire), wire)
+  if (parts.some((part) => '$ref' in part || '$dynamicRef' in part)) compileWith(validatorFor(wire), wire)
   const validator = Compile(withOwnUniqueItems(schema))
   const fill = compileDefaults(wire)
   const firstFault = once(() => compileWith(validatorFor(wire), wire))
@@ -110,6 +110,7 @@ function compileWith(ajv: JsonSchemaValidator, schema: JsonObject): ValidateFunc
   if (hasEndlessReference(schema)) {
     throw new SchemaProblem('has a reference that leads back to itself without going into the value. Take it out')
   }
+  refuseLostDynamicRef(schema)
   try {
     return ajv.compile(schema)
   } catch (error) {
@@ -119,6 +120,18 @@ function compileWith(ajv: JsonSchemaValidator, schema: JsonObject): ValidateFunc
   } finally {
     // Forgets all but the dialects: Ajv would keep the schemas of removed tools, and let one refer to the $id of another.
     ajv.removeSchema()
+  }
+}
+
+/** Ajv would check the value against the whole schema instead. */
+function refuseLostDynamicRef(schema: JsonObject): void {
+  const parts = allSchemas(schema)
+  const anchors = new Set(parts.map(({ $dynamicAnchor }) => `#${String($dynamicAnchor)}`))
+  for (const { $dynamicRef } of parts) {
+    if ($dynamicRef === undefined || anchors.has(String($dynamicRef))) continue
+    throw new SchemaProblem(
+      `has the $dynamicRef ${String($dynamicRef)}, which names no $dynamicAnchor in it. Write $ref`,
+    )
   }
 }
 

@@ -232,6 +232,21 @@ describe('inputSchema and outputSchema', () => {
     ])
   })
 
+  it.each(['#/$defs/name', '#name', '#'])(
+    'refuses the $dynamicRef %s, which leads to no $dynamicAnchor',
+    async (to) => {
+      const inputSchema = {
+        type: 'object',
+        properties: { a: { $dynamicRef: to } },
+        $defs: { name: { $anchor: 'name', type: 'string' } },
+      }
+
+      expect(await findWrong({ inputSchema })).toEqual([
+        `bad-schema: Tools.run: the input schema has the $dynamicRef ${to}, which names no $dynamicAnchor in it. Write $ref.`,
+      ])
+    },
+  )
+
   const endless = {
     'to itself': { type: 'object', $ref: '#' },
     'by way of another': {
