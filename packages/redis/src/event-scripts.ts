@@ -1,5 +1,5 @@
 import { Script } from './connection.js'
-import { clock } from './script-parts.js'
+import { clock, keepFor } from './script-parts.js'
 
 /**
  * What all scripts of the event store begin with.
@@ -14,7 +14,7 @@ import { clock } from './script-parts.js'
  *
  * The streams of a session live as long as it does: events grow old, and their places stay what they are.
  */
-const common = `${clock}
+const common = `${clock}${keepFor}
 local streams, sessions, sizes = unpack(KEYS)
 local session, stream, bodiesOf, orderOf, storedMs, knownMs = unpack(ARGV)
 local bodies, order = bodiesOf .. session, orderOf .. session
@@ -58,7 +58,20 @@ local function settle()
   end
 end
 
+-- What is counted is there, and what is there is counted. It may not be so where a Redis throws away what is in use: such
+-- events are gone, and clients hear that they missed some.
+local function dropDamaged()
+  if redis.call('EXISTS', sessions, sizes) == 1 then
+    for _, name in ipairs(redis.call('ZRANGE', sessions, 0, -1)) do dropAllOf(name) end
+    redis.call('DEL', sessions, sizes)
+  end
+  local isKept = redis.call('LLEN', order) > 0
+  local isCounted = sizeOf(session) > 0
+  if isKept ~= isCounted or isKept and redis.call('EXISTS', bodies, streams) < 2 then dropAllOf(session) end
+end
+
 local function dropExpired()
+  dropDamaged()
   local oldest = now - storedMs
   for _, name in ipairs(redis.call('ZRANGEBYSCORE', sessions, '-inf', oldest)) do dropAllOf(name) end
   local entry = redis.call('LINDEX', order, 0)
@@ -100,8 +113,8 @@ redis.call('HINCRBY', sizes, session, bytes)
 redis.call('HINCRBY', sizes, '', bytes)
 redis.call('ZADD', sessions, now, session)
 -- Somewhat longer, so that what is counted is dropped by this script and not by its expiry.
-for _, key in ipairs({ bodies, order, sessions, sizes }) do redis.call('PEXPIRE', key, storedMs + 60000) end
-redis.call('PEXPIRE', streams, knownMs)
+for _, key in ipairs({ bodies, order, sessions, sizes }) do keepFor(key, storedMs + 60000) end
+keepFor(streams, knownMs)
 redis.call('PUBLISH', channel, news)`)
 
 /** Answers with whether nothing is missing before the events, whether nothing follows them, their first place, and them. */
@@ -110,7 +123,7 @@ local after, max = tonumber(ARGV[7]), tonumber(ARGV[8])
 dropExpired()
 local first, last, isEnded = placesOf(stream)
 if not first or after > last then return false end
-if redis.call('PTTL', streams) < tonumber(knownMs) then redis.call('PEXPIRE', streams, knownMs) end
+keepFor(streams, knownMs)
 local from = math.max(after + 1, first)
 local to = math.min(last, from + max - 1)
 local answer = { after + 1 >= first and 1 or 0, isEnded and to == last and 1 or 0, from }

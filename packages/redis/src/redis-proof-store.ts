@@ -1,17 +1,17 @@
 import type { ProofStore, ProofUse } from '@toolwright/core'
 import { type Connection, Script } from './connection.js'
 import type { Keys } from './keys.js'
-import { clock, longestMs } from './script-parts.js'
+import { clock, keepFor, longestMs } from './script-parts.js'
 
 /** All proofs are in one sorted set, by the time when nobody takes them any more: it is what counts them, too. */
-const use = new Script(`${clock}
+const use = new Script(`${clock}${keepFor}
 local proofs = KEYS[1]
 local id, keptMs, max = unpack(ARGV)
 redis.call('ZREMRANGEBYSCORE', proofs, '-inf', now)
 if redis.call('ZSCORE', proofs, id) then return 'used' end
 if redis.call('ZCARD', proofs) >= tonumber(max) then return 'full' end
 redis.call('ZADD', proofs, now + keptMs, id)
-if redis.call('PTTL', proofs) < tonumber(keptMs) then redis.call('PEXPIRE', proofs, keptMs) end
+keepFor(proofs, keptMs)
 return 'first'`)
 
 /** Proofs that were used on any node, bounded for all of them together. */

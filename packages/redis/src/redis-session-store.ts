@@ -1,7 +1,7 @@
 import type { SessionNode, SessionRecord, SessionStore } from '@toolwright/core'
 import { type Connection, Script } from './connection.js'
 import type { Keys } from './keys.js'
-import { clock, longestMs } from './script-parts.js'
+import { clock, keepFor, longestMs } from './script-parts.js'
 import { everybody, type Subscriptions } from './subscriptions.js'
 import { takeTurns, tooLate } from './take-turns.js'
 import { Turns } from './turns.js'
@@ -18,7 +18,7 @@ const saidWithinMs = 60_000
  * Each session is one text that expires. Two sorted sets hold their ids by the time of their expiry, one for those that
  * were opened and never used since: a flood of `initialize` drives out itself.
  */
-const create = new Script(`${clock}
+const create = new Script(`${clock}${keepFor}
 local session, unused, used = unpack(KEYS)
 local id, record, idleMs, max, inUseMs, prefix, channel = unpack(ARGV)
 
@@ -40,18 +40,18 @@ while redis.call('ZCARD', unused) + redis.call('ZCARD', used) >= tonumber(max) d
 end
 redis.call('SET', session, record, 'PX', idleMs)
 redis.call('ZADD', unused, now + idleMs, id)
-redis.call('PEXPIRE', unused, idleMs)
+keepFor(unused, idleMs)
 return 1`)
 
-const touch = new Script(`${clock}
+const touch = new Script(`${clock}${keepFor}
 local session, unused, used, streams = unpack(KEYS)
 local id, idleMs = unpack(ARGV)
 if redis.call('PEXPIRE', session, idleMs) == 0 then return end
 redis.call('ZREM', unused, id)
 redis.call('ZADD', used, now + idleMs, id)
-redis.call('PEXPIRE', used, idleMs)
+keepFor(used, idleMs)
 -- Where its streams are lives as long as the session: a client that comes back counts on it.
-if redis.call('PTTL', streams) < tonumber(idleMs) then redis.call('PEXPIRE', streams, idleMs) end`)
+keepFor(streams, idleMs)`)
 
 const replace = new Script(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end

@@ -3,19 +3,21 @@ import { LimitError, type Task, type TaskStore, TaskStoreFull, type TaskStoreLim
 import { bytesOfTask, isOver, logFailure } from '@toolwright/core/internal'
 import { type Connection, type Logger, Script } from './connection.js'
 import type { Keys } from './keys.js'
-import { clock, longestMs } from './script-parts.js'
+import { clock, keepFor, longestMs } from './script-parts.js'
 import { takeTurns, tooLate } from './take-turns.js'
 import { Turns } from './turns.js'
 
 /** What tasks hold whose time is over takes no room. The field without a name has the sum of all. */
 const forgetExpired = `${clock}
+-- A Redis that throws away what is in use may leave sums of what is gone.
+if redis.call('EXISTS', tasks) == 0 then redis.call('DEL', sizes) end
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', tasks, '-inf', now)) do
   redis.call('HINCRBY', sizes, '', 0 - (redis.call('HGET', sizes, id) or 0))
   redis.call('HDEL', sizes, id)
   redis.call('ZREM', tasks, id)
 end`
 
-const create = new Script(`
+const create = new Script(`${keepFor}
 local task, tasks, sizes, owned = unpack(KEYS)
 local id, text, keptMs, max, maxOwned = unpack(ARGV)
 ${forgetExpired}
@@ -26,9 +28,7 @@ if owned then
 end
 redis.call('SET', task, text, 'PX', keptMs)
 for _, key in ipairs({ tasks, owned }) do redis.call('ZADD', key, now + keptMs, id) end
-for _, key in ipairs({ tasks, sizes, owned }) do
-  if redis.call('PTTL', key) < tonumber(keptMs) then redis.call('PEXPIRE', key, keptMs) end
-end
+for _, key in ipairs({ tasks, sizes, owned }) do keepFor(key, keptMs) end
 return 1`)
 
 const replace = new Script(`

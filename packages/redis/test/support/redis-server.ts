@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { connectRedis, type Redis, type RedisOptions } from '@toolwright/redis'
 import pino from 'pino'
 import { CuttingProxy } from './cutting-proxy.js'
@@ -50,10 +51,11 @@ export class RedisServer {
     return redis
   }
 
-  /** What an operator would type, who needs no password. */
-  async command(line: string): Promise<void> {
-    const socket = connect(this.proxy.port, '127.0.0.1').end(`${line}\r\n`)
-    await once(socket.resume(), 'close')
+  /** What an operator would type, who needs no password. @returns The answer, as it comes over the network. */
+  async command(line: string): Promise<string> {
+    const socket = connect(this.proxy.port, '127.0.0.1')
+    socket.write(`${line}\r\nQUIT\r\n`)
+    return text(socket)
   }
 
   /** Ends a subscription when the test has: connections stay open for those who listen. */

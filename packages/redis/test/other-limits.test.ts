@@ -1,0 +1,100 @@
+// Nodes whose limits differ, as they do while a new version is rolled out, and a Redis that throws away what is in use.
+import { setTimeout as delay } from 'node:timers/promises'
+import type { EventStore, Task } from '@toolwright/core'
+import { sessionRecord } from '../../../test/support/session-record.js'
+import { seeded } from '../../fastify/test/support/random.js'
+import { newPrefix, RedisServer } from './support/redis-server.js'
+
+let server: RedisServer
+
+beforeAll(async () => {
+  server = await RedisServer.start()
+})
+afterEach(() => server.closeAll())
+afterAll(() => server.stop())
+
+const hourMs = 3_600_000
+const key = { sessionId: 'a', streamId: 'b' }
+
+it('sessions of a node are counted for as long as that node keeps them', async () => {
+  const { sessionStore } = (await server.connect({ limits: { maxSessions: 2 } })).stores
+  await sessionStore.create(sessionRecord('long'), hourMs)
+  await sessionStore.create(sessionRecord('short'), 300)
+  await delay(400)
+
+  for (const id of ['b', 'c']) await sessionStore.create(sessionRecord(id), hourMs)
+
+  const found = await Promise.all(
+    ['long', 'short', 'b', 'c'].map(async (id) => (await sessionStore.get(id)) !== undefined),
+  )
+  expect(found).toStrictEqual([false, false, true, true])
+})
+
+it('what counts events lives as long as the events of the node that keeps them for longest', async () => {
+  const prefix = newPrefix()
+  const open = async (storedEventMs: number): Promise<EventStore> =>
+    (await server.connect({ prefix, limits: { storedEventMs, sessionIdleMs: 1000 } })).stores.eventStore
+  const [long, short] = [await open(hourMs), await open(1000)]
+  await long.append(key, '1', false)
+
+  await short.append(key, '2', false)
+
+  const names = ['events', 'events-bytes', 'events:a', 'order:a', 'streams:a']
+  const times = await Promise.all(names.map(async (name) => server.command(`PTTL ${prefix}${name}`)))
+  expect(times.filter((time) => !(Number.parseInt(time.slice(1), 10) > hourMs - 60_000))).toStrictEqual([])
+})
+
+describe('where Redis throws away what is in use', () => {
+  const bounds = { maxStoredEvents: 5, maxStoredBytes: 2000, maxTotalStoredBytes: 4000 }
+
+  it('events are missing, and never garbled, and their bounds hold again', async () => {
+    const prefix = newPrefix()
+    const { eventStore } = (await server.connect({ prefix, limits: bounds })).stores
+    const random = seeded(11)
+    const pick = (count: number): number => Math.floor(random() * count)
+    const names = [
+      'events',
+      'events-bytes',
+      ...['events', 'order', 'streams'].flatMap((name) => [`${name}:0`, `${name}:1`]),
+    ]
+    for (let step = 0; step < 200; step++) {
+      const place = { sessionId: String(pick(2)), streamId: String(pick(2)) }
+      // oxlint-disable no-await-in-loop
+      if (pick(4) === 0) await server.command(`DEL ${prefix}${names[pick(names.length)]}`)
+      await eventStore.append(place, `${place.sessionId}/${place.streamId} ${'x'.repeat(pick(600))}`, pick(10) === 0)
+      const { events = [] } = (await eventStore.read(place, 0, 9)) ?? {}
+      // oxlint-enable no-await-in-loop
+      expect(events.length).toBeLessThanOrEqual(bounds.maxStoredEvents)
+      for (const { message } of events) expect(message).toMatch(new RegExp(`^${place.sessionId}/${place.streamId} x*$`))
+    }
+
+    for (const sessionId of ['2', '3']) {
+      for (const text of ['1', '2', '3'])
+        await eventStore.append({ sessionId, streamId: 'new' }, text.repeat(400), false)
+    }
+
+    // All of it has room, because nothing is counted that is gone.
+    const pages = await Promise.all(
+      ['2', '3'].map((sessionId) => eventStore.read({ sessionId, streamId: 'new' }, 0, 9)),
+    )
+    expect(pages.map((page) => page?.events.length)).toStrictEqual([3, 3])
+    expect(Number((await server.command(`HGET ${prefix}events-bytes ""`)).split('\r\n')[1])).toBeLessThanOrEqual(4000)
+  })
+
+  it('what tasks held counts no more when it is gone', async () => {
+    const prefix = newPrefix()
+    const { store } = (await server.connect({ prefix, limits: { maxTaskBytes: 1000 } })).stores.tasks
+    const now = Date.now()
+    const create = (taskId: string): Promise<boolean> =>
+      store.create({ taskId, owner: null, status: 'working', createdAt: now, lastUpdatedAt: now, ttlMs: hourMs })
+    const complete = (taskId: string): Promise<Task | undefined> =>
+      store.update(taskId, (task) => ({ ...task, status: 'completed', result: 'x'.repeat(900) }))
+    await create('a')
+    await complete('a')
+    await server.command(`DEL ${prefix}tasks ${prefix}task:a`)
+
+    await create('b')
+
+    expect(await complete('b')).toMatchObject({ status: 'completed' })
+  })
+})
