@@ -1,0 +1,97 @@
+// A load balancer that sends each request to another node, before official clients.
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
+import { Type } from 'toolwright'
+import { closeApps, listen, openApp, type WireTool } from '../../fastify/test/support/wire.js'
+import { newPrefix, RedisServer } from './support/redis-server.js'
+
+let server: RedisServer
+
+beforeAll(async () => {
+  server = await RedisServer.start()
+})
+afterEach(async () => {
+  await closeApps()
+  server.closeAll()
+})
+afterAll(() => server.stop())
+
+const tools: readonly WireTool[] = [
+  { name: 'echo', handler: () => 'on' },
+  {
+    name: 'asks',
+    handler: async (_args, context) => {
+      const { action } = await context.elicit({ message: 'Sure?', schema: Type.Object({ ok: Type.Boolean() }) })
+      return action
+    },
+  },
+]
+
+async function openNodes(): Promise<readonly [number, number]> {
+  const prefix = newPrefix()
+  const open = async (): Promise<number> => {
+    const redis = await server.connect({ prefix })
+    const requestState = { keys: ['k'.repeat(40)] }
+    return listen(await openApp({ ...redis.stores, tools, legacySse: true, requestState }))
+  }
+  return [await open(), await open()]
+}
+
+/** Sends each request to the node after the one before. */
+function inTurn(ports: readonly number[]): { fetch: typeof fetch; statuses: number[] } {
+  let sent = 0
+  const statuses: number[] = []
+  const send = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const port = ports[sent++ % ports.length]
+    const response = await fetch(String(url).replace(/:\d+/, `:${port}`), init)
+    statuses.push(response.status)
+    return response
+  }
+  return { fetch: send as typeof fetch, statuses }
+}
+
+it.each(['legacy', 'auto'] as const)('a client (%s) lists and calls, whichever node it comes to', async (mode) => {
+  const ports = await openNodes()
+  const transport = new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${ports[0]}/mcp`), inTurn(ports))
+  const client = new Client({ name: 'moving', version: '1.0.0' }, { versionNegotiation: { mode } })
+  await client.connect(transport)
+
+  const names = []
+  for (let index = 0; index < 4; index++) names.push((await client.listTools()).tools.map(({ name }) => name).join())
+  const results = []
+  for (let index = 0; index < 4; index++) results.push((await client.callTool({ name: 'echo' })).content)
+
+  expect(new Set(names)).toEqual(new Set(['asks,echo']))
+  expect(results).toStrictEqual(results.map(() => [{ type: 'text', text: 'on' }]))
+  await client.close()
+})
+
+it('a question of 2026-07-28 is answered at whichever node', async () => {
+  const ports = await openNodes()
+  const way = inTurn(ports)
+  const transport = new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${ports[0]}/mcp`), way)
+  const capabilities = { elicitation: { form: {} } }
+  const options = { versionNegotiation: { mode: 'auto' }, capabilities } as const
+  const client = new Client({ name: 'moving', version: '1.0.0' }, options)
+  client.setRequestHandler('elicitation/create', async () => ({ action: 'accept', content: { ok: true } }))
+  await client.connect(transport)
+
+  const results = []
+  for (let index = 0; index < 3; index++) results.push((await client.callTool({ name: 'asks' })).content)
+
+  expect(results).toStrictEqual(results.map(() => [{ type: 'text', text: 'accept' }]))
+  expect(new Set(way.statuses)).toEqual(new Set([200]))
+  await client.close()
+})
+
+it('a client of HTTP+SSE whose message comes to another node is told to open its stream again', async () => {
+  const ports = await openNodes()
+  const url = new URL(`http://127.0.0.1:${ports[0]}/sse`)
+  const client = new OldClient({ name: 'old', version: '1.0.0' })
+
+  const connecting = client.connect(new SSEClientTransport(url, inTurn(ports)))
+
+  await expect(connecting).rejects.toThrow(/404.*Session not found: open the stream again/)
+  await client.close()
+})
