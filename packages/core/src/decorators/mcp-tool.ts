@@ -4,7 +4,7 @@ import type { ToolOptions } from '../metadata/types.js'
 import type { ArgumentsOf, Infer, InputSchema, OutputSchema } from '../schema/model.js'
 import { isUncalled, standInFor } from './decorator-problems.js'
 import type { Injected, MethodDecoratorFor } from './injected.js'
-import { recordMethod, withName } from './record-method.js'
+import { checkForm, recordMethod, withName } from './record-method.js'
 
 /** What a method may return for a result of type `Result`. */
 export type Returned<Result> =
@@ -14,8 +14,9 @@ export type Returned<Result> =
   | Generator<ProgressUpdate, Result>
 
 /** The methods that fit a tool's schemas: arguments first, then whatever is injected. */
+// In brackets: where the schema itself is refused, the compiler finds no fault with the method besides.
 export type ToolMethod<Input, Output> = (
-  ...args: Input extends InputSchema ? [args: ArgumentsOf<Input>, ...injected: Injected] : Injected
+  ...args: [Input] extends [InputSchema] ? [args: ArgumentsOf<Input>, ...injected: Injected] : Injected
 ) => Output extends OutputSchema ? Returned<Infer<Output> | CallResult> : unknown
 
 /** The decorator of methods that fit a tool with these schemas. */
@@ -24,24 +25,24 @@ export type ToolDecorator<Input, Output> = MethodDecoratorFor<ToolMethod<Input, 
 const decorator = { call: '@McpTool()', isForFeatures: true }
 
 /**
- * Serves a method as a tool. `@McpTool(name, options)`, `@McpTool(options)` and `@McpTool()` all work.
+ * Serves a method as a tool. `@McpTool(name, options)`, `@McpTool(options)` and `@McpTool()` all work. Without a name it
+ * is the method's own in snake_case.
  *
  * Arguments are checked against `input` before the method runs and its result against `output` before it is sent. A
  * method whose first parameter or (awaited) result does not fit them is a compile error here.
  */
+// Not two overloads: of options that are not right yet, editors then complete nothing and the compiler names the wrong one.
 export function McpTool<
   const Input extends InputSchema | undefined = undefined,
   const Output extends OutputSchema | undefined = undefined,
->(name: string, options?: Omit<ToolOptions<Input, Output>, 'name'>): ToolDecorator<Input, Output>
-/** The same, under the name that the options have, or else the method's own in snake_case. */
-export function McpTool<
-  const Input extends InputSchema | undefined = undefined,
-  const Output extends OutputSchema | undefined = undefined,
->(options?: ToolOptions<Input, Output>): ToolDecorator<Input, Output>
-export function McpTool(nameOrOptions: string | ToolOptions = {}, rest: ToolOptions = {}) {
-  if (isUncalled(decorator, nameOrOptions, rest)) return undefined as never
-  const options = withName(nameOrOptions, rest)
-  return standInFor(nameOrOptions, decorator, (target: object, method?: string | symbol): void =>
-    recordMethod(target, method, { kind: 'tool', options }),
-  )
+>(
+  nameOrOptions: string | ToolOptions<Input, Output> = {},
+  options?: Omit<ToolOptions<Input, Output>, 'name'>,
+): ToolDecorator<Input, Output> {
+  if (isUncalled(decorator, nameOrOptions, options)) return undefined as never
+  const named: ToolOptions = withName(nameOrOptions, options)
+  return standInFor(nameOrOptions, decorator, (target: object, method?: string | symbol): void => {
+    recordMethod(target, method, { kind: 'tool', options: named })
+    checkForm(target, method, '@McpTool', nameOrOptions, options)
+  })
 }

@@ -1,4 +1,5 @@
 import { isObject } from '../check-options.js'
+import { describeValue } from '../errors/describe-value.js'
 import { recordFeature, recordProblem } from '../metadata/store.js'
 import { decoratorOf, type FeatureMetadata } from '../metadata/types.js'
 import { misplaced, nameOf, recordStandard } from './decorator-problems.js'
@@ -20,8 +21,23 @@ export function recordMethod(
 /** `(name, options)` and `(options)` as one object. What should be an object and is none stays as it is: boot reports it. */
 export function withName<Options extends { readonly name?: string }>(
   nameOrOptions: string | Options,
-  rest: Options,
+  rest: unknown = {},
 ): Options {
   if (typeof nameOrOptions !== 'string') return nameOrOptions
-  return isObject(rest) ? { ...rest, name: nameOrOptions } : rest
+  return (isObject(rest) ? { ...rest, name: nameOrOptions } : rest) as Options
+}
+
+/** Options after anything but a name would not hold, and their author would think that they do. */
+export function checkForm(
+  target: object,
+  method: string | symbol | undefined,
+  decorator: string,
+  nameOrOptions: unknown,
+  rest: unknown,
+): void {
+  if (rest === undefined || typeof nameOrOptions === 'string') return
+  const message =
+    `${nameOf(target, method)}: ${decorator} takes options after a name, and was given ${describeValue(nameOrOptions)} ` +
+    `before them. Write ${decorator}('name', { … }) or ${decorator}({ … }).`
+  recordProblem(target, { code: 'bad-option', message })
 }

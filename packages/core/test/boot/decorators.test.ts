@@ -23,6 +23,33 @@ const onMethod = (decorator: unknown): MethodDecorator => decorator as MethodDec
 const onClass = (decorator: unknown): ClassDecorator => decorator as ClassDecorator
 const onParameter = (decorator: unknown): ParameterDecorator => decorator as ParameterDecorator
 
+it('reports options after anything but a name, which would not hold', async () => {
+  class Tools {
+    @McpTool({ name: 'sum' } as never, { description: 'Adds' })
+    add(): void {}
+
+    @McpTool(undefined, { timeoutMs: 5 })
+    wait(): void {}
+
+    @McpPrompt({}, { name: 'greeting' } as never)
+    greet(): string {
+      return ''
+    }
+
+    @McpPrompt(undefined, undefined)
+    nothing(): string {
+      return ''
+    }
+  }
+
+  const given = 'takes options after a name, and was given a plain object before them'
+  expect(await findMistakes(Tools)).toEqual([
+    `bad-option: Tools.add: @McpTool ${given}. Write @McpTool('name', { … }) or @McpTool({ … }).`,
+    `bad-option: Tools.wait: @McpTool ${given}. Write @McpTool('name', { … }) or @McpTool({ … }).`,
+    `bad-option: Tools.greet: @McpPrompt ${given}. Write @McpPrompt('name', { … }) or @McpPrompt({ … }).`,
+  ])
+})
+
 describe('a decorator in a wrong place', () => {
   it('is reported on static members, accessors and properties, without running an accessor', async () => {
     class Tools {

@@ -5,6 +5,7 @@ import {
   type Infer,
   Inject,
   type McpContext,
+  McpPrompt,
   McpTool,
   Model,
   type ProgressUpdate,
@@ -75,6 +76,29 @@ export class Forms {
   // @ts-expect-error -- a hint is true or false
   @McpTool({ annotations: { readOnlyHint: 'yes' } })
   hint(): void {}
+}
+
+/** One signature each: of overloads, editors complete nothing in options that are not right yet. */
+expectSame<Parameters<typeof McpTool>['length'], 0 | 1 | 2>()
+expectSame<Parameters<typeof McpPrompt>['length'], 0 | 1 | 2>()
+
+/** Where the schema is refused, that is all that is said. */
+export class Refused {
+  @McpTool({
+    // @ts-expect-error -- arguments are an object
+    input: Type.String(),
+  })
+  text(text: string): string {
+    return text
+  }
+
+  @McpPrompt({
+    // @ts-expect-error -- a plain object: prompts take a schema or a model
+    input: { type: 'object' },
+  })
+  plain(args: { name: string }): string {
+    return args.name
+  }
 }
 
 /** Arguments. */
