@@ -9,6 +9,7 @@ import {
   readInTurn,
   readMessage,
   whenExpired,
+  within,
 } from '@toolwright/core/internal'
 import type { FastifyRequest } from 'fastify'
 import type { EndpointOptions } from './options.js'
@@ -93,7 +94,7 @@ export class WebSocketConnection {
 
   async #close(code: number, reason: string): Promise<void> {
     this.socket.close(code, reason)
-    await orAfter(closeMs, this.#closed)
+    await within(this.#closed, closeMs).catch(() => undefined)
     this.socket.terminate()
   }
 
@@ -163,13 +164,4 @@ export class WebSocketConnection {
     else if (socket.readyState === socket.OPEN) socket.ping()
     this.#waiting = socket.bufferedAmount
   }
-}
-
-async function orAfter(milliseconds: number, promise: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const elapsed = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds)
-  })
-  await Promise.race([promise, elapsed])
-  clearTimeout(timer)
 }
