@@ -17,7 +17,9 @@ export interface ExplainedFeature {
 
 /** One served tool and how a call of it runs. */
 export interface ExplainedTool extends ExplainedFeature {
+  /** Its arguments: `a, b`, or `SumInput (a, b)` where a class of a model says so. */
   readonly input: string
+  /** The JSON type of its results: `object`, or `text (no output schema)`. */
   readonly output: string
 }
 

@@ -28,6 +28,7 @@ type Labels = 'kind' | 'feature'
  * `registry.resetMetrics()`.
  */
 export class PrometheusMetrics implements CallHook {
+  /** Where the metrics are kept: the option, or a registry of its own. */
   readonly registry: Registry
   readonly #rounds: Counter<Labels>
   readonly #tallies: CallTallies
@@ -75,6 +76,7 @@ export class PrometheusMetrics implements CallHook {
     this.#gauges.observe(server)
   }
 
+  /** The media type of `text()`, for the header `Content-Type`. */
   get contentType(): string {
     return this.registry.contentType
   }

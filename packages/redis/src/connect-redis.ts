@@ -46,6 +46,7 @@ export interface RedisStores {
   readonly rateLimiter: RateLimiter
 }
 
+/** A connection to Redis, and what to make of it. */
 export interface Redis {
   /** Options of the server, all of them or some. */
   readonly stores: RedisStores

@@ -5,6 +5,7 @@ import { type AskOptions, BadQuestion, type Question, UnusableAnswer } from './q
 /** The model wants a tool run. From 2025-11-25 on. */
 export interface ToolUseContent {
   readonly type: 'tool_use'
+  /** The `toolUseId` of its result. */
   readonly id: string
   readonly name: string
   readonly input: JsonObject
@@ -14,6 +15,7 @@ export interface ToolUseContent {
 /** What a tool that the model wanted run came to. From 2025-11-25 on. */
 export interface ToolResultContent {
   readonly type: 'tool_result'
+  /** The `id` of the {@link ToolUseContent} that it answers. */
   readonly toolUseId: string
   readonly content: readonly ContentBlock[]
   readonly structuredContent?: unknown
@@ -39,25 +41,35 @@ export interface SamplingTool {
   readonly inputSchema: JsonObject
 }
 
-/** What the client's model is asked. Everything but the messages and `maxTokens` is advice to the client. */
+/**
+ * What the client's model is asked. Everything but the messages and `maxTokens` is advice to the client, which decides
+ * about what is left out. Spec: client/sampling.
+ */
 export interface SampleOptions extends AskOptions {
+  /** The conversation, oldest turn first. */
   readonly messages: readonly SamplingMessage[]
+  /** Tokens that the answer has at most. */
   readonly maxTokens: number
   readonly systemPrompt?: string
   readonly modelPreferences?: {
+    /** Names of models, or parts of them, the best one first. */
     readonly hints?: readonly { readonly name?: string }[]
     /** Each 0 (does not matter) to 1. */
     readonly costPriority?: number
     readonly speedPriority?: number
     readonly intelligencePriority?: number
   }
+  /** How much the answer may vary, in the measure of the model that the client takes. */
   readonly temperature?: number
+  /** Texts at which the answer ends. */
   readonly stopSequences?: readonly string[]
   /** Deprecated by the spec, and only for clients that declare `sampling.context`. */
   readonly includeContext?: 'none' | 'thisServer' | 'allServers'
+  /** Passed on to the vendor of the model. */
   readonly metadata?: JsonObject
   /** Only for clients that declare `sampling.tools`. */
   readonly tools?: readonly SamplingTool[]
+  /** Whether the model may, has to or must not use `tools`. Default: `auto`, it may. */
   readonly toolChoice?: { readonly mode?: 'auto' | 'required' | 'none' }
 }
 
@@ -67,6 +79,7 @@ export interface SampleResult {
   readonly content: readonly SamplingContent[]
   /** All text of `content`, joined. */
   readonly text: string
+  /** The name of the model that answered. */
   readonly model: string
   /** Such as `endTurn`, `stopSequence`, `maxTokens`, `toolUse`. */
   readonly stopReason?: string

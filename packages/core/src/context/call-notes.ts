@@ -16,6 +16,7 @@ export class CallNotes {
     this.#texts = new Map(Object.entries(texts))
   }
 
+  /** `undefined` for a note that no hook has made. */
   get(name: string): string | undefined {
     return this.#texts.get(name)
   }

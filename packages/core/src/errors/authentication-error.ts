@@ -22,8 +22,11 @@ export interface AuthenticationErrorInit {
 /** Nobody knows who the caller is, or its credentials are not good: HTTP status 401 in either era, and a challenge. */
 export class AuthenticationError extends ProtocolError {
   override readonly name: string = 'AuthenticationError'
+  /** What the challenge asks for; `undefined`: what the authenticator asks for. */
   readonly scheme: AuthenticationScheme | undefined
+  /** For the log only. */
   readonly reason: string | undefined
+  /** What the challenge names; empty: what the authenticator says that all need. */
   readonly scopes: readonly string[]
 
   /**

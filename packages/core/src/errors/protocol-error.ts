@@ -7,12 +7,14 @@ import { type WireErrorName, wireErrors } from './codes.js'
  */
 export class ProtocolError extends Error {
   override readonly name: string = 'ProtocolError'
+  /** Of JSON-RPC: -32602, say. */
   readonly code: number
   /** Sent along as JSON; left out when it is none, or more than an error should carry. */
   readonly data: Readonly<Record<string, unknown>> | undefined
   /** HTTP status of the answer, where the protocol revision has a say in it. */
   readonly status: number
 
+  /** @param message Cut after 1,000 characters. */
   constructor(
     readonly kind: WireErrorName,
     message: string,

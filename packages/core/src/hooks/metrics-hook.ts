@@ -32,10 +32,12 @@ export class MetricsHook implements CallHook {
     return this.#counters.get(`${kind} ${name}`)?.metrics
   }
 
+  /** Forgets all figures, and begins to count from zero. */
   reset(): void {
     this.#counters.clear()
   }
 
+  /** A table for people: a line for each feature. */
   toString(): string {
     const head = ['feature', 'calls', 'successes', 'failures', 'rate', 'average', 'minimum', 'maximum', 'errors']
     return printTable([head, ...this.snapshot().map(toRow)]).join('\n')

@@ -6,6 +6,7 @@ export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' |
 
 /** The error of the protocol that a task ended with. */
 export interface TaskError {
+  /** Of JSON-RPC. */
   readonly code: number
   readonly message: string
   readonly data?: unknown
@@ -18,6 +19,7 @@ export interface Task {
   /** Who made it: issuer, subject and client as one text; `null` when the transport authenticates nobody. */
   readonly owner: string | null
   readonly status: TaskStatus
+  /** Why it was cancelled, for people. */
   readonly statusMessage?: string | undefined
   /** Milliseconds since 1970, as the other times. */
   readonly createdAt: number
