@@ -184,6 +184,16 @@ describe('the size of a body', () => {
     expect([reply.status, reply.json, reply.headers['connection']]).toStrictEqual([413, tooLarge, 'close'])
   })
 
+  it('closes the connection also where a hook of the application finds that it is too large', async () => {
+    const app = await openApp()
+    const found = Object.assign(new Error('found by the hook'), { statusCode: 413 })
+    app.addHook('preParsing', (_request, _reply, _payload, done) => done(found))
+
+    const reply = await post(app, legacy('ping'))
+
+    expect([reply.status, reply.headers['connection']]).toStrictEqual([413, 'close'])
+  })
+
   it('is limited in bytes, not in characters', async () => {
     const app = await openApp({ limits: { maxMessageBytes: limit } })
 
