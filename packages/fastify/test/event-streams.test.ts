@@ -491,8 +491,9 @@ describe('a client that does not read', () => {
     const reply = await post(app, legacy('ping'), { 'mcp-session-id': client.sessionId })
 
     expect(reply.json.result).toStrictEqual({})
-    // 1 MiB of events, 1 MiB that waits to become events, and what the two ends of a socket hold.
-    expect(usedHeap() - before).toBeLessThan(5 * 4 * 1024 * 1024)
+    // 1 MiB of events, 1 MiB that waits to become events, and what the two ends of a socket hold; once what waits has had its
+    // turns, which take a while on a busy machine.
+    await until(() => usedHeap() - before < 5 * 4 * 1024 * 1024)
   })
 
   it('is cut off in the end, and then no longer keeps its session', async () => {
