@@ -80,8 +80,8 @@ const config: Config = {
     `/node_modules/(?!\\.pnpm/|(?:${folders})/)`,
     `/node_modules/\\.pnpm/(?!(?:${pnpmFolders})@)`,
   ],
-  // Of a test that hangs: Jest's own five seconds go by in one that only waits for a core of a busy machine.
-  testTimeout: 60_000,
+  // For a test that hangs. Jest's own five seconds go by in one that starts a program, or waits for a core of a busy machine.
+  testTimeout: 120_000,
   collectCoverageFrom: ['packages/*/src/**/*.ts'],
   coverageProvider: 'v8',
   reporters: ['default', '<rootDir>/scripts/jest-reporter.cjs'],

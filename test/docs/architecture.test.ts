@@ -6,9 +6,6 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { readPage, root } from './markdown.js'
 import { startServer } from './programs.js'
 
-// It starts programs.
-jest.setTimeout(30_000)
-
 const page = readPage('ARCHITECTURE.md')
 
 /** Each source file that the page links to, with the names in code that follow in the same cell or sentence. */

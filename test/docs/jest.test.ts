@@ -6,8 +6,6 @@ import { run } from './programs.js'
 
 // The configuration of Jest that the guide shows, in a project outside the repository.
 
-jest.setTimeout(120_000)
-
 /**
  * What Jest has to find below the project itself, as npm lays it out: it decides by the path of a file what is converted.
  * The rest are links into the folders of this repository, which is how pnpm lays out all of them.

@@ -10,9 +10,6 @@ const blocks = allBlocks()
 const inputs = blocks.filter(({ mark }) => mark?.kind === 'input')
 const outputs = blocks.filter(({ mark }) => mark?.kind === 'output')
 
-// Compiling the tutorial's project and starting a few programs takes a while on a slow machine.
-jest.setTimeout(60_000)
-
 let project: Project
 const started = new Map<string, Promise<RunningServer>>()
 

@@ -16,9 +16,6 @@ import { type EraName, type Lane, lanes } from '@toolwright/testing'
 import { watchTransport } from './frames/watch-transport.js'
 import { Output } from './output.js'
 
-// A start takes most of a second, and several when every core is busy.
-jest.setTimeout(30_000)
-
 type Environment = Readonly<Record<string, string>>
 
 /** How clients reach a program: not in memory. */

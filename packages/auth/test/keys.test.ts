@@ -111,7 +111,7 @@ test('10,000 unknown key ids make one fetch in 30 seconds', async () => {
   expect(await authenticate(authenticator, withToken(good))).toBe('alice')
   passSeconds(1)
   expect(await countFetches(() => flood(100))).toBe(1)
-}, 30_000)
+})
 
 test('unknown key ids make one fetch also where no key was fetched before', async () => {
   const authenticator = create()

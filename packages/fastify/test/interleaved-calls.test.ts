@@ -12,9 +12,6 @@ import {
   openApp,
 } from './support/wire.js'
 
-// The calls take six seconds alone.
-jest.setTimeout(120_000)
-
 afterEach(closeApps)
 
 it('20 principals make 5,000 calls each at a time, all with the id 1, and none gets anything of another', async () => {

@@ -56,4 +56,4 @@ it('a session outlives the process that opened it, where another one shares its 
   ])
   const unknown = { 'mcp-session-id': '00000000-0000-4000-8000-000000000000' }
   expect((await send(second, legacy('ping'), unknown)).status).toBe(404)
-}, 30_000)
+})

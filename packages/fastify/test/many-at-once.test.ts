@@ -5,8 +5,6 @@ import { json } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { call, closeApps, initialize, legacy, listen, openApp, post, type WireTool } from './support/wire.js'
 
-jest.setTimeout(20_000)
-
 afterEach(closeApps)
 
 const echo: WireTool = {

@@ -3,9 +3,6 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-// Each test starts a process, which takes long on a machine that is busy. What it writes, the tests of the docs build and run.
-jest.setTimeout(30_000)
-
 const program = join(__dirname, '..', 'bin', 'toolwright.js')
 const { version } = JSON.parse(readFileSync(join(__dirname, '..', 'package.json'), 'utf8')) as { version: string }
 const rootManifest = JSON.parse(readFileSync(join(__dirname, '..', '..', '..', 'package.json'), 'utf8')) as {

@@ -1,7 +1,6 @@
 import { runSoak } from '../../../test/support/run-soak.js'
 
 // Short runs of what `npm run soak` measures: what has to come out the same every time, and no times.
-jest.setTimeout(60_000)
 
 it('makes nothing for requests that it refuses before it knows who sends them', async () => {
   const flags = ['--requests', 200, '--warm-up', 50, '--memory', 0]

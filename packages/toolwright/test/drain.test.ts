@@ -1,7 +1,6 @@
 import { runSoak } from '../../../test/support/run-soak.js'
 
 // Programs of their own: what ends a process can only be seen from outside. `npm run soak` has the long runs.
-jest.setTimeout(60_000)
 
 it('loses no call and cuts no stream on SIGTERM', async () => {
   expect(await runSoak('sigterm.mjs', '--rounds', 2, '--calls', 50, '--call-ms', 300)).toEqual({

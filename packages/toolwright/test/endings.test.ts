@@ -5,9 +5,6 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { until } from '../../../test/support/until.js'
 
-// Each test starts a process, which takes long on a machine that is busy.
-jest.setTimeout(30_000)
-
 const program = join(__dirname, 'fixtures', 'endings', 'main.mjs')
 let child: ChildProcess
 let logged: string[] = []

@@ -4,9 +4,6 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Output } from '../../../test/support/output.js'
 
-// Each test starts a process, which takes long on a machine that is busy.
-jest.setTimeout(30_000)
-
 interface Ended {
   readonly code: number
   readonly stdout: string

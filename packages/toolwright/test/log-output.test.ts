@@ -5,9 +5,6 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 
-// Each test starts a process, which takes long on a machine that is busy.
-jest.setTimeout(30_000)
-
 const program = join(__dirname, 'fixtures', 'logging', 'main.mjs')
 let child: ChildProcess
 

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 // A program of its own: what keeps its event loop keeps nothing of ours. `npm run soak` has all of them, and a closer bound.
-jest.setTimeout(60_000)
 
 const script = join(__dirname, '..', '..', '..', 'test', 'soak', 'one-request.mjs')
 

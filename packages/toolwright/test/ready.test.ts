@@ -7,9 +7,6 @@ import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotoc
 import { Output } from '../../../test/support/output.js'
 import { until } from '../../../test/support/until.js'
 
-// Each test starts a process, which takes long on a machine that is busy.
-jest.setTimeout(30_000)
-
 const program = join(__dirname, 'fixtures', 'ready', 'main.mjs')
 
 function start(...args: readonly string[]): ChildProcessWithoutNullStreams {

@@ -2,9 +2,6 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-// The test starts a process, which takes long on a machine that is busy.
-jest.setTimeout(30_000)
-
 describe('createHost', () => {
   it('scans the folder of a module whose top-level await waits for it, and closes what it made', async () => {
     const cwd = join(__dirname, 'fixtures')

@@ -5,8 +5,6 @@ import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 import { createHost } from 'toolwright'
 
-jest.setTimeout(20_000)
-
 const apps: FastifyInstance[] = []
 afterEach(() => Promise.all(apps.splice(0).map((app) => app.close())))
 

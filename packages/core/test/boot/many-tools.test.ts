@@ -22,4 +22,4 @@ it('boots a class of many tools in a time that grows with their number and no fa
 
   expect(server.catalog.tools.all).toHaveLength(tools)
   await server.close()
-}, 15_000)
+})

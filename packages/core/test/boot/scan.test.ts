@@ -4,9 +4,6 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { programs, runNode } from './run-program.js'
 
-// Each test starts a process, which takes long on a machine that is busy.
-jest.setTimeout(30_000)
-
 const startsServer = 'it starts the server, so the scan cannot wait for it; move its classes to a module of their own'
 const neverEnds =
   'It imports a module that waits for the server to start, or its own top-level await waits for something that does ' +

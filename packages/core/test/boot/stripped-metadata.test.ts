@@ -2,9 +2,6 @@
 import { join } from 'node:path'
 import { programs, runNode } from './run-program.js'
 
-// Each test starts a process, which takes long on a machine that is busy.
-jest.setTimeout(30_000)
-
 const tsx = (program: string, env?: NodeJS.ProcessEnv) =>
   runNode(['--import', 'tsx', join(programs, '..', 'src', 'stripped', program)], env)
 

@@ -8,4 +8,4 @@ it('many calls may have one signal, and a call may listen and ask often: Node wa
 
   expect(stderr).toBe('')
   expect(stdout).toBe('rejected answered\n')
-}, 30_000)
+})

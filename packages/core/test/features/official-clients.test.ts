@@ -14,9 +14,6 @@ import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sd
 
 // Each official client against a server in a process of its own: compiled code, real pipes and sockets.
 
-// Each start takes most of a second, and several on a machine that is busy.
-jest.setTimeout(30_000)
-
 const program = join(__dirname, '..', 'fixtures', 'server.mjs')
 
 interface CallOptions {

@@ -18,7 +18,7 @@ it('a collection of garbage between two calls throws away no code that serves th
     // The first ones take what is only now known not to stay. Where nothing is held, none takes less than 11.
     expect(Math.min(...ours.map(({ length }) => length))).toBe(0)
   }
-}, 60_000)
+})
 
 /** The functions whose code a collection took. */
 function thrownAway(trace: string): readonly string[] {

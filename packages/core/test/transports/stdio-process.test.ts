@@ -3,9 +3,6 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
-// Each start takes most of a second, and several on a machine that is busy.
-jest.setTimeout(30_000)
-
 const program = join(__dirname, '..', 'fixtures', 'server.mjs')
 
 function start(): ChildProcessWithoutNullStreams {
