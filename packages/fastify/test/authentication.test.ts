@@ -428,6 +428,9 @@ describe('the metadata of the resource', () => {
         'access-control-allow-headers': '*',
       })
     }
+    const origin = { origin: 'https://app.example.com' }
+    const read = await app.inject({ url: `${wellKnown}/mcp`, headers: origin })
+    expect([read.statusCode, read.headers['access-control-allow-origin']]).toEqual([200, '*'])
   })
 
   it('is found behind a proxy that takes a part of the path away', async () => {

@@ -204,11 +204,25 @@ describe('limits of a tool', () => {
   const call = (app: FastifyInstance) => postModern(app, modern('tools/call', { name: 'quick', arguments: {} }))
 
   it('bound how many calls run at once', async () => {
-    const app = await openApp({ tools: [{ ...wait, maxConcurrent: 2 }] })
-    const answers = await Promise.all([1, 2, 3].map(() => postModern(app, callWait(100))))
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 503])
-    expect(answers[2]?.json.error.message).toBe("Tool 'wait': at most 2 at once. Try again in 1 s")
-    expect(await postModern(app, callWait(1))).toMatchObject({ status: 200 })
+    const gate = createGate()
+    const app = await openApp({ tools: [{ ...wait, handler: () => gate.opened, maxConcurrent: 2 }] })
+    const running = [1, 2].map(() => postModern(app, callWait(0)))
+    await until(() => app.mcp.figures().inFlight.value === 2)
+    const refused = await postModern(app, callWait(0))
+    expect([refused.status, refused.json.error.message]).toEqual([
+      503,
+      "Tool 'wait': at most 2 at once. Try again in 1 s",
+    ])
+    gate.open()
+    expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200])
+    expect(await postModern(app, callWait(0))).toMatchObject({ status: 200 })
+  })
+
+  it('do not count as running what comes too often', async () => {
+    const app = await openApp({ tools: [{ ...quick, maxConcurrent: 2, rateLimit: { calls: 1, windowMs: 60_000 } }] })
+    const statuses: number[] = []
+    for (let count = 0; count < 5; count++) statuses.push((await call(app)).status)
+    expect(statuses).toEqual([200, 429, 429, 429, 429])
   })
 
   it('bound how many handlers run, also those whose clients went away', async () => {
