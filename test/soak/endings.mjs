@@ -1,6 +1,6 @@
 // The ways in which a program ends, or does not.
 import { setTimeout } from 'node:timers/promises'
-import { call, modern, readFlags, startProgram, untilInFlight } from './program.mjs'
+import { call, modern, readFlags, startProgram, untilInFlight, untilRefused } from './program.mjs'
 
 const stories = {
   /** A call that takes longer than it gets. */
@@ -16,6 +16,7 @@ const stories = {
     const answers = [call(program.url, modern('wait', { ms: 60_000 }))]
     await untilInFlight(program, 1)
     program.child.kill('SIGTERM')
+    // Two that come at once are one.
     await untilRefused(program)
     program.child.kill('SIGTERM')
     return { program, answers, endsWithinMs: 500 }
@@ -37,26 +38,26 @@ const stories = {
   },
 }
 
-/** Until the signal has arrived: two that come at once are one. */
-async function untilRefused({ url }) {
-  while ((await call(url, modern('echo', { text: 'x' }))).status !== 503) await setTimeout(10)
-}
+// Beside other tests a process gets its time later.
+const flags = readFlags({ 'slack-ms': 0 })
+const report = {}
+for (const [name, tell] of Object.entries(stories)) report[name] = await endOf(await tell())
+process.stdout.write(`${JSON.stringify(report)}\n`)
+process.exitCode = Object.values(report).every(({ isInTime }) => isInTime) ? 0 : 1
 
-const [story] = Object.keys(readFlags({}))
-const { program, answers, endsWithinMs } = await stories[story]()
-const began = performance.now()
-const answered = await Promise.allSettled(answers)
-const { code, at } = await program.ended
-const logged = program
-  .output()
-  .split('\n')
-  .filter((line) => line.startsWith('{'))
-  .map((line) => JSON.parse(line).msg)
-process.stdout.write(
-  `${JSON.stringify({
+async function endOf({ program, answers, endsWithinMs }) {
+  const began = performance.now()
+  const answered = await Promise.allSettled(answers)
+  const { code, at } = await program.ended
+  const logged = program
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line).msg)
+  return {
     code,
     answers: answered.filter(({ value }) => value?.status === 200).length,
     ...(logged.length === 0 ? {} : { logged }),
-    isInTime: at - began < endsWithinMs,
-  })}\n`,
-)
+    isInTime: at - began < endsWithinMs + flags['slack-ms'],
+  }
+}

@@ -52,6 +52,11 @@ export async function untilInFlight(program, count) {
   }
 }
 
+/** Resolves once the program closes. */
+export async function untilRefused({ url }) {
+  while ((await call(url, modern('echo', { text: 'x' }))).status !== 503) await setTimeout(10)
+}
+
 export function modern(name, args = {}, method = 'tools/call') {
   const params = method === 'tools/call' ? { name, arguments: args } : args
   return {

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 const scripts = [
   'sigterm',
+  'endings',
   'overload',
   'slow-readers',
   'one-request',

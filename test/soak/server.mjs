@@ -30,6 +30,10 @@ const host = await serve({
   ...(jwt === null ? {} : guarded()),
 })
 const connections = watchConnections(host.server)
+const released = {}
+released.promise = new Promise((resolve) => {
+  released.now = resolve
+})
 const { catalog, changes } = host.mcp
 catalog.addTool({ name: 'echo', input: Type.Object({ text: Type.String() }), handler: ({ text }) => text })
 catalog.addTool({
@@ -37,6 +41,13 @@ catalog.addTool({
   input: Type.Object({ ms: Type.Number() }),
   handler: async ({ ms }) => {
     await setTimeout(ms)
+    return 'waited'
+  },
+})
+catalog.addTool({
+  name: 'hold',
+  handler: async () => {
+    await released.promise
     return 'waited'
   },
 })
@@ -141,6 +152,7 @@ const answers = {
   rss: () => process.memoryUsage().rss,
   figures: () => host.mcp.figures(),
   containers: () => containers.count,
+  release: () => released.now(),
   read: () => connections.read(),
   leftovers: () => ({
     timers: timers.size,

@@ -1,5 +1,4 @@
 // SIGTERM under load: every call that was taken is answered, every stream ends politely, and the process ends in time.
-import { setTimeout } from 'node:timers/promises'
 import {
   call,
   keepAlive,
@@ -11,9 +10,10 @@ import {
   send,
   startProgram,
   untilInFlight,
+  untilRefused,
 } from './program.mjs'
 
-const flags = readFlags({ rounds: 20, calls: 50, 'call-ms': 1000, streams: 5, idle: 20 })
+const flags = readFlags({ rounds: 20, calls: 50, streams: 5, idle: 20 })
 
 const results = []
 for (let round = 0; round < flags.rounds; round++) results.push(await drainOnce())
@@ -47,16 +47,16 @@ async function drainOnce() {
   let lastAnswerAt = 0
   const agent = keepAlive()
   const calls = Array.from({ length: flags.calls }, async (_, index) => {
-    const args = { ms: flags['call-ms'] }
-    const message = index % 2 === 0 ? modern('wait', args) : legacy('tools/call', { name: 'wait', arguments: args })
+    const message = index % 2 === 0 ? modern('hold') : legacy('tools/call', { name: 'hold' })
     const { status, text } = await call(url, message, { agent })
     lastAnswerAt = performance.now()
     return status === 200 && text.includes('waited')
   })
   await untilInFlight(program, flags.calls)
   program.child.kill('SIGTERM')
-  await setTimeout(30)
+  await untilRefused(program)
   const late = await lateAnswers(url, { agent: idle })
+  await program.ask('release')
   const answered = await Promise.allSettled(calls)
   const { code, at } = await program.ended
   const ends = await Promise.allSettled([...listens.map(endsWithResult), ...gets.map(endsWhole)])
