@@ -82,6 +82,10 @@ const config: Config = {
   ],
   // For a test that hangs. Jest's own five seconds go by in one that starts a program, or waits for a core of a busy machine.
   testTimeout: 120_000,
+  // All cores: for much of its time a test waits for a program that it has started.
+  maxWorkers: '100%',
+  // What tests leave open stays in the heap, and takes ever longer to be looked at. A new process has nothing of it.
+  workerIdleMemoryLimit: '700MB',
   collectCoverageFrom: ['packages/*/src/**/*.ts'],
   coverageProvider: 'v8',
   reporters: ['default', '<rootDir>/scripts/jest-reporter.cjs'],
