@@ -7,7 +7,7 @@ import type { CompletionTarget } from '../metadata/types.js'
 import type { InputSchema, OutputSchema } from '../schema/model.js'
 import type { AddedCompletion, AddedPrompt, AddedResource, AddedTool } from './added-features.js'
 import { checkAppPage } from './define/app-pages.js'
-import { type AddedKind, checkAddedOptions } from './define/check-option-names.js'
+import { type AddedKind, checkAddedOptions, requireOneObject } from './define/check-option-names.js'
 import { checkCompletionTarget, completionKey, defineCompletion } from './define/define-completion.js'
 import { definePrompt } from './define/define-prompt.js'
 import { defineResource, defineResourceTemplate } from './define/define-resource.js'
@@ -95,6 +95,7 @@ export class Catalog {
     const Input extends InputSchema | undefined = undefined,
     const Output extends OutputSchema | undefined = undefined,
   >(tool: AddedTool<Input, Output>): void {
+    requireOneObject('tool', tool)
     const { name, handler, hooks, authorize: _, allowAnonymous: __, ...options } = tool
     const made = madeOf(handler, hooks, `tool '${name}'`)
     this.#add('tool', this.tools, tool, made.origin, (rule, problems) => {
@@ -107,6 +108,7 @@ export class Catalog {
 
   /** @throws BootError as `addTool` does. */
   addPrompt<const Input extends InputSchema | undefined = undefined>(prompt: AddedPrompt<Input>): void {
+    requireOneObject('prompt', prompt)
     const { name, handler, hooks, authorize: _, allowAnonymous: __, ...options } = prompt
     const made = madeOf(handler, hooks, `prompt '${name}'`)
     this.#add('prompt', this.prompts, prompt, made.origin, (rule, problems) =>
@@ -116,6 +118,7 @@ export class Catalog {
 
   /** @throws BootError as `addTool` does. */
   addResource<const Input extends InputSchema | undefined = undefined>(resource: AddedResource<Input>): void {
+    requireOneObject('resource', resource)
     const { uri: given, name, handler, hooks, authorize: _, allowAnonymous: __, ...options } = resource
     // Code without types may give none: a text that is no URI gets an answer.
     const uri = typeof given === 'string' ? given : ''
@@ -138,6 +141,7 @@ export class Catalog {
    * @throws BootError as `addTool` does, and when what it completes is not served.
    */
   addCompletion(completion: AddedCompletion): void {
+    requireOneObject('completion', completion)
     const { handler, hooks, authorize: _, allowAnonymous: __, ...target } = completion
     const made = madeOf(handler, hooks, `completion '${completionKey(target)}'`)
     add(this.completions, made.origin, (problems) => {

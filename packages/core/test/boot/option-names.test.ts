@@ -166,6 +166,20 @@ test('members of icons and rate limits that nobody reads are found, those of the
   ])
 })
 
+test.each(['addTool', 'addPrompt', 'addResource', 'addCompletion'] as const)(
+  '%s says that it takes one object to who gives the name first',
+  async (method) => {
+    const server = await createServer({ ...plain, controllers: [] })
+    const add = server.catalog[method].bind(server.catalog) as unknown as (...args: unknown[]) => void
+
+    expect(() => add('echo', { description: 'Echoes' }, () => '')).toThrow(
+      `cannot be added: 1 problem found.\n  1. ${method} was given the text 'echo'. Give one object with all there is: ${method}({ … }). [bad-option]`,
+    )
+    expect(() => add()).toThrow(`${method} was given undefined.`)
+    await server.close()
+  },
+)
+
 test('misspelt options of what is added at run time are found: it would be open to everybody', async () => {
   const server = await createServer({ ...plain, controllers: [] })
   const handler = (): string => ''

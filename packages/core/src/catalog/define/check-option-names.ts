@@ -1,6 +1,6 @@
 import { adviceOn, isObject, type NamesOf } from '../../check-options.js'
 import { describeValue } from '../../errors/describe-value.js'
-import type { Problems } from '../../errors/problems.js'
+import { Problems } from '../../errors/problems.js'
 import { controllerOptionsOf } from '../../metadata/store.js'
 import {
   type Class,
@@ -91,6 +91,20 @@ export function checkFeatureOptions(origin: string, feature: FeatureMetadata, pr
   const options = feature.kind === 'completion' ? feature.target : feature.options
   // A target that is none is reported when the completion is defined.
   if (isObject(options)) check(origin, decoratorOf[feature.kind], options, known[feature.kind], problems)
+}
+
+/**
+ * What is added comes in one object, its name included: other frameworks take the name first.
+ *
+ * @throws BootError
+ */
+export function requireOneObject(kind: AddedKind, given: unknown): void {
+  if (isObject(given)) return
+  const method = methodOf[kind]
+  const problems = new Problems()
+  const fix = `Give one object with all there is: ${method}({ … }).`
+  problems.add('bad-option', `${method} was given ${describeValue(given)}. ${fix}`)
+  problems.throwIfAny(`A ${kind} cannot be added`)
 }
 
 /** The same for what is added at run time: a misspelt `authorize` would let everybody in. */
