@@ -1,0 +1,39 @@
+import { InMemoryEventStore } from '../../../../src/protocol/legacy/in-memory-event-store.js'
+import { StreamReader } from '../../../../src/protocol/legacy/stream-reader.js'
+
+const key = { sessionId: 'session', streamId: 'a' }
+
+/** A stream of which three events are kept. */
+function openStream() {
+  const limits = { maxStoredEvents: 3, maxStoredBytes: 10_000, maxTotalStoredBytes: 10_000, storedEventMs: 60_000 }
+  const store = new InMemoryEventStore(limits)
+  const send = async (...messages: readonly string[]): Promise<void> => {
+    for (const message of messages) await store.append(key, message, false)
+  }
+  return { store, send }
+}
+
+describe('a reader that is overtaken by what its stream has room for', () => {
+  it('ends: its client would take what follows for all', async () => {
+    const { store, send } = openStream()
+    let closed = 0
+    const reader = new StreamReader(store, key, 0, false, () => closed++)
+    await send('1')
+    expect(await reader.next(0)).toEqual([{ id: 'a-1', message: '1' }])
+
+    await send('2', '3', '4', '5')
+
+    expect([await reader.next(0), closed]).toEqual([null, 1])
+  })
+
+  it('goes on with what is kept where it begins, and only there, when it may', async () => {
+    const { store, send } = openStream()
+    await send('1', '2', '3', '4')
+    const reader = new StreamReader(store, key, 0, true, () => undefined)
+    expect((await reader.next(0))?.map(({ message }) => message)).toEqual(['2', '3', '4'])
+
+    await send('5', '6', '7', '8')
+
+    expect(await reader.next(0)).toBeNull()
+  })
+})
