@@ -18,6 +18,7 @@ import {
   post,
   postModern,
   sessionOf,
+  sessionsOf,
   type WireTool,
 } from './support/wire.js'
 
@@ -298,14 +299,21 @@ describe('GET', () => {
   )
 
   it('keeps its session from being idle, for as long as the client listens', async () => {
-    const { app, client } = await openPair({ limits: { sessionIdleMs: 20 } })
+    let now = Date.now()
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now)
+    const { app, client } = await openPair({ limits: { sessionIdleMs: 60_000 } })
+    const session = { 'mcp-session-id': client.sessionId }
     const stream = await client.get()
-    await delay(80)
+    now += 600_000
     send(app, client, note('still here'))
     expect(await stream.message()).toStrictEqual(note('still here'))
+    expect((await post(app, legacy('ping'), session)).status).toBe(200)
 
     stream.cut()
-    await until(() => app.mcp.figures().sessions.value === 0)
+    await until(() => !sessionsOf(app).isInUse(client.sessionId))
+    now += 600_000
+    expect((await post(app, legacy('ping'), session)).status).toBe(404)
+    clock.mockRestore()
   })
 })
 
