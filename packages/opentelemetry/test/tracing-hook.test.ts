@@ -155,6 +155,7 @@ describe('a span', () => {
     ['files://user:pass@a?token=t', 'files://a'],
     ['files://user:p@ss@a/b@c', 'files://a/b@c'],
     ['opaque:user:pass@a', 'opaque:a'],
+    ['files://a/b#token', 'files://a/b'],
   ])('is recorded for resources, without what is secret in a URI: %s', async (uri, recorded) => {
     const request = await open()
     await request('resources/read', { uri })
@@ -280,6 +281,12 @@ describe('a call that asks', () => {
     expect(second?.attributes).toMatchObject({ 'toolwright.round': 2 })
     expect(second?.spanContext().traceId).toBe(first?.spanContext().traceId)
     expect(second?.parentSpanContext?.spanId).toBe(first?.spanContext().spanId)
+  })
+
+  it('keeps the state of its trace', async () => {
+    const { second } = await twoRounds({ traceparent, tracestate: 'rojo=1' }, {})
+    expect(second?.spanContext().traceId).toBe(traceId)
+    expect(second?.parentSpanContext?.traceState?.serialize()).toBe('rojo=1')
   })
 
   it('takes the span of the client, where that is in the same trace', async () => {

@@ -3,6 +3,7 @@ import {
   BootError,
   connectInMemory,
   createServer,
+  type FeatureCall,
   type Gauge,
   type McpServer,
   McpTool,
@@ -57,6 +58,17 @@ function call(server: McpServer, name: string, args: object = {}, principal?: Pr
 }
 
 const samples = (text: string) => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+
+test('times calls in seconds, however they end', async () => {
+  const metrics = new PrometheusMetrics()
+  const ended = { kind: 'tool', name: 'divide' } as FeatureCall
+  metrics.onCompleted(ended, 3, 2000)
+  metrics.onFailed(ended, new ToolError('no'), 2000)
+
+  const lines = samples(await metrics.text())
+  expect(lines).toContain('mcp_call_duration_seconds_sum{kind="tool",feature="divide"} 4')
+  expect(lines).toContain('mcp_call_duration_seconds_bucket{le="2.5",kind="tool",feature="divide"} 2')
+})
 
 test('counts calls by what became of them, and times them', async () => {
   const { metrics, server } = await measured()
