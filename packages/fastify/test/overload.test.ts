@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
-import { connectInMemory, type McpContext, type RateLimiter, Type } from '@toolwright/core'
+import { connectInMemory, LimitError, type McpContext, type RateLimiter, Type } from '@toolwright/core'
 import type { FastifyInstance } from 'fastify'
 import { processorMs } from '../../../test/support/processor-time.js'
 import { openSocket } from './support/web-socket-client.js'
@@ -146,6 +146,15 @@ describe('more requests than a server takes at once', () => {
     await client.connect(new SSEClientTransport(new URL(`http://127.0.0.1:${port}/sse`)))
     expect(await client.callTool({ name: 'ask' })).toEqual({ content: [{ type: 'text', text: 'decline' }] })
     await client.close()
+  })
+
+  it('say in whole seconds when to come again, and never too early', async () => {
+    const app = await openApp({ tools: [wait] })
+    app.addHook('onRequest', async () => {
+      throw new LimitError('unavailable', 'Not now', 1200)
+    })
+    const { status, headers, json } = await postModern(app, callWait(0))
+    expect([status, headers['retry-after'], json.error.data]).toEqual([503, '2', { retryAfterMs: 1200 }])
   })
 
   it('count each request of a batch', async () => {

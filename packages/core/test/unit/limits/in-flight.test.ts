@@ -1,0 +1,16 @@
+import { pino } from 'pino'
+import { InFlight } from '../../../src/limits/in-flight.js'
+
+it('says that requests are taken again once half of the room is free, and not at each that ends', () => {
+  const lines: string[] = []
+  const log = pino({}, { write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg) })
+  const inFlight = new InFlight(4, log)
+  const request = { jsonrpc: '2.0', id: 1, method: 'ping' }
+  for (let count = 0; count < 4; count++) inFlight.enter(request)
+  expect(() => inFlight.enter(request)).toThrow('The server is busy')
+
+  inFlight.leave(1)
+  expect(lines).toEqual(['requests are refused: too many are in flight'])
+  inFlight.leave(1)
+  expect(lines).toEqual(['requests are refused: too many are in flight', 'requests are taken again'])
+})
