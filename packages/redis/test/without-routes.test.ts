@@ -1,5 +1,5 @@
 // A load balancer that sends each request to another node, before official clients.
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Client, type FetchLike, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { Type } from 'toolwright'
@@ -39,16 +39,16 @@ async function openNodes(): Promise<readonly [number, number]> {
 }
 
 /** Sends each request to the node after the one before. */
-function inTurn(ports: readonly number[]): { fetch: typeof fetch; statuses: number[] } {
+function inTurn(ports: readonly number[]): { fetch: FetchLike; statuses: number[] } {
   let sent = 0
   const statuses: number[] = []
-  const send = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
+  const send = async (url: string | URL, init?: RequestInit): Promise<Response> => {
     const port = ports[sent++ % ports.length]
     const response = await fetch(String(url).replace(/:\d+/, `:${port}`), init)
     statuses.push(response.status)
     return response
   }
-  return { fetch: send as typeof fetch, statuses }
+  return { fetch: send, statuses }
 }
 
 it.each(['legacy', 'auto'] as const)('a client (%s) lists and calls, whichever node it comes to', async (mode) => {
