@@ -128,10 +128,8 @@ function refuseLostDynamicRef(schema: JsonObject): void {
   const parts = allSchemas(schema)
   const anchors = new Set(parts.map(({ $dynamicAnchor }) => `#${String($dynamicAnchor)}`))
   for (const { $dynamicRef } of parts) {
-    if ($dynamicRef === undefined || anchors.has(String($dynamicRef))) continue
-    throw new SchemaProblem(
-      `has the $dynamicRef ${String($dynamicRef)}, which names no $dynamicAnchor in it. Write $ref`,
-    )
+    if (typeof $dynamicRef !== 'string' || anchors.has($dynamicRef)) continue
+    throw new SchemaProblem(`has the $dynamicRef ${$dynamicRef}, which names no $dynamicAnchor in it. Write $ref`)
   }
 }
 
