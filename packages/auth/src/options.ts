@@ -5,14 +5,14 @@ import type { JSONWebKeySet } from 'jose'
 export interface ProtectedResourceOptions {
   /**
    * The server's URL as clients know it, such as `https://mcp.example.com/mcp`. Clients look there for who issues their
-   * tokens. `false`: they are told nothing. Default: the first audience, where that is a URL.
+   * tokens. `false`: clients are told nothing. Default: the first audience that is a URL.
    */
   readonly resource?: string | false
   /** Who issues tokens for it. Default: the issuers. */
   readonly authorizationServers?: readonly string[]
   /** Scopes that a client may ask for. */
   readonly scopesSupported?: readonly string[]
-  /** Scopes that every request needs; without them it is 403. Default: none. */
+  /** Scopes that every request needs; without them it gets 403. Default: none. */
   readonly requiredScopes?: readonly string[]
   /** The server's name for people. */
   readonly resourceName?: string
@@ -20,7 +20,7 @@ export interface ProtectedResourceOptions {
   readonly resourceDocumentation?: string
 }
 
-/** Where a token has what a principal is made of. A list of names leads to a claim within others. */
+/** Which claims of a token make the principal. A list of names leads to a claim within others. */
 export interface ClaimOptions {
   /** Default: `sub`. */
   readonly subjectClaim?: string | readonly string[]
@@ -30,23 +30,25 @@ export interface ClaimOptions {
   readonly scopesClaim?: string | readonly string[]
 }
 
-/** Tokens that are bound to a key of the client's (RFC 9449). They always need a proof; this is about the rest. */
+/** About tokens that are bound to a key of the client (RFC 9449), which always need a proof. */
 export interface DpopOptions {
   /** Refuses tokens that are not bound. Default: false. */
   readonly required?: boolean
-  /** Seconds for which a proof is good. Default: 60. */
+  /** Seconds for which a proof is valid. At most 300. Default: 60. */
   readonly maxAgeSeconds?: number
-  /** Proofs that are remembered, so that none is used twice. When there is no room, it is 503. Default: 100,000. */
+  /** Proofs that are remembered, so that none is used twice. When there is no room, the answer is 503. Default: 100,000. */
   readonly maxProofs?: number
   /** Where they are remembered. Processes that serve the same clients share one. Default: the memory of this process. */
   readonly proofStore?: ProofStore
 }
 
-/** What is remembered of tokens, so that a token's next request costs microseconds. */
+/** What is remembered of tokens, so that the next request with a token costs microseconds. */
 export interface TokenCacheOptions {
-  /** Seconds, and never beyond the token's expiry. 0: every request is checked anew. Default: 60 for JWTs, else 30. */
+  /**
+   * Seconds, and never beyond the token's expiry. 0: every request is checked anew. Default: 60 for JWTs, otherwise 30.
+   */
   readonly ttlSeconds?: number
-  /** Default: 10,000. */
+  /** How many tokens. When there is no room, the oldest goes. Default: 10,000. */
   readonly maxTokens?: number
 }
 
@@ -78,7 +80,7 @@ export interface JwtBearerOptions extends ProtectedResourceOptions, ClaimOptions
   readonly issuers?: readonly IssuerOptions[]
   /** Who the tokens are for: one of these has to be in their `aud`. */
   readonly audience: string | readonly string[]
-  /** Signatures that are taken. Default: RS256, PS256, ES256 and EdDSA. */
+  /** Signatures that are accepted. Default: RS256, PS256, ES256 and EdDSA. */
   readonly algorithms?: readonly string[]
   /** Seconds by which clocks may differ. At most 300. Default: 30. */
   readonly clockToleranceSeconds?: number
@@ -86,7 +88,7 @@ export interface JwtBearerOptions extends ProtectedResourceOptions, ClaimOptions
   readonly cache?: TokenCacheOptions
   /** How keys are fetched from a URL. */
   readonly keys?: KeyFetchOptions
-  /** About tokens that are bound to a key of the client's. */
+  /** About tokens that are bound to a key of the client. */
   readonly dpop?: DpopOptions
 }
 
@@ -94,21 +96,21 @@ export interface JwtBearerOptions extends ProtectedResourceOptions, ClaimOptions
 export interface IntrospectionOptions extends ProtectedResourceOptions, ClaimOptions {
   /** The URL that tells about tokens (RFC 7662). Default: the issuer's metadata says where it is (RFC 8414). */
   readonly endpoint?: string | URL
-  /** Who this server is to the issuer. */
+  /** The id that this server has at the issuer. */
   readonly clientId: string
   /** Sent as HTTP Basic authentication, and never logged. */
   readonly clientSecret: string
-  /** Who the tokens are for: one of these has to be in `aud`. `false`: the endpoint tells of no tokens but this server's. */
+  /** Who the tokens are for: one of these must be in `aud`. `false`: the endpoint knows only tokens for this server. */
   readonly audience: string | readonly string[] | false
   /** Who issues the tokens. An answer with another `iss` is refused. */
   readonly issuer: string
   /** Seconds by which clocks may differ. At most 300. Default: 30. */
   readonly clockToleranceSeconds?: number
-  /** How long an answer is believed: a token that is revoked works as long. Default: 30 seconds. */
+  /** How long an answer is used: a revoked token works as long. Default: 30 seconds. */
   readonly cache?: TokenCacheOptions
-  /** About tokens that are bound to a key of the client's. */
+  /** About tokens that are bound to a key of the client. */
   readonly dpop?: DpopOptions
-  /** Questions to the endpoint at once; beyond that it is 503. Default: 50. */
+  /** Questions to the endpoint at once; beyond that, callers get 503. Default: 50. */
   readonly maxConcurrent?: number
 }
 

@@ -14,85 +14,90 @@ import type { CacheHints, ServerIdentity } from './protocol/served.js'
 import type { TaskBus } from './tasks/task-bus.js'
 import type { TaskStore } from './tasks/task-store.js'
 
-/** What holds for the authorization of all features. */
+/** Who may use features about which neither `@Authorize` nor `@AllowAnonymous` says anything. */
 export interface AuthorizationOptions {
   /** Who may use a feature about which nothing is said. Default: `authenticated`. */
   readonly default?: 'authenticated' | 'anonymous'
   /**
-   * Answers a caller who is refused as if there were no such feature, and hides what lacks a scope as well. Clients then
-   * cannot be told what to ask for. Default: false.
+   * Answers a refused caller as if the feature did not exist, and leaves it out of lists also when only a scope is
+   * missing. Clients then do not learn which scopes to ask for. Default: false.
    */
   readonly hideForbidden?: boolean
-  /** Scopes that grant others besides themselves: `{ 'tools:admin': ['tools:write'] }`. Default: none. */
+  /** Scopes that grant others: `{ 'tools:admin': ['tools:write'] }`. Default: none. */
   readonly impliedScopes?: Readonly<Record<string, readonly string[]>>
   /** Names of tools with `destructiveHint: true` that anybody may call all the same. Default: none. */
   readonly allowAnonymousDestructive?: readonly string[]
-  /** Milliseconds for a policy to decide; after that it is a no. Default: 5,000. */
+  /** Milliseconds for a policy to decide. A policy that takes longer has refused. Default: 5,000. */
   readonly policyTimeoutMs?: number
 }
 
-/** What a server is made of. `name`, `version` and one of `scan` and `controllers` are all it needs. */
+/** What a server is made of. It needs `name`, `version` and one of `scan`, `controllers`, `skills` and `onReady`. */
 export interface ServerOptions extends ServerIdentity {
   /** Tells the model how to use the server. */
   readonly instructions?: string
-  /** Folders whose modules are loaded; their exported classes with features are served. */
+  /** Folders, as `file:` URLs or paths: their modules are loaded, and the exported classes with features are served. */
   readonly scan?: URL | string | readonly (URL | string)[]
-  /** Classes to serve, besides those that are scanned. */
+  /** Classes to serve, besides those that `scan` finds. */
   readonly controllers?: readonly Class[]
   /**
-   * Folders of skills: instructions for agents, each a folder with a `SKILL.md`. They are read at boot, and served as the
-   * Skills extension has it.
+   * Folders of skills. A skill is a folder with a `SKILL.md`: instructions for agents. Skills are read at boot, and
+   * served by the Skills extension and as resources.
    */
   readonly skills?: URL | string | readonly (URL | string)[]
   /** Where injected instances come from. Default: tsyringe's global container. */
   readonly container?: DependencyContainer
   /**
-   * Runs once the server is made, and is awaited before it serves anybody: the place to add features that have to be
-   * fetched first. The server does not start when it fails, nor when it adds nothing and there is nothing else: give
-   * `controllers: []` where that may be.
+   * Is awaited before the server serves anybody: the place to add features that must be fetched first. If it fails, the
+   * server does not start. The same holds if there is nothing to serve afterwards; give `controllers: []` to allow
+   * that.
    */
   readonly onReady?: (server: McpServer) => void | Promise<void>
   /**
-   * Runs when the server is closed, after its last call, and is awaited: over stdio as over HTTP, and when `onReady` has
-   * failed. The place to close what was opened for it, such as a database.
+   * Is awaited when the server closes, after its last call: the place to close what was opened for it, such as a
+   * database. Runs over stdio as over HTTP, and also when `onReady` has failed.
    */
   readonly onClose?: () => void | Promise<void>
-  /** What runs with each call of every feature: classes, made at boot, or objects. The first is the outermost. */
+  /** Hooks that run with each call of every feature: classes, made at boot, or objects. The first is the outermost. */
   readonly hooks?: readonly HookReference[]
-  /** Default: pino, to stderr. */
+  /** Where the log goes. Default: in a Fastify application its logger, otherwise pino, to stderr. */
   readonly logger?: Logger
-  /** What is left out is as in `defaultLimits`. */
+  /** How much the server takes. What is left out is as in `defaultLimits`. */
   readonly limits?: Partial<Limits>
-  /** How often each caller may send requests: a principal, or without one whoever has an address. Default: no limit. */
+  /** How often each caller may send requests: a principal or, without one, an address. Default: no limit. */
   readonly rateLimit?: RateLimit
   /** Counts calls for every rate limit. Default: in memory. */
   readonly rateLimiter?: RateLimiter
-  /** Keeps legacy sessions. One that several nodes share lets clients come to any of them. Default: in memory. */
+  /**
+   * Keeps sessions of 2025-11-25 and older. With one that several nodes share, clients may come to any node. Default:
+   * in memory.
+   */
   readonly sessionStore?: SessionStore
-  /** Keeps what legacy sessions send over event streams. Default: in memory, within the limits. */
+  /** Keeps what those sessions send over event streams. Default: in memory, within the limits. */
   readonly eventStore?: EventStore
   /** Carries changes to the clients that asked for them, on every node. Default: within this process. */
   readonly changeBus?: ChangeBus
   /** Entries on one page of a list. Default: 100. */
   readonly pageSize?: number
   /**
-   * Lists of all tools as others want them, each served as the method `tools/list/NAME`. Default: `toolListFormats`
-   * (OpenAI, Anthropic, Ollama, Vercel AI SDK). `{}` serves none.
+   * Lists of all tools in the format of a vendor, each served as the method `tools/list/NAME`. `{}` serves none.
+   * Default: `toolListFormats` (OpenAI, Anthropic, Ollama, Vercel AI SDK).
    */
   readonly listFormats?: Readonly<Record<string, ToolListFormat>>
   /** How long clients may keep lists (2026-07-28). Default: `{ ttlMs: 0, cacheScope: 'private' }`. */
   readonly cache?: Partial<CacheHints>
-  /** What calls that ask their client (from 2026-07-28 on) remember between two rounds. It travels over the client. */
+  /** How the state of a call that asks its client (2026-07-28) is sealed between two rounds: the client keeps it. */
   readonly requestState?: {
     /**
-     * Secrets of at least 32 bytes. The first seals, all of them open: to change it, put the new one in front. Nodes that
-     * serve the same clients need the same ones. Default: a random one for each process.
+     * Secrets of at least 32 bytes. The first seals, all of them open: to change the secret, put the new one first.
+     * Nodes that serve the same clients need the same secrets. Default: a random one for each process.
      */
     readonly keys?: readonly (Uint8Array | string)[]
     /** Milliseconds that a client has to come back with an answer. Default: 10 minutes. */
     readonly ttlMs?: number
   }
-  /** Where tasks are kept and what tells of their changes, when several processes serve the same clients. */
+  /**
+   * Where tasks are kept, and what tells of their changes: to be shared when several processes serve the same clients.
+   */
   readonly tasks?: {
     /** Default: the memory of this process, within `limits`. */
     readonly store?: TaskStore
@@ -100,13 +105,16 @@ export interface ServerOptions extends ServerIdentity {
     readonly bus?: TaskBus
   }
   /**
-   * Who may use what, where `@Authorize` and `@AllowAnonymous` do not say. Given, or with one of those on any class, callers
-   * have to be authenticated for whatever is left.
+   * Who may use features about which `@Authorize` and `@AllowAnonymous` say nothing. If this is given, or one of those
+   * is on any class, such features are for authenticated callers only.
    */
   readonly authorization?: AuthorizationOptions
   /** Sends the text of unexpected errors to clients. For development only. Default: false. */
   readonly exposeErrors?: boolean
-  /** For clients that want members which the schema leaves optional. Default: neither. */
+  /**
+   * For clients that insist on optional members: `structuredContent: {}` with results that have none, and `nextCursor:
+   * ''` at the end of lists. Default: neither.
+   */
   readonly compat?: { readonly alwaysStructuredContent?: boolean; readonly alwaysNextCursor?: boolean }
 }
 

@@ -8,8 +8,8 @@ export interface MountOptions {
   /** Path of the endpoint, below the prefix that it is registered with. Default: `/mcp`. */
   readonly path?: string
   /**
-   * Names that the `Host` header may have, with a port (`mcp.example.com:8443`) or without (any port). `'*'` allows
-   * every host. Default: `localhost`, `127.0.0.1` and `[::1]`, which stops DNS rebinding.
+   * Values that the `Host` header may have: names with a port (`mcp.example.com:8443`), or without one for any port.
+   * `'*'` allows every host. Default: `localhost`, `127.0.0.1` and `[::1]`, which stops DNS rebinding.
    */
   readonly allowedHosts?: readonly string[]
   /**
@@ -20,41 +20,41 @@ export interface MountOptions {
   /** Finds out who calls, before anything else of a request is looked at. Default: nobody is asked. */
   readonly authentication?: Authenticator
   /**
-   * Also serves requests without credentials, whose principal is then `null`: what is not for everybody still refuses
-   * them. Bad credentials are refused in any case. Default: where anything that is served has `@AllowAnonymous()`.
+   * Also serves requests without credentials. Their principal is `null`, so features that are not for everybody still
+   * refuse them. Bad credentials are refused in any case. Default: true if anything served has `@AllowAnonymous()`.
    */
   readonly allowAnonymous?: boolean
-  /** Legacy sessions (2025-11-25 and older). `false` serves each legacy message alone, on any node. Default: true. */
+  /** Sessions for 2025-11-25 and older. `false` serves each of their messages alone, on any node. Default: true. */
   readonly sessions?: boolean
   /**
-   * Answers each request of a session with a stream of events, also where JSON would do: whoever loses the connection
-   * before the answer comes back for it. Costs what the stream costs. Default: false.
+   * Answers each request of a session with an event stream, also where JSON would do: a client that loses the
+   * connection comes back for the answer. A stream costs more than JSON. Default: false.
    */
   readonly streamAnswers?: boolean
   /** Milliseconds after which clients come back when a session's stream has ended. Default: 1,000. */
   readonly retryMs?: number
   /**
-   * Milliseconds between comments that keep proxies from closing a silent stream. A client that has taken none of three
-   * in a row is gone. Default: 15,000.
+   * Milliseconds between comments on a silent stream, which keep proxies from closing it. A client that takes none of
+   * three in a row is cut off. Default: 15,000.
    */
   readonly keepAliveMs?: number
   /**
-   * Also serves the transport of 2024-11-05, for clients that know no other: a stream of events at `/sse`, and messages
-   * to `/messages`, below the prefix. Default: false.
+   * Also serves HTTP+SSE of 2024-11-05, for clients that know no other transport: an event stream at `/sse`, and
+   * messages to `/messages`, below the prefix. Default: false.
    */
   readonly legacySse?: boolean
   /** Milliseconds that calls in flight get to finish when the application closes. Default: 10,000. */
   readonly drainTimeoutMs?: number
-  /** Called when that was not enough, before what is left is cut. */
+  /** Is called when `drainTimeoutMs` was not enough, before what is left is cut. */
   readonly onDrainTimeout?: () => void
   /**
-   * Lets web pages of `allowedOrigins` call, which browsers else forbid: answers carry the headers of CORS. With
-   * `credentials`, browsers send cookies along. Default: false.
+   * Lets web pages of `allowedOrigins` call, with the headers of CORS. With `credentials`, browsers send cookies along.
+   * Default: false.
    */
   readonly cors?: boolean | CorsOptions
   /**
-   * Dangers that were thought about and are wanted: what is named here no longer keeps the server from starting.
-   * `open-bind`: anybody who reaches the address may call. Default: none.
+   * Dangers that are intended: those named here no longer keep the server from starting. `open-bind`: anybody who
+   * reaches the address may call. Default: none.
    */
   readonly waive?: readonly Waiver[]
   /**
@@ -77,17 +77,17 @@ export interface ExtraEndpoint {
 export interface CorsOptions {
   /** Whether pages may have the browser send cookies. Default: false. */
   readonly credentials?: boolean
-  /** Seconds for which browsers remember that a page may call. Default: their own, some seconds. */
+  /** Seconds for which browsers remember that a page may call. Default: that of the browser, some seconds. */
   readonly maxAge?: number
 }
 
-/** A danger that can be wanted; see {@link MountOptions.waive}. */
+/** A danger that can be intended; see {@link MountOptions.waive}. */
 export type Waiver = 'open-bind'
 
 /** Either what to serve, or a server that was created before. */
 export type McpPluginOptions = MountOptions & ((ServerOptions & { readonly server?: undefined }) | ServerMount)
 
-/** A server that exists already, which whoever made it closes. */
+/** A server that exists already. Whoever made it closes it. */
 export interface ServerMount {
   readonly server: McpServer
 }

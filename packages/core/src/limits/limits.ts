@@ -1,67 +1,68 @@
-/** Bounds on what one request, or all of them together, may take. */
+/** How much one request, or all requests together, may take. */
 export interface Limits {
   /** Bytes of one message: an HTTP body, a line on stdio. Default: 4 MiB. */
   readonly maxMessageBytes: number
   /** Levels of nested JSON. Default: 64. */
   readonly maxDepth: number
   /**
-   * Keys of one message: the members of all its objects together. One that no other object has takes as long to parse as
-   * fifty numbers, and every look at the arguments costs as much again. With the defaults one request keeps the event loop
-   * for no more than 100 ms; 100,000 keys can keep it for a second. Default: 10,000, or 2,500 rows of four columns.
+   * Keys of one message: the members of all its objects together. A key that no other object has takes as long to parse
+   * as fifty numbers, and each check of the arguments costs as much again. With the defaults, one request keeps the
+   * event loop busy for at most 100 ms; 100,000 keys can keep it busy for a second. Default: 10,000, or 2,500 rows of
+   * four columns.
    */
   readonly maxKeys: number
   /** Items of one message: those of all its arrays together. Default: 50,000. */
   readonly maxItems: number
   /** Messages in a batch (2025-03-26 only). Default: 100. */
   readonly maxBatch: number
-  /** Milliseconds for one call, when its tool has no `timeoutMs`. Default: 60,000. `Infinity`: no limit. */
+  /** Milliseconds for one call whose tool has no `timeoutMs`; `Infinity` for no limit. Default: 60,000. */
   readonly callTimeoutMs: number
   /**
-   * Milliseconds for a hook to settle, and for all that run after a call together. The handler's own time does not
+   * Milliseconds for one hook, and for all hooks together that run after a call. The time of the handler does not
    * count. Default: 5,000.
    */
   readonly hookTimeoutMs: number
   /**
-   * Milliseconds for a client to answer what a call asks it (2025-11-25 and older; the call's own time stands still
-   * meanwhile). Default: 10 minutes.
+   * Milliseconds for a client of 2025-11-25 or older to answer a question of a call, whose own time stops meanwhile.
+   * Default: 10 minutes.
    */
   readonly askTimeoutMs: number
   /**
-   * Requests that are served at once, of all clients together. Subscriptions do not count, nor do calls from within the
-   * process. Default: 1,000.
+   * Requests being served, of all clients together. Subscriptions and calls from within the process do not count.
+   * Default: 1,000.
    */
   readonly maxInFlight: number
-  /** Requests of one caller that are served at once. Default: no limit. */
+  /** Requests of one caller being served. Default: no limit. */
   readonly maxInFlightPerCaller: number
   /** Bytes of one result of a tool, resource or prompt. Default: 10 MiB. */
   readonly maxResultBytes: number
   /** Bytes that wait for a client that reads slowly, before its stream is closed. Default: 512 KiB. */
   readonly maxBufferedBytes: number
-  /** Modern subscriptions (`subscriptions/listen`) at once. Default: 1,024. */
+  /** Open subscriptions of 2026-07-28 (`subscriptions/listen`). Default: 1,024. */
   readonly maxSubscriptions: number
-  /** Those of one principal, or of one connection. Default: 100. */
+  /** Open subscriptions of one principal, or of one connection. Default: 100. */
   readonly maxSubscriptionsPerPrincipal: number
-  /** Tasks that are kept at once, running and ended. When there is no room, `required` tools are refused. Default: 1,000. */
+  /** Tasks that are kept, running and ended. When there is no room, `required` tools are refused. Default: 1,000. */
   readonly maxTasks: number
-  /** Tasks of one principal that are kept at once. Default: 100. */
+  /** Tasks of one principal that are kept. Default: 100. */
   readonly maxTasksPerPrincipal: number
   /** Bytes of the results and answers of all tasks. Default: 256 MiB. */
   readonly maxTaskBytes: number
-  /** Milliseconds from its creation on for which a task is kept, and may run. Default: 1 hour. */
+  /** Milliseconds for which a task is kept and may run, from its creation on. Default: 1 hour. */
   readonly taskTtlMs: number
-  /** Skills. Default: 1,000. */
+  /** Number of skills. Default: 1,000. */
   readonly maxSkills: number
   /** Bytes of the files of all skills, which are kept in memory. Default: 64 MiB. */
   readonly maxSkillBytes: number
-  /** Legacy HTTP sessions at once. Default: 10,000. */
+  /** Open HTTP sessions of 2025-11-25 and older. Default: 10,000. */
   readonly maxSessions: number
-  /** Milliseconds after which an unused legacy session is forgotten. Default: 30 minutes. */
+  /** Milliseconds for which an unused session is kept. Default: 30 minutes. */
   readonly sessionIdleMs: number
   /** Milliseconds that a request waits for the session store or the rate limiter. Default: 1 second. */
   readonly storeTimeoutMs: number
-  /** Events that are kept for each legacy session, for a client that comes back after a break. Default: 10,000. */
+  /** Events of one session that are kept for a client that comes back. Default: 10,000. */
   readonly maxStoredEvents: number
-  /** Bytes of them. The newest one is kept whatever its size. Default: 1 MiB. */
+  /** Bytes of the events of one session. The newest event is kept whatever its size. Default: 1 MiB. */
   readonly maxStoredBytes: number
   /** Bytes of the events of all sessions together. Default: 128 MiB. */
   readonly maxTotalStoredBytes: number

@@ -34,8 +34,8 @@ export interface ToolUi {
   /** The page that shows the tool's results: a resource of this server whose URI begins with `ui://`. */
   readonly resourceUri?: `ui://${string}`
   /**
-   * Who may call the tool: the model, pages of this server, or both. Hosts see to it, so it is no protection; and clients
-   * that know no apps show every tool to their model. Default: both.
+   * Who may call the tool: the model, pages of this server, or both. Hosts see to it, so it is no protection; and
+   * clients that know no apps show every tool to their model. Default: both.
    */
   readonly visibility?: readonly ('model' | 'app')[]
 }
@@ -94,33 +94,33 @@ export interface ToolOptions<
   readonly inputSchema?: JsonObject
   /** A plain JSON Schema that is listed and enforced instead of `output`. */
   readonly outputSchema?: JsonObject
-  /** Milliseconds that a call may take before its signal aborts. Default: the server's `limits.callTimeoutMs`. */
+  /** Milliseconds for a call, after which its signal aborts. Default: the server's `limits.callTimeoutMs`. */
   readonly timeoutMs?: number
   /**
-   * Calls become tasks: the client is answered at once, and asks later what came of it. `optional`: for clients that take
-   * tasks (2026-07-28), others wait for the result. `required`: others are refused. Default: never.
+   * Runs calls as tasks (2026-07-28): the client is answered at once, and asks for the result later. Clients without
+   * tasks wait for the result of an `optional` tool, and cannot call a `required` one. Default: never.
    */
   readonly task?: 'optional' | 'required'
   /**
-   * When a call becomes a task: before its handler runs, or when that calls `context.startTask()`, having asked its client
-   * what has to be known first. Default: `at-once`.
+   * When a call becomes a task: before its handler runs, or when the handler calls `context.startTask()`, perhaps after
+   * asking the client something. Default: `at-once`.
    */
   readonly taskStart?: 'at-once' | 'by-handler'
   /**
-   * Calls that run at once, of all callers together; more are refused. One runs until its handler has ended, also when it
-   * timed out or was cancelled before. Default: as many as come.
+   * Calls that run at once, of all callers together; more are refused. A call counts until its handler has ended, also
+   * when it has timed out or was cancelled. Default: no limit.
    */
   readonly maxConcurrent?: number
   /** How often it may be called. `per`: counted for each caller (the default), or for all of them together. */
   readonly rateLimit?: RateLimit & { readonly per?: 'caller' | 'tool' }
   /**
-   * Lets text leave as the handler wrote it. Else control characters (but tab and line breaks) and invisible tag
-   * characters are taken out of it, and halves of characters become U+FFFD. Default: false.
+   * Sends text as the handler wrote it. Otherwise control characters (except tab and line breaks) and invisible tag
+   * characters are removed, and halves of characters become U+FFFD. Default: false.
    */
   readonly rawText?: boolean
   /**
-   * Results hold what others wrote, such as web pages or mail: clients hear it from `annotations.openWorldHint` in lists,
-   * and from `toolwright/untrusted` in the `_meta` of each result. Default: false.
+   * Results hold what others wrote, such as web pages or mail. Clients are told by `annotations.openWorldHint` in
+   * lists, and by `toolwright/untrusted` in the `_meta` of each result. Default: false.
    */
   readonly untrusted?: boolean
   /** The page of an MCP App that shows the tool's results, and who may call the tool. Sent as `_meta.ui`. */
@@ -136,8 +136,8 @@ export interface PromptOptions<Input extends InputSchema | undefined = InputSche
   readonly icons?: readonly Icon[]
   readonly _meta?: JsonObject
   /**
-   * Schema of the arguments. Clients send them as strings: numbers, booleans and lists of one value are converted, objects
-   * cannot be asked for.
+   * Schema of the arguments. Clients send them as strings: numbers, booleans and lists of one value are converted,
+   * objects cannot be asked for.
    */
   readonly input?: Input
 }
@@ -155,7 +155,7 @@ export interface ResourceOptions<Input extends InputSchema | undefined = InputSc
   readonly mimeType?: string
   readonly icons?: readonly Icon[]
   readonly annotations?: ContentAnnotations
-  /** Bytes, where it is known in advance. Not for templates. */
+  /** Its size in bytes, if known in advance. Not for templates. */
   readonly size?: number
   readonly _meta?: JsonObject
   /** How hosts show the page of an MCP App. For URIs that begin with `ui://`. Sent as `_meta.ui`. */
