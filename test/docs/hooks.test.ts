@@ -15,13 +15,13 @@ test('the reference shows every fault of a hook that is tested', () => {
   const end = text.indexOf('\n\n', start)
   const faults = new Map<string, string[]>()
   for (const { hook, fault, client, handler, others, logged } of hookFaults) {
-    const end = [client, handler === 1 ? 'once' : 'never', `\`${others}\``, logged].join(' | ')
-    const row = `${code(hook)}\n${end}`
+    const outcome = [client, handler === 1 ? 'once' : 'never', `\`${others}\``, logged].join(' | ')
+    const row = `${code(hook)}\n${outcome}`
     faults.set(row, [...(faults.get(row) ?? []), fault])
   }
   const rows = [...faults].map(([row, alike]) => {
-    const [hook, end] = row.split('\n')
-    return `| ${hook} | ${alike.join('; ')} | ${end} |`
+    const [hook, outcome] = row.split('\n')
+    return `| ${hook} | ${alike.join('; ')} | ${outcome} |`
   })
   const expected = text.slice(0, start) + rows.join('\n') + text.slice(end)
   if (process.env['DOCS'] === 'write') writeFileSync(join(root, page), expected)
