@@ -34,7 +34,17 @@ export type {
 // Server
 export type { AddedCompletion, AddedPrompt, AddedResource, AddedTool } from './catalog/added-features.js'
 export { Catalog } from './catalog/catalog.js'
+export type {
+  CompletionDefinition,
+  PromptDefinition,
+  ResourceDefinition,
+  ResourceTemplateDefinition,
+  SkillDefinition,
+  ToolDefinition,
+} from './catalog/definitions.js'
 export type { AddedAccess } from './catalog/rules/rule-book.js'
+export type { ScannedModule } from './catalog/scan/scan-modules.js'
+export type { Shelf } from './catalog/shelf.js'
 // Configuration
 export { type Environment, loadConfig } from './config/load-config.js'
 // Injection
@@ -89,15 +99,17 @@ export { createServer } from './create-server.js'
 // Decorators
 export { type AccessDecorator, AllowAnonymous, Authorize } from './decorators/authorize.js'
 export { Inject } from './decorators/inject.js'
+export type { MethodDecoratorFor } from './decorators/injected.js'
 export {
+  type CompletionMethod,
   type CompletionRequest,
   type CompletionResult,
   type CompletionReturned,
   McpCompletion,
 } from './decorators/mcp-completion.js'
 export { McpController } from './decorators/mcp-controller.js'
-export { McpPrompt, type PromptReturned } from './decorators/mcp-prompt.js'
-export { McpResource, type TemplateVariables } from './decorators/mcp-resource.js'
+export { McpPrompt, type PromptMethod, type PromptReturned } from './decorators/mcp-prompt.js'
+export { McpResource, type ResourceMethod, type TemplateVariables } from './decorators/mcp-resource.js'
 export { McpTool, type Returned, type ToolDecorator, type ToolMethod } from './decorators/mcp-tool.js'
 // Hooks
 export { UseHooks } from './decorators/use-hooks.js'
@@ -142,11 +154,13 @@ export type { FeatureMetrics } from './hooks/feature-metrics.js'
 export { HookFailure } from './hooks/hook-failure.js'
 export { loggingHook } from './hooks/logging-hook.js'
 export { MetricsHook } from './hooks/metrics-hook.js'
+export type { RequestsInFlight } from './limits/in-flight.js'
 export { defaultLimits, type Limits } from './limits/limits.js'
 export type { RateLimit, RateLimiter } from './limits/rate-limiter.js'
 export type { McpServer } from './mcp-server.js'
 export type {
   AuthorizeOptions,
+  Class,
   CompletionTarget,
   ControllerOptions,
   Icon,

@@ -8,7 +8,7 @@ import type { CatalogReport } from './explain.js'
 import type { Figures } from './figures.js'
 import type { ListedTool } from './formats/listed-tool.js'
 import type { Gauges } from './gauges.js'
-import type { InFlight } from './limits/in-flight.js'
+import type { RequestsInFlight } from './limits/in-flight.js'
 import type { Limits } from './limits/limits.js'
 import type { InProcessOptions } from './protocol/in-process.js'
 import type {
@@ -36,7 +36,7 @@ export interface McpServer {
   /** Where it logs: the option `logger`, else the log of the application around it, else stderr. */
   readonly log: Logger
   /** Counts the requests that are being served, over every transport. */
-  readonly inFlight: Pick<InFlight, 'count' | 'max' | 'refused' | 'isFull' | 'idle'>
+  readonly inFlight: RequestsInFlight
   /** Whether callers who are not authenticated may use anything, because a class or `authorization` says so. */
   readonly allowsAnonymous: boolean
 
@@ -54,7 +54,7 @@ export interface McpServer {
   /** All tools that the caller may see. `toOpenAiTools` and others turn them into what vendors take. */
   listTools(options?: InProcessOptions): Promise<ListedTool[]>
 
-  /** @throws As {@link callTool}. */
+  /** Reads a resource, as {@link callTool} calls a tool. @throws As that does. */
   readResource(uri: string, options?: InProcessOptions): Promise<ReadResourceResult>
 
   /** All resources with a fixed URI that the caller may see. */
@@ -63,13 +63,13 @@ export interface McpServer {
   /** All resource templates that the caller may see. */
   listResourceTemplates(options?: InProcessOptions): Promise<ListedResourceTemplate[]>
 
-  /** @throws As {@link callTool}. */
+  /** Gets a prompt, as {@link callTool} calls a tool. @throws As that does. */
   getPrompt(name: string, args?: object, options?: InProcessOptions): Promise<PromptResult>
 
   /** All prompts that the caller may see. */
   listPrompts(options?: InProcessOptions): Promise<ListedPrompt[]>
 
-  /** @throws As {@link callTool}. */
+  /** Completes an argument of a prompt or a variable of a template. @throws As {@link callTool}. */
   complete(params: CompleteParams, options?: InProcessOptions): Promise<CompletionResult>
 
   /** What is served and what is not, and why. Prints as a table. */

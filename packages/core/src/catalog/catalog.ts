@@ -40,8 +40,10 @@ interface FeatureShelf {
  * can be injected by this class.
  */
 export class Catalog {
+  /** What is served now; to be read only. */
   readonly tools = new Shelf<ToolDefinition>(({ name }) => name)
   readonly prompts = new Shelf<PromptDefinition>(({ name }) => name)
+  /** Those with a fixed URI. */
   readonly resources = new Shelf<ResourceDefinition>(({ uri }) => uri)
   readonly resourceTemplates = new Shelf<ResourceTemplateDefinition>(({ template }) => template.text)
   /** Folders of instructions for agents. Their files are resources. */
@@ -106,7 +108,7 @@ export class Catalog {
     })
   }
 
-  /** @throws BootError as `addTool` does. */
+  /** Adds a prompt that is a function. @throws BootError as `addTool` does. */
   addPrompt<const Input extends InputSchema | undefined = undefined>(prompt: AddedPrompt<Input>): void {
     requireOneObject('prompt', prompt)
     const { name, handler, hooks, authorize: _, allowAnonymous: __, ...options } = prompt
@@ -116,7 +118,7 @@ export class Catalog {
     )
   }
 
-  /** @throws BootError as `addTool` does. */
+  /** Adds a resource, or the resources of a URI template, that a function reads. @throws BootError as `addTool` does. */
   addResource<const Input extends InputSchema | undefined = undefined>(resource: AddedResource<Input>): void {
     requireOneObject('resource', resource)
     const { uri: given, name, handler, hooks, authorize: _, allowAnonymous: __, ...options } = resource

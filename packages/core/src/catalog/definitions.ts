@@ -87,6 +87,7 @@ export interface ToolDefinition extends Runnable, Description {
   readonly ui: ToolUi | undefined
 }
 
+/** A prompt as it was checked. */
 export interface PromptDefinition extends Runnable, Description {
   readonly name: string
   readonly input: CompiledSchema
@@ -100,12 +101,14 @@ interface ResourceBase extends Runnable, Description {
   readonly annotations: ContentAnnotations | undefined
 }
 
+/** A resource with a fixed URI, as it was checked. */
 export interface ResourceDefinition extends ResourceBase {
   readonly uri: string
   /** Bytes. */
   readonly size: number | undefined
 }
 
+/** The resources of a URI template, as it was checked. */
 export interface ResourceTemplateDefinition extends ResourceBase {
   readonly template: UriTemplate
   /** Of the variables; `null`: they are strings, and anything goes. */
@@ -131,6 +134,7 @@ export interface SkillDefinition extends Guarded {
   readonly files: readonly SkillFile[]
 }
 
+/** A completion as it was checked. */
 export interface CompletionDefinition extends Runnable {
   readonly target: CompletionTarget
 }

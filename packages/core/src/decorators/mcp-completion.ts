@@ -23,6 +23,7 @@ export interface CompletionResult {
 /** What a completer may return. A list is all there are. */
 export type CompletionReturned = readonly string[] | CompletionResult
 
+/** The methods that complete: the request first, then whatever is injected. */
 export type CompletionMethod = (
   request: CompletionRequest,
   ...injected: Injected

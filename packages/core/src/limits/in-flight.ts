@@ -2,11 +2,24 @@ import type { Logger } from 'pino'
 import { LimitError } from '../errors/limit-error.js'
 import { isJsonObject } from '../rpc/messages.js'
 
+/** How many requests are being served, over all transports. */
+export interface RequestsInFlight {
+  readonly count: number
+  /** The option `limits.maxInFlight`. */
+  readonly max: number
+  /** Those that were refused since the start, because there were too many. */
+  readonly refused: number
+  /** Whether the next one is refused. */
+  readonly isFull: boolean
+  /** Resolves when nothing is in flight. */
+  idle(): Promise<void>
+}
+
 /**
  * How many requests are served at once, over all transports. Beyond the cap a request is refused at once, so that those
  * that were taken end in time. Subscriptions do not count: they have a cap of their own.
  */
-export class InFlight {
+export class InFlight implements RequestsInFlight {
   #count = 0
   #refused = 0
   #isOverloaded = false

@@ -230,6 +230,7 @@ export interface EmittedTypes {
   readonly returns: unknown
 }
 
+/** A class with features, or one that is injected, whatever its constructor takes. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Class = abstract new (...args: any[]) => object
 
