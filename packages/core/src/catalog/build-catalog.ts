@@ -1,6 +1,6 @@
 import { describeValue } from '../errors/describe-value.js'
 import type { Problems } from '../errors/problems.js'
-import { featuresOf, problemsOf, reportRecorded } from '../metadata/store.js'
+import { featuresOf, isOfAnotherCopy, problemsOf, reportRecorded } from '../metadata/store.js'
 import type { Class, FeatureMetadata } from '../metadata/types.js'
 import { Catalog } from './catalog.js'
 import { checkAppPages } from './define/app-pages.js'
@@ -45,6 +45,10 @@ function readFeatures(controller: unknown, problems: Problems): readonly Feature
     problems.add('bad-controller', `controllers: ${describeValue(controller)} is not a class${cause}. List classes.`)
     return []
   }
+  if (isOfAnotherCopy(controller as Class)) {
+    problems.add('two-copies', describeOtherCopy(controller))
+    return []
+  }
   reportRecorded(controller as Class, problems)
   const features = featuresOf(controller as Class)
   // One whose decorators are wrong would have some.
@@ -54,6 +58,15 @@ function readFeatures(controller: unknown, problems: Problems): readonly Feature
   }
   checkControllerOptions(controller as Class, problems)
   return features.map((feature) => withCheckedOptions(controller as Class, feature, problems))
+}
+
+/** Errors and the context are classes, and those of one copy are strangers to the other: calls would fail one by one. */
+function describeOtherCopy(controller: unknown): string {
+  return (
+    `controllers: ${describeValue(controller)} was decorated by another copy of @toolwright/core than the one that serves it, ` +
+    'which knows none of its errors and no McpContext. `npm ls @toolwright/core` shows who brings them: install one ' +
+    'version of all packages.'
+  )
 }
 
 type Kind<Name> = FeatureMetadata & { readonly kind: Name }

@@ -37,6 +37,7 @@ export const bootProblemCodes = [
   'shared-private-lists',
   'skill-folder-missing',
   'standard-decorators',
+  'two-copies',
   'uncalled-decorator',
   'undecorated-class',
   'unguarded-destructive-tool',

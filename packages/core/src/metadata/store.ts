@@ -15,13 +15,16 @@ import type {
   RecordedProblem,
 } from './types.js'
 
-// Registered symbols: two copies of this package in one process understand each other.
+// Registered symbols: what another copy of this package recorded is seen, and told about, instead of missing.
 const kFeatures = Symbol.for('toolwright.features')
 const kController = Symbol.for('toolwright.controller')
 const kAccess = Symbol.for('toolwright.access')
 const kHooks = Symbol.for('toolwright.hooks')
 const kParameterTokens = Symbol.for('toolwright.parameterTokens')
 const kProblems = Symbol.for('toolwright.problems')
+
+/** What this copy of the package recorded features on. */
+const ownTargets = new WeakSet<object>()
 
 const recordListeners = new Set<(target: object) => void>()
 
@@ -33,6 +36,7 @@ export function watchRecords(listener: (target: object) => void): () => void {
 
 export function recordFeature(target: object, feature: FeatureMetadata): void {
   for (const listener of recordListeners) listener(target)
+  ownTargets.add(target)
   const own = (Reflect.getOwnMetadata(kFeatures, target) as FeatureMetadata[] | undefined) ?? []
   Reflect.defineMetadata(kFeatures, [...own, feature], target)
 }
@@ -129,6 +133,12 @@ export function featuresOf(controller: Class): readonly FeatureMetadata[] {
     }
   }
   return [...features.values()].flat()
+}
+
+/** Whether another copy of this package recorded a feature of the class. */
+export function isOfAnotherCopy(controller: Class): boolean {
+  const targets = [controller, ...prototypeChain(controller)]
+  return targets.some((target) => Reflect.hasOwnMetadata(kFeatures, target) && !ownTargets.has(target))
 }
 
 function ownFeatures(target: object): ReadonlyMap<string | symbol, FeatureMetadata[]> {
