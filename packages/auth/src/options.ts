@@ -132,6 +132,7 @@ export interface ApiKey {
 
 /** Which keys are good. */
 export interface ApiKeyOptions {
+  /** Every key that is good. */
   readonly keys: readonly ApiKey[]
   /** Header that holds the key; `authorization` means `Authorization: Bearer KEY`. Default: `x-api-key`. */
   readonly header?: string

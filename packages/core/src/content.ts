@@ -2,6 +2,7 @@ import type { JsonObject } from './rpc/messages.js'
 
 /** Who a piece of content is for and how much it matters. */
 export interface ContentAnnotations {
+  /** Whom it is for. */
   readonly audience?: readonly ('user' | 'assistant')[]
   /** 0 (optional) to 1 (required). */
   readonly priority?: number
@@ -76,12 +77,12 @@ export function text(value: string, options: ContentOptions = {}): TextContent {
   return { type: 'text', text: value, ...options }
 }
 
-/** @param data Bytes, or Base64. */
+/** Builds a picture. @param data Bytes, or Base64. */
 export function image(data: Uint8Array | string, mimeType: string, options: ContentOptions = {}): ImageContent {
   return { type: 'image', data: toBase64(data), mimeType, ...options }
 }
 
-/** @param data Bytes, or Base64. */
+/** Builds a sound. @param data Bytes, or Base64. */
 export function audio(data: Uint8Array | string, mimeType: string, options: ContentOptions = {}): AudioContent {
   return { type: 'audio', data: toBase64(data), mimeType, ...options }
 }

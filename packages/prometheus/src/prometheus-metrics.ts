@@ -34,7 +34,7 @@ export class PrometheusMetrics implements CallHook {
   readonly #tallies: CallTallies
   readonly #gauges: GaugeExports
 
-  /** @throws BootError that lists every mistake in its options. */
+  /** Counts calls for Prometheus, as a hook of a server. @throws BootError that lists every mistake in its options. */
   constructor(options: PrometheusOptions = {}) {
     checkPrometheusOptions(options)
     const { registry = new Registry(), prefix = 'mcp_', buckets = defaultBuckets, processMetrics = false } = options

@@ -39,14 +39,19 @@ export interface RedisOptions {
 
 /** What nodes share: options of a server. */
 export interface RedisStores {
+  /** Keeps the sessions of older clients. */
   readonly sessionStore: SessionStore
+  /** Keeps what was sent over event streams, for clients that come back. */
   readonly eventStore: EventStore
+  /** Tells every node of changes. */
   readonly changeBus: ChangeBus
+  /** Keeps tasks, and tells every node of them. */
   readonly tasks: { readonly store: TaskStore; readonly bus: TaskBus }
+  /** Counts for all nodes together. */
   readonly rateLimiter: RateLimiter
 }
 
-/** A connection to Redis, and what to make of it. */
+/** A connection to Redis, and what nodes share through it. */
 export interface Redis {
   /** Options of the server, all of them or some. */
   readonly stores: RedisStores

@@ -50,7 +50,9 @@ export interface SampleOptions extends AskOptions {
   readonly messages: readonly SamplingMessage[]
   /** Tokens that the answer has at most. */
   readonly maxTokens: number
+  /** The client may change it, or leave it out. */
   readonly systemPrompt?: string
+  /** Which model to take. The client decides. */
   readonly modelPreferences?: {
     /** Names of models, or parts of them, the best one first. */
     readonly hints?: readonly { readonly name?: string }[]

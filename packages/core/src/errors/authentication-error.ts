@@ -30,6 +30,8 @@ export class AuthenticationError extends ProtocolError {
   readonly scopes: readonly string[]
 
   /**
+   * Thrown where bad credentials are found: the answer is 401 and a challenge.
+   *
    * @param failure `null` when there are no credentials at all.
    * @param message Goes to the client: nothing of the credentials may be in it.
    */

@@ -18,6 +18,7 @@ export interface Icon {
 
 /** Hints about what a tool does. Clients show them; nothing enforces them. */
 export interface ToolAnnotations {
+  /** The tool's name for people, for clients that do not know the option `title`. */
   readonly title?: string
   /** The tool changes nothing. Default: false. */
   readonly readOnlyHint?: boolean
@@ -79,10 +80,13 @@ export interface ToolOptions<
 > {
   /** Default: the method's name in snake_case. 1 to 128 of `A-Z a-z 0-9 _ . -`. */
   readonly name?: string
+  /** Its name for people. */
   readonly title?: string
   /** What the tool does, for the model that chooses it. */
   readonly description?: string
+  /** Pictures for it, from 2025-11-25 on. */
   readonly icons?: readonly Icon[]
+  /** Hints about what it does. Nothing enforces them. */
   readonly annotations?: ToolAnnotations
   /** Passed on in lists as it is. */
   readonly _meta?: JsonObject
@@ -131,9 +135,13 @@ export interface ToolOptions<
 export interface PromptOptions<Input extends InputSchema | undefined = InputSchema | undefined> {
   /** Default: the method's name in snake_case. */
   readonly name?: string
+  /** Its name for people. */
   readonly title?: string
+  /** What it is, for the model and for people. */
   readonly description?: string
+  /** Pictures for it, from 2025-11-25 on. */
   readonly icons?: readonly Icon[]
+  /** Passed on in lists as it is. */
   readonly _meta?: JsonObject
   /**
    * Schema of the arguments. Clients send them as strings: numbers, booleans and lists of one value are converted,
@@ -146,17 +154,22 @@ export interface PromptOptions<Input extends InputSchema | undefined = InputSche
 export interface ResourceOptions<Input extends InputSchema | undefined = InputSchema | undefined> {
   /** Default: the method's name in snake_case. */
   readonly name?: string
+  /** Its name for people. */
   readonly title?: string
+  /** What it is, for the model and for people. */
   readonly description?: string
   /**
    * Default: `text/plain` for text, `application/json` for other data, `application/octet-stream` for bytes. Resources
    * whose URI begins with `ui://` are always pages of MCP Apps, `text/html;profile=mcp-app`.
    */
   readonly mimeType?: string
+  /** Pictures for it, from 2025-11-25 on. */
   readonly icons?: readonly Icon[]
+  /** Whom it is for, and how much it matters. */
   readonly annotations?: ContentAnnotations
   /** Its size in bytes, if known in advance. Not for templates. */
   readonly size?: number
+  /** Passed on in lists as it is. */
   readonly _meta?: JsonObject
   /** How hosts show the page of an MCP App. For URIs that begin with `ui://`. Sent as `_meta.ui`. */
   readonly ui?: ResourceUi

@@ -13,13 +13,17 @@ import type { QuestionTally } from './pending-questions.js'
 
 /** How the server introduces itself. */
 export interface ServerIdentity {
+  /** The server's name, for programs. */
   readonly name: string
+  /** The server's own version, such as `1.0.0`. */
   readonly version: string
   /** For people, where the name is for programs. */
   readonly title?: string | undefined
   /** What the server is for. From 2025-11-25 on, as `websiteUrl` and `icons`. */
   readonly description?: string | undefined
+  /** Where people read about it. */
   readonly websiteUrl?: string | undefined
+  /** Pictures for it. */
   readonly icons?: readonly Icon[] | undefined
 }
 
