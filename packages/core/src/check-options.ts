@@ -68,7 +68,7 @@ export function requireMethods<Value>(
   return undefined
 }
 
-/** Anything else would count as one of the two: the text 'false' as true. */
+/** Anything else would count as one of the two: the string 'false' as true. */
 export function requireBoolean(option: string, value: unknown, problems: Problems): void {
   if (value === undefined || typeof value === 'boolean') return
   problems.add('bad-option', `${option} is ${describeValue(value)}. Give true or false.`)

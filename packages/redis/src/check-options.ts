@@ -28,7 +28,7 @@ export function checkRedisOptions(options: RedisOptions): Limits {
     problems.add('bad-option', 'connectRedis: url has a user or a password with a % in it. Write it as %25.')
   }
   if (url !== undefined && isUrl(url) && !/^\/?\d*$/.test(new URL(url).pathname)) {
-    problems.add('bad-option', 'connectRedis: url has a path that is no number of a database. Give one, or none.')
+    problems.add('bad-option', 'connectRedis: url has a path that is not the number of a database. Give one, or none.')
   }
   if (prefix !== undefined && (typeof prefix !== 'string' || prefix === '')) {
     problems.add('bad-option', `connectRedis: prefix is ${describeValue(prefix)}. Give a string, such as 'weather:'.`)

@@ -257,8 +257,8 @@ it('the log says why a connection broke, and why there is no other one, each rea
       () => false,
     ),
   )
-  const texts = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg.includes('what nodes share'))
-  expect(texts.map(({ msg }) => msg.split(' for what nodes share ')[1])).toStrictEqual([
+  const texts = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg.includes('for the stores'))
+  expect(texts.map(({ msg }) => msg.split(' for the stores ')[1])).toStrictEqual([
     'broke: trying again',
     'cannot be opened: trying again',
     'again',

@@ -140,7 +140,7 @@ describe.each(hosts)('%s', (_name, open) => {
     ['hosts', "Give `allowedHosts: ['mcp.example.com']`."],
     ['https', "It is Fastify's: give `fastify: { https: … }`, or `Fastify({ https: … })`."],
     ['origins', "Give `allowedOrigins: ['https://app.example.com']`."],
-    ['auditing', 'There are '],
+    ['auditing', 'Give one of '],
   ])('says where %s is given', async (name, advice) => {
     expect(await findWrong(open, { [name]: [] })).toStrictEqual([
       expect.stringContaining(`bad-option: ${name} is not an option. ${advice}`),

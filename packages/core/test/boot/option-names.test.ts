@@ -173,7 +173,7 @@ test.each(['addTool', 'addPrompt', 'addResource', 'addCompletion'] as const)(
     const add = server.catalog[method].bind(server.catalog) as unknown as (...args: unknown[]) => void
 
     expect(() => add('echo', { description: 'Echoes' }, () => '')).toThrow(
-      `cannot be added: 1 problem found.\n  1. ${method} was given the text 'echo'. Give one object with all there is: ${method}({ … }). [bad-option]`,
+      `cannot be added: 1 problem found.\n  1. ${method} was given the string 'echo'. Give one object with all there is: ${method}({ … }). [bad-option]`,
     )
     expect(() => add()).toThrow(`${method} was given undefined.`)
     await server.close()
