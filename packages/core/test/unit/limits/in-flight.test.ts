@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { InFlight } from '../../../src/limits/in-flight.js'
 
-it('says that requests are taken again once half of the room is free, and not at each that ends', () => {
+it('says that requests are accepted again once half of the room is free, and not at each that ends', () => {
   const lines: string[] = []
   const log = pino({}, { write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg) })
   const inFlight = new InFlight(4, log)
@@ -12,5 +12,5 @@ it('says that requests are taken again once half of the room is free, and not at
   inFlight.leave(1)
   expect(lines).toEqual(['requests are refused: too many are in flight'])
   inFlight.leave(1)
-  expect(lines).toEqual(['requests are refused: too many are in flight', 'requests are taken again'])
+  expect(lines).toEqual(['requests are refused: too many are in flight', 'requests are accepted again'])
 })
