@@ -25,7 +25,7 @@ const onParameter = (decorator: unknown): ParameterDecorator => decorator as Par
 
 it('reports options after anything but a name, which would not hold', async () => {
   class Tools {
-    @McpTool({ name: 'sum' } as never, { description: 'Adds' })
+    @McpTool({ name: 'sum' }, { description: 'Adds' })
     add(): void {}
 
     @McpTool(undefined, { timeoutMs: 5 })

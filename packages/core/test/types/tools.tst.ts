@@ -88,8 +88,8 @@ export class Refused {
     // @ts-expect-error -- arguments are an object
     input: Type.String(),
   })
-  text(text: string): string {
-    return text
+  echo(said: string): string {
+    return said
   }
 
   @McpPrompt({
