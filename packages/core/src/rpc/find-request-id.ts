@@ -6,7 +6,7 @@ import { isRequestId, type RequestId } from './messages.js'
  * `undefined` where it cannot be read, and for what is no request.
  */
 export function findRequestId(text: string): RequestId | undefined {
-  let id: RequestId | undefined
+  let lastId: number | null = null
   let hasMethod = false
   let depth = 0
   for (let index = 0; index < text.length; index++) {
@@ -14,14 +14,14 @@ export function findRequestId(text: string): RequestId | undefined {
     if (isOpening(code)) depth++
     else if (isClosing(code)) depth--
     else if (code === quote) {
-      // Of several members with one name the last counts, as for whoever parses it.
-      if (depth === 1 && isMember(text, index, '"id"')) id = readId(text, index)
+      // Of several members with one name the last counts, as for whoever parses it. Reading each would take seconds.
+      if (depth === 1 && isMember(text, index, '"id"')) lastId = index
       else if (depth === 1 && isMember(text, index, '"method"')) hasMethod = true
       index = endOfString(text, index)
     }
   }
   // The id of an answer is one of the server's own: the client may have a request with the same.
-  return hasMethod ? id : undefined
+  return hasMethod && lastId !== null ? readId(text, lastId) : undefined
 }
 
 function isMember(text: string, start: number, name: string): boolean {

@@ -231,6 +231,16 @@ describe('lines that are no message', () => {
     expect(JSON.parse(answer as string)).not.toHaveProperty('id')
   })
 
+  // Four million characters of them would else keep the process for seconds.
+  it('reads one id of a request that is refused, however many it has', async () => {
+    const parse = jest.spyOn(JSON, 'parse')
+    const [answer] = await exchange([`{"method":"ping",${'"id":x,'.repeat(100)}"id":7}`, '\n'])
+    const reads = parse.mock.calls.length
+    parse.mockRestore()
+    expect(JSON.parse(answer as string)).toMatchObject({ id: 7, error: { code: -32600 } })
+    expect(reads).toBe(1)
+  })
+
   it('counts those that are too large', async () => {
     const server = await createServer(options)
     const lines = ['x'.repeat(3000), '['.repeat(17), list('{', 26, '"":0', '}'), list('[', 101, '0', ']'), '{', ping]
