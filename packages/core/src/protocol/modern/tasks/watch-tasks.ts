@@ -43,7 +43,9 @@ export function watchTasks(
   send: (params: string) => void,
 ): () => void {
   if (taskIds.length === 0) return () => undefined
-  const unheardOf = new Set<string>()
+  /** The tasks that are being read, each with the number of its latest read. */
+  const unheardOf = new Map<string, number>()
+  let reads = 0
   const watched = new Set(taskIds)
   const stopping = new AbortController()
   const tell = (task: Task): void => {
@@ -51,10 +53,11 @@ export function watchTasks(
     if (!stopping.signal.aborted) send(encodeDetailedTask(task))
   }
   const tellHowItStands = async (taskId: string): Promise<void> => {
-    unheardOf.add(taskId)
+    const read = ++reads
+    unheardOf.set(taskId, read)
     const task = await keepTrying(() => tasks.find(taskId, principalKey(context.principal)), stopping.signal)
-    // What came over the bus meanwhile is newer.
-    if (task !== undefined && unheardOf.has(taskId)) tell(task)
+    // What came over the bus meanwhile is newer, and so is what was read after another gap.
+    if (task !== undefined && unheardOf.get(taskId) === read) tell(task)
   }
   const onFailure = (error: unknown): void => {
     if (!stopping.signal.aborted) logFailure(context.log, error, {}, 'a task could not be read')
