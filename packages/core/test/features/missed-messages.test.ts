@@ -1,8 +1,10 @@
 // A bus that says that messages may have been missed: who listens for a task reads it again.
+import { getMaxListeners } from 'node:events'
 import { createServer, InMemoryTaskStore, InProcessTaskBus, type Task } from '@toolwright/core'
+import { pino } from 'pino'
 import { openRawClient } from '../support/raw-client.js'
 
-const bounds = { maxTasks: 10, maxTasksPerPrincipal: 10, maxTaskBytes: 1000 }
+const bounds = { maxTasks: 100, maxTasksPerPrincipal: 100, maxTaskBytes: 1000 }
 
 /** Its answers come when the test wants them. */
 class SlowStore extends InMemoryTaskStore {
@@ -48,3 +50,40 @@ it('tells how a task stands after the last gap, also when an older read is answe
   expect((await client.next()).params).toMatchObject({ taskId: 'one', status: 'cancelled' })
   await server.close()
 })
+
+it('watches many tasks through an outage of their store without a warning', async () => {
+  const store = new SlowStore(bounds)
+  const bus = new InProcessTaskBus()
+  const logger = pino({ enabled: false })
+  const server = await createServer({ name: 'test', version: '1', controllers: [], tasks: { store, bus }, logger })
+  server.catalog.addTool({ name: 'slow', task: 'required', handler: () => '' })
+  const taskIds = Array.from({ length: 20 }, (_, index) => `task ${index}`)
+  await Promise.all(taskIds.map((taskId) => store.create(newTask(taskId))))
+  await using client = openRawClient(server)
+  void client.modern('subscriptions/listen', { notifications: { taskIds } }, capabilities)
+  await client.next()
+  for (const _ of taskIds) await client.next()
+
+  const listen = jest.spyOn(AbortSignal.prototype, 'addEventListener')
+  jest.spyOn(store, 'get').mockRejectedValue(new Error('the store is down'))
+  bus.gap()
+  await turn()
+  await server.close()
+
+  // Node 20 warns of a leak on stderr when a signal has more than it may have.
+  const listeners = new Map<AbortSignal, number>()
+  for (const signal of listen.mock.contexts) {
+    if (signal instanceof AbortSignal) listeners.set(signal, (listeners.get(signal) ?? 0) + 1)
+  }
+  const crowded = [...listeners].filter(([, count]) => count >= taskIds.length)
+  expect(crowded.map(([signal]) => limitOf(signal))).toEqual([0])
+})
+
+/** Node cannot say that there is no limit: it throws. */
+function limitOf(signal: AbortSignal): number {
+  try {
+    return getMaxListeners(signal)
+  } catch {
+    return 0
+  }
+}

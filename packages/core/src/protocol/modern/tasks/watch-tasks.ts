@@ -1,3 +1,4 @@
+import { allowAnyListeners } from '../../../context/allow-any-listeners.js'
 import { principalKey } from '../../../context/principal-key.js'
 import { logFailure } from '../../../errors/log-failure.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
@@ -48,6 +49,8 @@ export function watchTasks(
   let reads = 0
   const watched = new Set(taskIds)
   const stopping = new AbortController()
+  // Each read that is to be tried again waits with it.
+  allowAnyListeners(stopping.signal)
   const tell = (task: Task): void => {
     unheardOf.delete(task.taskId)
     if (!stopping.signal.aborted) send(encodeDetailedTask(task))
