@@ -23,8 +23,8 @@ const kHooks = Symbol.for('toolwright.hooks')
 const kParameterTokens = Symbol.for('toolwright.parameterTokens')
 const kProblems = Symbol.for('toolwright.problems')
 
-/** What this copy of the package recorded features on. */
-const ownTargets = new WeakSet<object>()
+/** The features that this copy of the package recorded, wherever a decorator of somebody else has put them since. */
+const recordedHere = new WeakSet<FeatureMetadata>()
 
 const recordListeners = new Set<(target: object) => void>()
 
@@ -36,7 +36,7 @@ export function watchRecords(listener: (target: object) => void): () => void {
 
 export function recordFeature(target: object, feature: FeatureMetadata): void {
   for (const listener of recordListeners) listener(target)
-  ownTargets.add(target)
+  recordedHere.add(feature)
   const own = (Reflect.getOwnMetadata(kFeatures, target) as FeatureMetadata[] | undefined) ?? []
   Reflect.defineMetadata(kFeatures, [...own, feature], target)
 }
@@ -137,8 +137,7 @@ export function featuresOf(controller: Class): readonly FeatureMetadata[] {
 
 /** Whether another copy of this package recorded a feature of the class. */
 export function isOfAnotherCopy(controller: Class): boolean {
-  const targets = [controller, ...prototypeChain(controller)]
-  return targets.some((target) => Reflect.hasOwnMetadata(kFeatures, target) && !ownTargets.has(target))
+  return featuresOf(controller).some((feature) => !recordedHere.has(feature))
 }
 
 function ownFeatures(target: object): ReadonlyMap<string | symbol, FeatureMetadata[]> {

@@ -1,11 +1,11 @@
-import { Type } from '@toolwright/core'
+import { McpTool, Type } from '@toolwright/core'
 import { findMistakes } from './find-problems.js'
 
 it('reports a class that another copy of the package decorated, and nothing that follows from it', async () => {
-  const { McpTool } = await anotherCopy()
+  const other = await anotherCopy()
 
   class Tools {
-    @McpTool({ input: Type.Object({ name: Type.String() }) })
+    @other.McpTool({ input: Type.Object({ name: Type.String() }) })
     greet({ name }: { name: string }): string {
       return name
     }
@@ -20,6 +20,47 @@ it('reports a class that another copy of the package decorated, and nothing that
     `two-copies: controllers: the class MoreTools ${problem}`,
   ])
 })
+
+it('serves a class that took over what is recorded of another, as class decorators of other libraries have it', async () => {
+  class Tools {
+    @McpTool()
+    greet(): string {
+      return 'hello'
+    }
+  }
+  class Wrapped {
+    greet(): string {
+      return 'hello'
+    }
+  }
+  copyMetadata(Tools.prototype, Wrapped.prototype)
+
+  expect(await findMistakes(Wrapped)).toEqual([])
+})
+
+it('reports a class that both copies decorated', async () => {
+  const other = await anotherCopy()
+
+  class Tools {
+    @other.McpTool()
+    first(): string {
+      return ''
+    }
+
+    @McpTool()
+    second(): string {
+      return ''
+    }
+  }
+
+  expect(await findMistakes(Tools)).toEqual([expect.stringContaining('two-copies: controllers: the class Tools')])
+})
+
+function copyMetadata(from: object, to: object): void {
+  for (const key of Reflect.getOwnMetadataKeys(from)) {
+    Reflect.defineMetadata(key, Reflect.getOwnMetadata(key, from), to)
+  }
+}
 
 async function anotherCopy(): Promise<typeof import('@toolwright/core')> {
   let copy: typeof import('@toolwright/core') | undefined
