@@ -18,7 +18,7 @@ export class RedisBus<Message> implements Bus<Message> {
     private readonly subscriptions: Subscriptions,
     private readonly channel: string,
   ) {
-    connection.onOpen((client) => this.#reopened(client))
+    connection.onOpen((client) => this.#tellOfGap(client))
   }
 
   /** Rejects when other nodes are not told, or when listeners on this one throw. */
@@ -47,7 +47,11 @@ export class RedisBus<Message> implements Bus<Message> {
 
   async #publishThere(message: Message): Promise<void> {
     try {
-      await this.connection.run((client) => this.#send(client, JSON.stringify(message)))
+      await this.connection.run(async (client) => {
+        await this.#send(client, JSON.stringify(message))
+        // Also without an outage: a connection refuses what is more than it takes at once.
+        await this.#tellOfGap(client)
+      })
     } catch (error) {
       this.#hasFailed = true
       throw error
@@ -64,9 +68,15 @@ export class RedisBus<Message> implements Bus<Message> {
     return this.subscriptions.add(this.channel, { onMessage, onGap })
   }
 
-  async #reopened(client: Client): Promise<void> {
+  async #tellOfGap(client: Client): Promise<void> {
     if (!this.#hasFailed) return
-    await this.#send(client, gap)
+    // Not afterwards: what fails meanwhile is for the next time.
     this.#hasFailed = false
+    try {
+      await this.#send(client, gap)
+    } catch (error) {
+      this.#hasFailed = true
+      throw error
+    }
   }
 }

@@ -200,6 +200,30 @@ it('who listens at the others is told when what that node had to tell was lost',
   expect(heard).toStrictEqual(['gap'])
 })
 
+it('so it is when it was lost while the connections stood', async () => {
+  const [node, other] = await openNodes()
+  const heard: (Change | 'gap')[] = []
+  server.stopLater(
+    other.redis.stores.changeBus.subscribe(
+      (change) => void heard.push(change),
+      () => void heard.push('gap'),
+    ),
+  )
+  await delay(50)
+  const { changeBus } = node.redis.stores
+  // As one that is more than the connection takes at once, it is refused before it is sent.
+  const refuse = (): never => {
+    throw new Error('refused')
+  }
+  const refused = { kind: 'prompts', toJSON: refuse } as Change
+
+  await expect(changeBus.publish(refused)).rejects.toThrow('refused')
+  await changeBus.publish({ kind: 'tools' })
+
+  await until(() => heard.length === 2)
+  expect(heard).toStrictEqual([{ kind: 'tools' }, 'gap'])
+})
+
 it('there is no gap where a subscription begins, and one where it begins late', async () => {
   const [cut, other] = await openNodes()
   let gaps = 0
