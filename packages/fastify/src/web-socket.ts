@@ -8,6 +8,9 @@ import type { EndpointOptions } from './options.js'
 import { serverCloses } from './refusals.js'
 import { WebSocketConnection } from './web-socket-connection.js'
 
+/** Milliseconds that a client has to read why it is refused while the application closes, which waits for it. */
+const refusedMs = 100
+
 /**
  * JSON-RPC over WebSocket: each text frame is a message, and the connection is the client's, as a process is on stdio.
  * Not a transport of the protocol's own, but one that several clients speak, under the subprotocol `mcp`.
@@ -20,7 +23,9 @@ export async function mountWebSocket(scope: FastifyInstance, path: string, endpo
     // Where the application has it already, a second one would not start. Closing is done here, politely.
     if (!own.hasDecorator('websocketServer'))
       await own.register(websocket, { options, errorHandler, preClose: (done) => done() })
-    own.server.on('upgrade', (_request, socket) => limitSilence(socket, endpoint.keepAliveMs))
+    // What comes while the application closes is refused before a hook could end its connection.
+    const silenceMs = (): number => (endpoint.closing.hasBegun ? refusedMs : endpoint.keepAliveMs)
+    own.server.on('upgrade', (_request, socket) => limitSilence(socket, silenceMs()))
     own.addHook('onResponse', endRefused)
     const connections = new Set<WebSocketConnection>()
     const room = new ConnectionRoom('web_sockets', 'WebSockets', () => connections.size, endpoint.server)

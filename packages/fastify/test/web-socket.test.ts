@@ -435,6 +435,23 @@ it('does not wait for a client that never says goodbye', async () => {
   expect(await gone(socket)).toBe(true)
 })
 
+it('does not wait for a client that is refused an upgrade while it closes, and stays', async () => {
+  const waiting = createWaiting()
+  const app = await openApp({ webSocket: true, keepAliveMs: 600_000, tools: [waiting.tool] })
+  const port = await listen(app)
+  const client = await openSocket(port)
+  client.send(legacy('tools/call', call('wait'), 1))
+  await until(() => waiting.begun === 1)
+
+  const closed = app.close()
+  const socket = await upgrade(port, '/ws')
+
+  await until(() => socket.closed)
+  expect(socket.bytesRead).toBeGreaterThan(0)
+  waiting.gate.open()
+  await closed
+})
+
 it('leaves no connection behind that asked for an upgrade and got none', async () => {
   const app = await openApp({ webSocket: true, keepAliveMs: 50 })
   const port = await listen(app)
