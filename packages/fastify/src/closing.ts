@@ -77,19 +77,6 @@ export class Closing {
     return () => this.#endings.delete(end)
   }
 
-  /**
-   * Has the connection closed after this response, whose head has said that it stays. While the application closes,
-   * connections are not kept alive: they would hold it open until they time out.
-   */
-  freeConnection({ raw }: FastifyReply): void {
-    // HTTP/2 has many responses on one connection, and Fastify ends it.
-    if (raw.req.httpVersionMajor === 2) return
-    const { socket } = raw
-    raw.once('finish', () => {
-      if (this.#hasBegun) socket?.end()
-    })
-  }
-
   #begin(): Promise<void> {
     this.#draining ??= this.#drain()
     return this.#draining

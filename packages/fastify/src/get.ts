@@ -30,7 +30,6 @@ export function createGetHandler(endpoint: EndpointOptions) {
     // At once: what is not handed out yet is kept for who comes with better credentials.
     const stopWaiting = whenExpired(principalOf(request), () => reader.close())
     whenClosed(reply, stopWaiting)
-    closing.freeConnection(reply)
     return sendEvents(reply, reader, endpoint)
   }
 }

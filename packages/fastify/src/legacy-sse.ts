@@ -60,7 +60,6 @@ function connect(
     connection.closing()
     void connection.idle().then(() => stream.end(null))
   })
-  closing.freeConnection(reply)
   stream.send(`${messages}?sessionId=${id}`, 'endpoint')
   return sendStream(reply, stream.readable, keepAliveMs)
 }

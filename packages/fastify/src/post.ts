@@ -164,7 +164,6 @@ class PostResponse implements ExchangeInit {
     const { session } = this.#exchange
     if (session === null) return null
     const stream = session.streams.open()
-    this.endpoint.closing.freeConnection(this.reply)
     sendEvents(this.reply, stream.reader, this.endpoint)
     return stream
   }
@@ -174,7 +173,6 @@ class PostResponse implements ExchangeInit {
     const exchange = this.#exchange
     const stream = new EventStream(endpoint.server, endpoint.keepAliveMs)
     if (exchange.opened !== null) reply.header('mcp-session-id', exchange.opened)
-    endpoint.closing.freeConnection(reply)
     endpoint.closing.endWith(reply, () => exchange.closing())
     sendStream(reply, stream.readable, endpoint.keepAliveMs)
     return stream

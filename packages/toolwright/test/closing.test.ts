@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -149,6 +150,54 @@ function speak(port: number, name: string): { answered: Promise<unknown>; ended:
   socket.write(`${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
   return { answered: once(socket, 'data'), ended: text(socket) }
 }
+
+/** Its stream ends when the application closes. */
+const listen = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'subscriptions/listen',
+  params: {
+    notifications: { toolsListChanged: true },
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+    },
+  },
+}
+
+async function sendListen(port: number, agent: Agent): Promise<{ sent: ClientRequest; answer: IncomingMessage }> {
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': 'subscriptions/listen',
+  }
+  const sent = request({ port, host: '127.0.0.1', path: '/mcp', method: 'POST', headers, agent })
+  sent.end(JSON.stringify(listen))
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  return { sent, answer }
+}
+
+test('a client whose stream has ended may use the connection until the last call is answered, and is sent elsewhere', async () => {
+  const app = await open()
+  const { port } = app.server.address() as AddressInfo
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const waiting = callTool(port, 'wait_for_test')
+  const { answer: stream } = await sendListen(port, agent)
+  await until(() => app.mcp.inFlight.count === 1)
+  void app.close()
+  expect(await text(stream)).toContain('"resultType":"complete"')
+  await sleep(100)
+
+  const { sent, answer } = await sendListen(port, agent)
+
+  expect([answer.statusCode, answer.headers.connection, sent.reusedSocket]).toEqual([503, 'close', true])
+  answer.resume()
+  gate.open()
+  expect(await (await waiting).json()).toEqual(stopping)
+  await app.close()
+  agent.destroy()
+})
 
 /** What comes for these paths while a call keeps a server from closing. */
 async function callWhileClosing(fastify: object, paths: readonly string[]) {
