@@ -180,15 +180,21 @@ it('so is a session, of the resources that it subscribed to', async () => {
   client.close()
 })
 
-it('who listens at the others is told when what that node had to tell was lost', async () => {
-  const [cut, other] = await openNodes()
+/** What comes over the bus to a node, in order. */
+function hearBus({ redis }: Node): readonly (Change | 'gap')[] {
   const heard: (Change | 'gap')[] = []
   server.stopLater(
-    other.redis.stores.changeBus.subscribe(
+    redis.stores.changeBus.subscribe(
       (change) => void heard.push(change),
       () => void heard.push('gap'),
     ),
   )
+  return heard
+}
+
+it('who listens at the others is told when what that node had to tell was lost', async () => {
+  const [cut, other] = await openNodes()
+  const heard = hearBus(other)
 
   await during(cut, () =>
     expect((async () => cut.redis.stores.changeBus.publish({ kind: 'tools' }))()).rejects.toThrow(
@@ -202,13 +208,7 @@ it('who listens at the others is told when what that node had to tell was lost',
 
 it('so it is when it was lost while the connections stood', async () => {
   const [node, other] = await openNodes()
-  const heard: (Change | 'gap')[] = []
-  server.stopLater(
-    other.redis.stores.changeBus.subscribe(
-      (change) => void heard.push(change),
-      () => void heard.push('gap'),
-    ),
-  )
+  const heard = hearBus(other)
   await delay(50)
   const { changeBus } = node.redis.stores
   // As one that is more than the connection takes at once, it is refused before it is sent.

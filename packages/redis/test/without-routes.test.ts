@@ -3,8 +3,9 @@ import { Client, type FetchLike, StreamableHTTPClientTransport } from '@modelcon
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { Type } from 'toolwright'
-import { closeApps, listen, openApp, type WireTool } from '../../fastify/test/support/wire.js'
-import { newPrefix, RedisServer } from './support/redis-server.js'
+import { closeApps, type WireTool } from '../../fastify/test/support/wire.js'
+import { openNodes } from './support/nodes.js'
+import { RedisServer } from './support/redis-server.js'
 
 let server: RedisServer
 
@@ -28,14 +29,10 @@ const tools: readonly WireTool[] = [
   },
 ]
 
-async function openNodes(): Promise<readonly [number, number]> {
-  const prefix = newPrefix()
-  const open = async (): Promise<number> => {
-    const redis = await server.connect({ prefix })
-    const requestState = { keys: ['k'.repeat(40)] }
-    return listen(await openApp({ ...redis.stores, tools, legacySse: true, requestState }))
-  }
-  return [await open(), await open()]
+async function openPorts(): Promise<readonly [number, number]> {
+  const requestState = { keys: ['k'.repeat(40)] }
+  const [a, b] = await openNodes(server, { tools, legacySse: true, requestState })
+  return [a.port, b.port]
 }
 
 /** Sends each request to the node after the one before. */
@@ -52,7 +49,7 @@ function inTurn(ports: readonly number[]): { fetch: FetchLike; statuses: number[
 }
 
 it.each(['legacy', 'auto'] as const)('a client (%s) lists and calls, whichever node it comes to', async (mode) => {
-  const ports = await openNodes()
+  const ports = await openPorts()
   const transport = new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${ports[0]}/mcp`), inTurn(ports))
   const client = new Client({ name: 'moving', version: '1.0.0' }, { versionNegotiation: { mode } })
   await client.connect(transport)
@@ -68,7 +65,7 @@ it.each(['legacy', 'auto'] as const)('a client (%s) lists and calls, whichever n
 })
 
 it('a question of 2026-07-28 is answered at whichever node', async () => {
-  const ports = await openNodes()
+  const ports = await openPorts()
   const way = inTurn(ports)
   const transport = new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${ports[0]}/mcp`), way)
   const capabilities = { elicitation: { form: {} } }
@@ -86,7 +83,7 @@ it('a question of 2026-07-28 is answered at whichever node', async () => {
 })
 
 it('a client of HTTP+SSE whose message comes to another node is told to open its stream again', async () => {
-  const ports = await openNodes()
+  const ports = await openPorts()
   const url = new URL(`http://127.0.0.1:${ports[0]}/sse`)
   const client = new OldClient({ name: 'old', version: '1.0.0' })
 
