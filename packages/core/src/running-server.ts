@@ -23,6 +23,7 @@ import type { Tally } from './limits/tally.js'
 import type { McpServer } from './mcp-server.js'
 import type { Plans } from './plan/plans.js'
 import { readersOf } from './protocol/audible-changes.js'
+import { receiveBatch } from './protocol/batch.js'
 import type { Answer, Exchange } from './protocol/exchange.js'
 import { InProcess, type InProcessOptions } from './protocol/in-process.js'
 import type { EventStore } from './protocol/legacy/event-store.js'
@@ -33,8 +34,7 @@ import { Sessions } from './protocol/legacy/sessions.js'
 import { createModernEra } from './protocol/modern/modern-era.js'
 import { OpenSubscriptions } from './protocol/modern/open-subscriptions.js'
 import type { QuestionTally } from './protocol/pending-questions.js'
-import { receive } from './protocol/receive.js'
-import type { Eras } from './protocol/receive-message.js'
+import { type Eras, receiveMessage } from './protocol/receive-message.js'
 import type {
   CallToolResult,
   CompleteParams,
@@ -129,9 +129,13 @@ export class RunningServer implements McpServer {
     publishFigures(this.gauges, () => this.figures())
   }
 
-  /** Serves one message of either era. Throws and rejects with nothing but faults of its own; what can be answered at once is. */
+  /**
+   * Serves whatever came in: one message of either era, or a batch. Throws and rejects with nothing but faults of its own;
+   * what can be answered at once is.
+   */
   receive(exchange: Exchange): Answer | Promise<Answer> {
-    return receive(exchange, this.#eras)
+    const { message } = exchange
+    return Array.isArray(message) ? receiveBatch(message, exchange, this.#eras) : receiveMessage(exchange, this.#eras)
   }
 
   figures(): Figures {
