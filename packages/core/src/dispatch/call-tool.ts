@@ -15,8 +15,7 @@ import { refuseByPolicy, refuseUse } from './observe-forbidden.js'
 import { readString } from './read-params.js'
 import { reportFailure, reportTimeout } from './report-failure.js'
 import type { HandlerCall, Outcome, RunningCall } from './run-handler.js'
-import { observeRefusal } from './run-hooked.js'
-import { runPlan } from './run-plan.js'
+import { observeRefusal, runPlan } from './run-plan.js'
 import { unknownFeature } from './unknown-feature.js'
 
 /**

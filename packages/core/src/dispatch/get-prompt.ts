@@ -9,7 +9,7 @@ import { refuseByPolicy, refuseUse } from './observe-forbidden.js'
 import { readArguments, readString } from './read-params.js'
 import { runFeature } from './run-feature.js'
 import type { HandlerCall } from './run-handler.js'
-import { observeRefusal } from './run-hooked.js'
+import { observeRefusal } from './run-plan.js'
 import { unknownFeature } from './unknown-feature.js'
 
 /** Runs one `prompts/get`. @throws ProtocolError, CallCancelled */

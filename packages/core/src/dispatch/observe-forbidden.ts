@@ -6,8 +6,7 @@ import { type ProtocolError, shorten } from '../errors/protocol-error.js'
 import type { Guard } from '../plan/guard.js'
 import { type GuardedPlan, policyRefusalOf, refusalOf } from './check-access.js'
 import type { RunningCall } from './run-handler.js'
-import { observeRefusal } from './run-hooked.js'
-import type { RunnablePlan } from './run-plan.js'
+import { observeRefusal, type RunnablePlan } from './run-plan.js'
 
 /**
  * Milliseconds, by which the caller has its answer: how long even the making of an error takes tells nobody that a hidden

@@ -1,6 +1,14 @@
+import type { Cancellation, Settler } from '../context/cancellation.js'
+import { beginAsking } from '../context/mcp-context.js'
+import { toError } from '../errors/to-error.js'
+import type { FeatureCall } from '../hooks/feature-call.js'
 import type { HookChain } from '../hooks/hook-chain.js'
-import { type HandlerCall, type LimitedHandler, type Outcome, runHandler } from './run-handler.js'
-import { runHooked } from './run-hooked.js'
+import { runAround, type Surrounded } from '../hooks/run-around.js'
+import { runInvoking } from '../hooks/run-invoking.js'
+import { latestCall } from '../keep-calls-fast.js'
+import { hasAsked } from './end-asking.js'
+import { ObservedCall } from './observed-call.js'
+import { failOrAsk, type HandlerCall, type LimitedHandler, type Outcome, runHandler } from './run-handler.js'
 
 /** What plans of all kinds have. */
 export interface RunnablePlan extends LimitedHandler {
@@ -9,7 +17,7 @@ export interface RunnablePlan extends LimitedHandler {
 }
 
 /**
- * Runs the handler of a plan, with the plan's hooks.
+ * Runs the handler of a plan, with the plan's hooks. What the observers among them do changes nothing of the outcome.
  *
  * @param uri The resource that is read; `null` for other features.
  * @returns A promise only where there is something to wait for.
@@ -23,5 +31,80 @@ export function runPlan<Encoded, Result>(
 ): Result | Promise<Result> {
   const { hooks } = plan
   if (hooks === null) return runHandler(plan, args, call, outcome, null)
-  return runHooked(plan, hooks, args, call, outcome, uri)
+  return new HookedRun(plan, hooks, args, call, outcome, new ObservedCall(hooks, args, call, uri)).run()
+}
+
+/** Tells the hooks of a call that was refused before any of them ran. Nobody waits for them, within a bound. */
+export function observeRefusal(
+  chain: HookChain,
+  args: unknown,
+  call: HandlerCall,
+  error: Error,
+  uri: string | null = null,
+): void {
+  chain.refusals.run(() => {
+    const observed = new ObservedCall(chain, args, call, uri)
+    observed.failed(error)
+    return observed.observe()
+  })
+}
+
+/** One run of a handler within its hooks. One object for all of it: closures and promises are what hooks cost most. */
+class HookedRun<Encoded, Result> implements LimitedHandler, Surrounded, Settler<void, Result> {
+  constructor(
+    private readonly inner: LimitedHandler,
+    readonly chain: HookChain,
+    private readonly args: unknown,
+    private readonly call: HandlerCall,
+    private readonly outcome: Outcome<Encoded, Result>,
+    private readonly observed: ObservedCall,
+  ) {
+    latestCall.hookedRun = this
+  }
+
+  run(): Result | Promise<Result> {
+    let invoking: Promise<void> | null
+    try {
+      beginAsking(this.call.context)
+      invoking = runInvoking(this.chain, this.feature, this.cancellation)
+    } catch (thrown) {
+      // Later, as where a hook is waited for: the call may be cancelled before what it asked is known.
+      if (hasAsked(toError(thrown), this.call)) return this.cancellation.race(Promise.reject(thrown), Infinity, this)
+      return this.onRejected(thrown)
+    }
+    return invoking === null ? this.onFulfilled() : this.cancellation.race(invoking, Infinity, this)
+  }
+
+  /** No `onInvoking` refused the call. */
+  onFulfilled(): Result | Promise<Result> {
+    const { reason } = this.cancellation
+    if (reason !== null) return this.onRejected(reason)
+    const limited = this.chain.around.length === 0 ? this.inner : this
+    return runHandler(limited, this.args, this.call, this.outcome, this.observed)
+  }
+
+  onRejected(thrown: unknown): Result | Promise<Result> {
+    return failOrAsk(toError(thrown), this.call, this.timeoutMs, this.outcome, this.observed)
+  }
+
+  /** The handler with what is around it. */
+  handler(): unknown {
+    return runAround(this)
+  }
+
+  proceed(): unknown {
+    return this.inner.handler(this.args, this.call.context)
+  }
+
+  get timeoutMs(): number {
+    return this.inner.timeoutMs
+  }
+
+  get feature(): FeatureCall {
+    return this.observed.feature
+  }
+
+  get cancellation(): Cancellation {
+    return this.call.cancellation
+  }
 }
