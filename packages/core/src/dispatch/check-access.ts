@@ -4,15 +4,12 @@ import type { Principal } from '../context/principal.js'
 import { logFailure } from '../errors/log-failure.js'
 import type { ProtocolError } from '../errors/protocol-error.js'
 import { toError } from '../errors/to-error.js'
-import type { Guard } from '../plan/guard.js'
+import type { FeaturePlan } from '../plan/feature-plan.js'
 import { within } from '../timing/within.js'
 import type { RunningCall } from './run-handler.js'
 
-/** What plans of all kinds have. */
-export interface GuardedPlan {
-  /** `null`: everybody may use it. */
-  readonly guard: Guard | null
-}
+/** What is asked of a plan before it is run. */
+export type GuardedPlan = Pick<FeaturePlan, 'guard'>
 
 /** Whether a caller has the roles and scopes for a feature: to be asked before anything is read of its arguments. */
 export function mayUse({ guard }: GuardedPlan, principal: Principal | null): boolean {

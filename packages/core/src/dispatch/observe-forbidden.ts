@@ -3,10 +3,11 @@ import type { McpContext } from '../context/mcp-context.js'
 import { ForbiddenError } from '../errors/forbidden-error.js'
 import { logFailure } from '../errors/log-failure.js'
 import { type ProtocolError, shorten } from '../errors/protocol-error.js'
+import type { FeaturePlan } from '../plan/feature-plan.js'
 import type { Guard } from '../plan/guard.js'
-import { type GuardedPlan, policyRefusalOf, refusalOf } from './check-access.js'
+import { policyRefusalOf, refusalOf } from './check-access.js'
 import type { RunningCall } from './run-handler.js'
-import { observeRefusal, type RunnablePlan } from './run-plan.js'
+import { observeRefusal } from './run-plan.js'
 
 /**
  * Milliseconds, by which the caller has its answer: how long even the making of an error takes tells nobody that a hidden
@@ -15,7 +16,7 @@ import { observeRefusal, type RunnablePlan } from './run-plan.js'
 const afterMs = 5
 
 /** A plan that a call was refused for: what its rule is, and who hears of it. */
-type RefusedPlan = GuardedPlan & Pick<RunnablePlan, 'hooks'>
+type RefusedPlan = Pick<FeaturePlan, 'guard' | 'hooks'>
 
 /**
  * Refuses a caller who lacks the roles or scopes for a feature; others hear of it, see {@link observeForbidden}.

@@ -2,9 +2,10 @@ import { InputRequired } from '../asking/input-required.js'
 import { CallCancelled, CallTimeout } from '../context/cancellation.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { ToolError } from '../errors/tool-error.js'
+import type { FeaturePlan } from '../plan/feature-plan.js'
 import { reportFailure, reportTimeout } from './report-failure.js'
 import type { HandlerCall, Outcome } from './run-handler.js'
-import { type RunnablePlan, runPlan } from './run-plan.js'
+import { runPlan } from './run-plan.js'
 
 /**
  * Runs a feature whose failures are errors of the protocol, with its hooks, and encodes what it returned.
@@ -15,7 +16,7 @@ import { type RunnablePlan, runPlan } from './run-plan.js'
  */
 export async function runFeature<Result>(
   what: string,
-  plan: RunnablePlan,
+  plan: FeaturePlan,
   args: unknown,
   call: HandlerCall,
   encode: (returned: unknown) => Result,
@@ -31,7 +32,7 @@ export async function runFeature<Result>(
   return runPlan(plan, args, call, outcome, uri)
 }
 
-function toProtocolError(error: Error, what: string, { timeoutMs }: RunnablePlan, call: HandlerCall): Error {
+function toProtocolError(error: Error, what: string, { timeoutMs }: FeaturePlan, call: HandlerCall): Error {
   if (error instanceof ProtocolError || error instanceof InputRequired) return error
   if (error instanceof ToolError) return new ProtocolError('internalError', error.message)
   const { reason } = call.cancellation

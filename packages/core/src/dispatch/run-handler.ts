@@ -3,7 +3,7 @@ import { askerOf, beginAsking, type McpContext } from '../context/mcp-context.js
 import { toError } from '../errors/to-error.js'
 import { isPromiseLike } from '../hooks/promise-like.js'
 import { latestCall } from '../keep-calls-fast.js'
-import type { Handler } from '../plan/bind-handler.js'
+import type { FeaturePlan } from '../plan/feature-plan.js'
 import { endAsking, endFailedAsking, hasAsked } from './end-asking.js'
 import type { ObservedCall } from './observed-call.js'
 
@@ -30,11 +30,7 @@ export interface Outcome<Encoded, Result> {
 }
 
 /** A handler and how long it may take. */
-export interface LimitedHandler {
-  readonly handler: Handler
-  /** Milliseconds. */
-  readonly timeoutMs: number
-}
+export type LimitedHandler = Pick<FeaturePlan, 'handler' | 'timeoutMs'>
 
 /**
  * Runs the handler of a feature, waits for it as long as it may take, and ends what it asked its client.

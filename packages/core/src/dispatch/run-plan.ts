@@ -6,15 +6,10 @@ import type { HookChain } from '../hooks/hook-chain.js'
 import { runAround, type Surrounded } from '../hooks/run-around.js'
 import { runInvoking } from '../hooks/run-invoking.js'
 import { latestCall } from '../keep-calls-fast.js'
+import type { FeaturePlan } from '../plan/feature-plan.js'
 import { hasAsked } from './end-asking.js'
 import { ObservedCall } from './observed-call.js'
 import { failOrAsk, type HandlerCall, type LimitedHandler, type Outcome, runHandler } from './run-handler.js'
-
-/** What plans of all kinds have. */
-export interface RunnablePlan extends LimitedHandler {
-  /** `null`: none. */
-  readonly hooks: HookChain | null
-}
 
 /**
  * Runs the handler of a plan, with the plan's hooks. What the observers among them do changes nothing of the outcome.
@@ -23,7 +18,7 @@ export interface RunnablePlan extends LimitedHandler {
  * @returns A promise only where there is something to wait for.
  */
 export function runPlan<Encoded, Result>(
-  plan: RunnablePlan,
+  plan: FeaturePlan,
   args: unknown,
   call: HandlerCall,
   outcome: Outcome<Encoded, Result>,

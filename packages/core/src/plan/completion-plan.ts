@@ -2,22 +2,14 @@ import { completionKey } from '../catalog/define/define-completion.js'
 import type { CompletionDefinition } from '../catalog/definitions.js'
 import type { CompletionResult } from '../decorators/mcp-completion.js'
 import { UnfitResult } from '../errors/unfit-result.js'
-import type { HookChain } from '../hooks/hook-chain.js'
 import { isJsonObject } from '../rpc/messages.js'
-import { type Bindings, bindHandler, type Handler } from './bind-handler.js'
-import { compileGuard, type Guard } from './guard.js'
+import type { Bindings } from './bind-handler.js'
+import { compileFeature, type FeaturePlan } from './feature-plan.js'
 import { toPlain } from './to-json.js'
 
 /** Everything `completion/complete` needs for one argument, decided at boot. */
-export interface CompletionPlan {
-  /** `null`: everybody for whom there is what it completes. */
-  readonly guard: Guard | null
-  readonly handler: Handler
-  /** `null`: none. */
-  readonly hooks: HookChain | null
+export interface CompletionPlan extends FeaturePlan {
   readonly encode: (value: unknown) => CompletionResult
-  /** Milliseconds. */
-  readonly timeoutMs: number
 }
 
 /** Spec: server/utilities/completion. */
@@ -30,11 +22,8 @@ export function compileCompletionPlan(
 ): CompletionPlan {
   const name = completionKey(completion.target)
   return Object.freeze({
-    guard: compileGuard({ kind: 'completion', name }, completion, bindings),
-    handler: bindHandler(completion, bindings),
-    hooks: bindings.hooks.bind('completion', name, completion),
+    ...compileFeature('completion', name, completion, bindings, timeoutMs),
     encode: toCompletion,
-    timeoutMs,
   })
 }
 

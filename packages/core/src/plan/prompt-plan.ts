@@ -2,37 +2,26 @@ import type { PromptDefinition } from '../catalog/definitions.js'
 import type { PromptMessage, PromptResult } from '../content.js'
 import { userMessage } from '../content.js'
 import { UnfitResult } from '../errors/unfit-result.js'
-import type { HookChain } from '../hooks/hook-chain.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import type { CompiledSchema } from '../schema/compiled-schema.js'
-import { type Bindings, bindHandler, type Handler } from './bind-handler.js'
+import type { Bindings } from './bind-handler.js'
 import { checkContent, isContentBlock } from './content-block.js'
-import { compileGuard, type Guard } from './guard.js'
+import { compileFeature, type FeaturePlan } from './feature-plan.js'
 import { toPlain } from './to-json.js'
 
 /** Everything `prompts/get` needs for one prompt, decided at boot. */
-export interface PromptPlan {
+export interface PromptPlan extends FeaturePlan {
   readonly name: string
-  /** `null`: everybody may get it. */
-  readonly guard: Guard | null
   readonly input: CompiledSchema
-  readonly handler: Handler
-  /** `null`: none. */
-  readonly hooks: HookChain | null
   readonly encode: (value: unknown) => PromptResult
-  /** Milliseconds. */
-  readonly timeoutMs: number
 }
 
 export function compilePromptPlan(prompt: PromptDefinition, bindings: Bindings, timeoutMs: number): PromptPlan {
   return Object.freeze({
     name: prompt.name,
-    guard: compileGuard({ kind: 'prompt', name: prompt.name }, prompt, bindings),
+    ...compileFeature('prompt', prompt.name, prompt, bindings, timeoutMs),
     input: prompt.input,
-    handler: bindHandler(prompt, bindings),
-    hooks: bindings.hooks.bind('prompt', prompt.name, prompt),
     encode: (value: unknown) => toPromptResult(value, prompt.description),
-    timeoutMs,
   })
 }
 

@@ -3,31 +3,23 @@ import { normalUri } from '../catalog/normal-uri.js'
 import type { UriTemplate } from '../catalog/uri-template.js'
 import { appMimeType, isBase64, type ResourceContents } from '../content.js'
 import { UnfitResult } from '../errors/unfit-result.js'
-import type { HookChain } from '../hooks/hook-chain.js'
 import { isJsonObject } from '../rpc/messages.js'
 import type { CompiledSchema } from '../schema/compiled-schema.js'
-import { type Bindings, bindHandler, type Handler } from './bind-handler.js'
+import type { Bindings } from './bind-handler.js'
 import { isResourceContents } from './content-block.js'
-import { compileGuard, type Guard } from './guard.js'
+import { compileFeature, type FeaturePlan } from './feature-plan.js'
 import { toJson, toPlain } from './to-json.js'
 
 /** Everything `resources/read` needs for one resource or template, decided at boot. */
-export interface ResourcePlan {
+export interface ResourcePlan extends FeaturePlan {
   /** The URI or template, as it was written. */
   readonly name: string
-  /** `null`: everybody may read it. */
-  readonly guard: Guard | null
-  readonly handler: Handler
-  /** `null`: none. */
-  readonly hooks: HookChain | null
   /** `null` for a fixed URI. */
   readonly template: UriTemplate | null
   /** Of the variables; `null`: nothing to check. */
   readonly input: CompiledSchema | null
   /** `null`: there is no such resource. */
   readonly encode: (value: unknown, uri: string) => readonly ResourceContents[] | null
-  /** Milliseconds. */
-  readonly timeoutMs: number
 }
 
 export function compileResourcePlan(
@@ -40,13 +32,10 @@ export function compileResourcePlan(
   const name = 'uri' in resource ? resource.uri : resource.template.text
   return Object.freeze({
     name,
-    guard: compileGuard({ kind: 'resource', name }, resource, bindings),
-    handler: bindHandler(resource, bindings),
-    hooks: bindings.hooks.bind('resource', name, resource),
+    ...compileFeature('resource', name, resource, bindings, timeoutMs),
     template: 'template' in resource ? resource.template : null,
     input: 'input' in resource ? resource.input : null,
     encode: (value: unknown, uri: string) => toContents(value, { uri, mimeType, meta }),
-    timeoutMs,
   })
 }
 

@@ -1,28 +1,20 @@
 import type { ToolDefinition } from '../catalog/definitions.js'
-import type { HookChain } from '../hooks/hook-chain.js'
 import { isPromiseLike } from '../hooks/promise-like.js'
 import { Gate } from '../limits/gate.js'
 import type { Slot } from '../limits/slot.js'
 import type { CompiledSchema } from '../schema/compiled-schema.js'
-import { type Bindings, bindHandler, type Handler } from './bind-handler.js'
-import { compileGuard, type Guard } from './guard.js'
+import type { Bindings, Handler } from './bind-handler.js'
+import { compileFeature, type FeaturePlan } from './feature-plan.js'
 import { chooseEncoder, type ResultEncoder } from './tool-result.js'
 
 /** Everything `tools/call` needs for one tool, decided at boot. Empty steps are `null`. */
-export interface ToolPlan {
+export interface ToolPlan extends FeaturePlan {
   readonly name: string
-  /** `null`: everybody may call it. */
-  readonly guard: Guard | null
   readonly applyDefaults: ((args: unknown) => unknown) | null
   readonly input: CompiledSchema
   /** `null`: results are not checked. */
   readonly output: CompiledSchema | null
-  readonly handler: Handler
-  /** `null`: none. */
-  readonly hooks: HookChain | null
   readonly encode: ResultEncoder
-  /** Milliseconds; `Infinity` for a tool that may take for ever. */
-  readonly timeoutMs: number
   /** `null`: calls never become tasks. */
   readonly task: 'optional' | 'required' | null
   /** The handler says itself from where on it is a task. */
@@ -34,14 +26,11 @@ export interface ToolPlan {
 export function compileToolPlan(tool: ToolDefinition, bindings: Bindings, callTimeoutMs: number): ToolPlan {
   return Object.freeze({
     name: tool.name,
-    guard: compileGuard({ kind: 'tool', name: tool.name }, tool, bindings),
+    ...compileFeature('tool', tool.name, tool, bindings, tool.timeoutMs ?? callTimeoutMs),
     applyDefaults: tool.input.applyDefaults,
     input: tool.input,
     output: tool.output,
-    handler: bindHandler(tool, bindings),
-    hooks: bindings.hooks.bind('tool', tool.name, tool),
     encode: chooseEncoder(tool),
-    timeoutMs: tool.timeoutMs ?? callTimeoutMs,
     task: tool.task,
     startsTask: tool.startsTask,
     gate: createGate(tool, bindings),

@@ -1,0 +1,35 @@
+import type { Runnable } from '../catalog/definitions.js'
+import type { FeatureKind } from '../hooks/feature-call.js'
+import type { HookChain } from '../hooks/hook-chain.js'
+import { type Bindings, bindHandler, type Handler } from './bind-handler.js'
+import { compileGuard, type Guard } from './guard.js'
+
+/** What plans of all kinds have. */
+export interface FeaturePlan {
+  /** `null`: everybody may use it; a completion, everybody who may use what it completes. */
+  readonly guard: Guard | null
+  readonly handler: Handler
+  /** `null`: none. */
+  readonly hooks: HookChain | null
+  /** Milliseconds; `Infinity` for what may take for ever. */
+  readonly timeoutMs: number
+}
+
+/**
+ * @param name What the catalog has it under.
+ * @throws ConstructorFailure
+ */
+export function compileFeature(
+  kind: FeatureKind,
+  name: string,
+  feature: Runnable,
+  bindings: Bindings,
+  timeoutMs: number,
+): FeaturePlan {
+  return {
+    guard: compileGuard({ kind, name }, feature, bindings),
+    handler: bindHandler(feature, bindings),
+    hooks: bindings.hooks.bind(kind, name, feature),
+    timeoutMs,
+  }
+}
