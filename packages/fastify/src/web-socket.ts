@@ -8,7 +8,7 @@ import type { EndpointOptions } from './options.js'
 import { serverCloses } from './refusals.js'
 import { WebSocketConnection } from './web-socket-connection.js'
 
-/** Milliseconds that a client has to read why it is refused while the application closes, which waits for it. */
+/** Milliseconds that a client has to read why it was refused once the application closes, which waits for it. */
 const refusedMs = 100
 
 /**
@@ -23,9 +23,7 @@ export async function mountWebSocket(scope: FastifyInstance, path: string, endpo
     // Where the application has it already, a second one would not start. Closing is done here, politely.
     if (!own.hasDecorator('websocketServer'))
       await own.register(websocket, { options, errorHandler, preClose: (done) => done() })
-    // What comes while the application closes is refused before a hook could end its connection.
-    const silenceMs = (): number => (endpoint.closing.hasBegun ? refusedMs : endpoint.keepAliveMs)
-    own.server.on('upgrade', (_request, socket) => limitSilence(socket, silenceMs()))
+    own.server.on('upgrade', (_request, socket) => limitSilence(socket, endpoint))
     own.addHook('onResponse', endRefused)
     const connections = new Set<WebSocketConnection>()
     const room = new ConnectionRoom('web_sockets', 'WebSockets', () => connections.size, endpoint.server)
@@ -62,11 +60,17 @@ function endRefused({ headers, raw }: FastifyRequest, _reply: FastifyReply, done
 }
 
 /**
- * For requests that ask other routes for a WebSocket: what they left is HTTP, and its time limits. The WebSocket itself
- * takes the limit away.
+ * For requests that ask other routes for a WebSocket, or ask while the application closes: no hook here sees them, and what
+ * they left is HTTP, and its time limits. The WebSocket itself takes the limit away.
  */
-function limitSilence(socket: Duplex, milliseconds: number): void {
-  if (socket instanceof Socket) socket.setTimeout(milliseconds, () => socket.destroy())
+function limitSilence(socket: Duplex, { closing, keepAliveMs }: EndpointOptions): void {
+  if (!(socket instanceof Socket)) return
+  socket.setTimeout(keepAliveMs, () => socket.destroy())
+  const forget = closing.whenBegun(() => {
+    const isWebSocket = socket.timeout === 0
+    if (!isWebSocket) socket.setTimeout(refusedMs)
+  })
+  socket.once('close', forget)
 }
 
 /** What a client does to its connection is no failure of the server. */

@@ -452,6 +452,17 @@ it('does not wait for a client that is refused an upgrade while it closes, and s
   await closed
 })
 
+it('does not wait for a client that was refused an upgrade before it closes, and stays', async () => {
+  const app = await openApp({ webSocket: true, keepAliveMs: 600_000 })
+  const port = await listen(app)
+  const [stranger, webSocket] = [await upgrade(port, '/nowhere'), await openSocket(port)]
+
+  await app.close()
+
+  expect(await gone(stranger)).toBe(true)
+  expect(await webSocket.closed).toStrictEqual([1001, 'the server closes'])
+})
+
 it('leaves no connection behind that asked for an upgrade and got none', async () => {
   const app = await openApp({ webSocket: true, keepAliveMs: 50 })
   const port = await listen(app)
