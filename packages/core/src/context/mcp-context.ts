@@ -88,7 +88,7 @@ export class McpContext {
   readonly protocolVersion: string
   /** `null` when the client did not say. */
   readonly clientInfo: ClientInfo | null
-  /** What the client can do; empty when it did not say. */
+  /** What the client can do; empty when it did not say. Of a handshake only what servers have any use for. */
   readonly clientCapabilities: JsonObject
   /** The authenticated caller; `null` when the transport authenticates nobody. */
   readonly principal: Principal | null

@@ -1,6 +1,7 @@
 import { Changes, McpContext, McpController, McpTool, type Principal, type ServerOptions } from '@toolwright/core'
 import { connect, lanes } from '@toolwright/testing'
 import { pino } from 'pino'
+import { openServer } from '../support/raw-client.js'
 
 /** Keeps the contexts that its calls were given. */
 function contextKeeper() {
@@ -126,4 +127,27 @@ it('keeps what a client says about itself short', async () => {
   const clientInfo = { name: 'n'.repeat(1000), title: 'T', version: '1' }
   await connection.client.callTool({ name: 'look', _meta: { 'io.modelcontextprotocol/clientInfo': clientInfo } })
   expect(seen[0]?.clientInfo).toEqual({ name: `${'n'.repeat(128)}…`, title: 'T', version: '1' })
+})
+
+describe('of what a client says in its handshake that it can do', () => {
+  it('a handler knows what servers have any use for', async () => {
+    const { seen, ContextTools } = contextKeeper()
+    await using opened = await openServer(serving(ContextTools))
+    const known = { roots: { listChanged: true }, extensions: { 'com.example/maps': { zoom: 3 } } }
+    await opened.client.initialize('2025-11-25', { ...known, experimental: { notes: { text: 'n'.repeat(5000) } } })
+    await opened.client.request('tools/call', { name: 'look' })
+    expect(seen[0]?.clientCapabilities).toStrictEqual(known)
+  })
+
+  it('there is no more than is worth keeping', async () => {
+    await using opened = await openServer(serving(contextKeeper().ContextTools))
+    const least = JSON.stringify({ extensions: { 'com.example/a': { text: '' } } }).length
+    const declare = (length: number): Promise<{ error?: object }> =>
+      opened.client.initialize('2025-11-25', { extensions: { 'com.example/a': { text: 'n'.repeat(length - least) } } })
+    expect((await declare(2049)).error).toEqual({
+      code: -32602,
+      message: 'Invalid params: "capabilities" must have at most 2048 characters',
+    })
+    expect((await declare(2048)).error).toBeUndefined()
+  })
 })
