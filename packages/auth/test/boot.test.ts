@@ -257,11 +257,14 @@ test('introspection refuses what it cannot ask safely, and does not repeat secre
     clientId: '',
     clientSecret: '',
   }
-  expect(problemsOf(introspection({ ...bad, audience: [], resource: false, maxConcurrent: 0 }))).toEqual([
+  const numbers = { maxConcurrent: 0, clockToleranceSeconds: 301 }
+  expect(problemsOf(introspection({ ...bad, ...numbers, audience: [], resource: false }))).toEqual([
     `introspection: endpoint is 'http://login.example.com/'. ${forged} [bad-option]`,
     "introspection: clientId is the string ''. Give the id that this server has at the issuer. [bad-option]",
     'introspection: clientSecret is undefined. Is the environment variable with the secret set? [bad-option]',
     `introspection: audience is an array. ${noAudience}`,
+    'introspection: clockToleranceSeconds is 301. Tokens would be good that much longer than their issuer says. ' +
+      'Give 0 to 300, and set the clocks. [bad-option]',
     'introspection: maxConcurrent is 0. Give a number of at least 1. [bad-option]',
   ])
 })
