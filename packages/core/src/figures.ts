@@ -1,4 +1,18 @@
 import type { Gauges } from './gauges.js'
+import type { RefusalObservers } from './hooks/refusal-observers.js'
+import type { RequestsInFlight } from './limits/in-flight.js'
+import type { Limits } from './limits/limits.js'
+import { InMemoryRateLimiter, type RateLimiter } from './limits/rate-limiter.js'
+import type { Tally } from './limits/tally.js'
+import type { EventStore } from './protocol/legacy/event-store.js'
+import { InMemoryEventStore } from './protocol/legacy/in-memory-event-store.js'
+import { InMemorySessionStore } from './protocol/legacy/in-memory-session-store.js'
+import type { SessionStore } from './protocol/legacy/session-store.js'
+import type { Sessions } from './protocol/legacy/sessions.js'
+import type { OpenSubscriptions } from './protocol/modern/open-subscriptions.js'
+import type { QuestionTally } from './protocol/pending-questions.js'
+import { InMemoryTaskStore, type TaskStore } from './tasks/task-store.js'
+import type { Tasks } from './tasks/tasks.js'
 
 /** How much there is of something that is bounded, and how much there may be. */
 export interface Figure {
@@ -68,41 +82,79 @@ export interface FigureCounts {
   readonly refusedQuestions: number
 }
 
-/** As a server knows them, whose limits say how many there may be. */
-export interface Counted
-  extends Pick<Figures, 'keptTasks' | 'storedTaskBytes' | 'countedCallers' | 'pendingQuestions'> {
-  readonly inFlight: number
-  readonly sessions: number
-  readonly subscriptions: number
-  readonly runningTasks: number
-  readonly storedEventBytes: number | null
-  readonly observedRefusals: number
-  readonly counts: FigureCounts
+/** The parts of a server that figures are read from. */
+export interface CountedParts {
+  readonly limits: Limits
+  readonly inFlight: RequestsInFlight
+  readonly sessions: Sessions
+  readonly subscriptions: OpenSubscriptions
+  readonly tasks: Tasks
+  readonly refusals: RefusalObservers
+  /** Those that may be of the application's own: the embedded ones alone can tell how full they are. */
+  readonly sessionStore: SessionStore
+  readonly taskStore: TaskStore
+  readonly eventStore: EventStore
+  readonly rateLimiter: RateLimiter
+  readonly questions: QuestionTally
+  readonly refusedCallers: CallerTally
+  /** Requests that limits of their tools or callers refused. */
+  readonly limitedRequests: Tally
+  readonly oversizedMessages: Tally
+  readonly oversizedResults: Tally
+  readonly cutStreams: Tally
 }
 
-/** Those of the server's limits that figures come near. */
-export interface FigureLimits {
-  readonly maxInFlight: number
-  readonly maxSessions: number
-  readonly maxSubscriptions: number
-  readonly maxTasks: number
-  readonly maxTotalStoredBytes: number
+/** What became of callers who were refused, since the start. */
+export interface CallerTally {
+  /** Without credentials. */
+  unknown: number
+  /** With bad ones. */
+  refused: number
+  /** With such as could not be checked. */
+  unchecked: number
+  /** Who are known, and may not. */
+  forbidden: number
 }
 
-export function readFigures(counted: Counted, limits: FigureLimits): Figures {
-  const { inFlight, sessions, subscriptions, runningTasks, storedEventBytes, observedRefusals } = counted
+export function readFigures(parts: CountedParts): Figures {
+  const { limits, taskStore: store, eventStore: events, rateLimiter: limiter } = parts
+  const tasks = store instanceof InMemoryTaskStore ? store : null
   return {
-    inFlight: { value: inFlight, max: limits.maxInFlight },
-    sessions: { value: sessions, max: limits.maxSessions },
-    subscriptions: { value: subscriptions, max: limits.maxSubscriptions },
-    runningTasks: { value: runningTasks, max: limits.maxTasks },
-    keptTasks: counted.keptTasks,
-    storedTaskBytes: counted.storedTaskBytes,
-    storedEventBytes: storedEventBytes === null ? null : { value: storedEventBytes, max: limits.maxTotalStoredBytes },
-    countedCallers: counted.countedCallers,
-    observedRefusals: { value: observedRefusals, max: limits.maxInFlight },
-    pendingQuestions: counted.pendingQuestions,
-    ...counted.counts,
+    inFlight: { value: parts.inFlight.count, max: limits.maxInFlight },
+    sessions: { value: parts.sessions.size, max: limits.maxSessions },
+    subscriptions: { value: parts.subscriptions.count, max: limits.maxSubscriptions },
+    runningTasks: { value: parts.tasks.running, max: limits.maxTasks },
+    keptTasks: tasks && { value: tasks.size, max: tasks.limits.maxTasks },
+    storedTaskBytes: tasks && { value: tasks.bytes, max: tasks.limits.maxTaskBytes },
+    storedEventBytes:
+      events instanceof InMemoryEventStore ? { value: events.bytes, max: limits.maxTotalStoredBytes } : null,
+    countedCallers: limiter instanceof InMemoryRateLimiter ? limiter.callers : null,
+    observedRefusals: { value: parts.refusals.running, max: limits.maxInFlight },
+    pendingQuestions: parts.questions.pending,
+    ...readCounts(parts),
+  }
+}
+
+function readCounts(parts: CountedParts): FigureCounts {
+  const { refusedCallers: callers, sessionStore, eventStore: events, rateLimiter } = parts
+  return {
+    refusedRequests: parts.inFlight.refused,
+    limitedRequests: parts.limitedRequests.count,
+    sharedBudgetRequests: rateLimiter instanceof InMemoryRateLimiter ? rateLimiter.sharing : 0,
+    unknownCallers: callers.unknown,
+    refusedCredentials: callers.refused,
+    uncheckedCredentials: callers.unchecked,
+    forbiddenCallers: callers.forbidden,
+    oversizedMessages: parts.oversizedMessages.count,
+    oversizedResults: parts.oversizedResults.count,
+    cutStreams: parts.cutStreams.count,
+    unobservedRefusals: parts.refusals.unobserved,
+    refusedSessions: parts.sessions.refused,
+    displacedSessions: sessionStore instanceof InMemorySessionStore ? sessionStore.displaced : 0,
+    refusedSubscriptions: parts.subscriptions.refused,
+    refusedTasks: parts.tasks.refused,
+    displacedEvents: events instanceof InMemoryEventStore ? events.displaced : 0,
+    refusedQuestions: parts.questions.refused,
   }
 }
 

@@ -23,6 +23,7 @@ import { resolveLimits } from './limits/resolve-limits.js'
 import { TimedRateLimiter } from './limits/timed-rate-limiter.js'
 import { logOutput } from './log-output.js'
 import { type AuthorizationOptions, optionNames, optionsElsewhere, type ServerOptions } from './options.js'
+import { InMemoryEventStore } from './protocol/legacy/in-memory-event-store.js'
 import { InMemorySessionStore } from './protocol/legacy/in-memory-session-store.js'
 import type { RequestStateOptions } from './protocol/modern/request-state.js'
 import type { CacheHints, ServerIdentity } from './protocol/served.js'
@@ -145,6 +146,7 @@ function resolveLogger(logger: Logger | undefined, problems: Problems): Logger |
 }
 
 const sessionStoreMethods = ['create', 'get', 'update', 'touch', 'delete', 'attach']
+const eventStoreMethods = ['append', 'read', 'watch', 'forget']
 
 function resolveStores(options: ServerOptions, limits: Limits, problems: Problems) {
   const { rateLimiter, sessionStore, eventStore, changeBus } = options
@@ -153,7 +155,7 @@ function resolveStores(options: ServerOptions, limits: Limits, problems: Problem
     requireMethods(option, store, methods, problems)
   return {
     sessionStore: own('sessionStore', sessionStore, sessionStoreMethods) ?? new InMemorySessionStore(limits),
-    eventStore: own('eventStore', eventStore, ['append', 'read', 'watch', 'forget']),
+    eventStore: own('eventStore', eventStore, eventStoreMethods) ?? new InMemoryEventStore(limits),
     changeBus: own('changeBus', changeBus, ['publish', 'subscribe']) ?? new InProcessChangeBus(),
     rateLimiter: timed(own('rateLimiter', rateLimiter, ['take']), limits),
     taskStore: own('tasks.store', tasks.store, ['create', 'get', 'update']) ?? new InMemoryTaskStore(limits),

@@ -29,7 +29,7 @@ export interface ResolvedOptions {
   readonly rateLimit: RateLimit | null
   readonly rateLimiter: RateLimiter
   readonly sessionStore: SessionStore
-  readonly eventStore: EventStore | undefined
+  readonly eventStore: EventStore
   readonly changeBus: ChangeBus
   readonly pageSize: number
   readonly listFormats: Readonly<Record<string, ToolListFormat>>

@@ -9,7 +9,7 @@ import type { Audience } from './context/audience.js'
 import { type Changes, decideAudience } from './context/changes.js'
 import type { CompletionResult } from './decorators/mcp-completion.js'
 import { type CatalogReport, explainCatalog } from './explain.js'
-import { type FigureCounts, type Figures, publishFigures, readFigures } from './figures.js'
+import { type CallerTally, type CountedParts, type Figures, publishFigures, readFigures } from './figures.js'
 import type { ListedTool } from './formats/listed-tool.js'
 import { Gauges } from './gauges.js'
 import type { RefusalObservers } from './hooks/refusal-observers.js'
@@ -18,7 +18,6 @@ import { Gate } from './limits/gate.js'
 import { InFlight } from './limits/in-flight.js'
 import type { Limits } from './limits/limits.js'
 import { OversizedMessages } from './limits/oversized-messages.js'
-import { InMemoryRateLimiter } from './limits/rate-limiter.js'
 import type { Tally } from './limits/tally.js'
 import type { McpServer } from './mcp-server.js'
 import type { Plans } from './plan/plans.js'
@@ -26,9 +25,6 @@ import { readersOf } from './protocol/audible-changes.js'
 import { receiveBatch } from './protocol/batch.js'
 import type { Answer, Exchange } from './protocol/exchange.js'
 import { InProcess, type InProcessOptions } from './protocol/in-process.js'
-import type { EventStore } from './protocol/legacy/event-store.js'
-import { InMemoryEventStore } from './protocol/legacy/in-memory-event-store.js'
-import { InMemorySessionStore } from './protocol/legacy/in-memory-session-store.js'
 import { createLegacyEra } from './protocol/legacy/legacy-era.js'
 import { Sessions } from './protocol/legacy/sessions.js'
 import { createModernEra } from './protocol/modern/modern-era.js'
@@ -45,20 +41,7 @@ import type {
 } from './protocol/results.js'
 import type { Served, ServerIdentity } from './protocol/served.js'
 import type { ResolvedOptions } from './resolved-options.js'
-import { InMemoryTaskStore, type TaskStore } from './tasks/task-store.js'
 import { Tasks } from './tasks/tasks.js'
-
-/** What became of callers who were refused, since the start. */
-export interface CallerTally {
-  /** Without credentials. */
-  unknown: number
-  /** With bad ones. */
-  refused: number
-  /** With such as could not be checked. */
-  unchecked: number
-  /** Who are known, and may not. */
-  forbidden: number
-}
 
 /** The parts that boot made. */
 export interface ServerParts {
@@ -89,27 +72,24 @@ export class RunningServer implements McpServer {
   readonly oversizedMessages = new OversizedMessages()
   /** Requests that transports refused because of who sent them. */
   readonly refusedCallers: CallerTally = { unknown: 0, refused: 0, unchecked: 0, forbidden: 0 }
-  readonly #events: EventStore
-  readonly #oversizedResults: Tally = { count: 0 }
-  readonly #questions: QuestionTally = { pending: 0, refused: 0 }
+  readonly #parts: ServerParts
+  readonly #counted: CountedParts
   readonly #eras: Eras
   readonly #inProcess: InProcess
-  readonly #subscriptions: OpenSubscriptions
-  readonly #parts: ServerParts
   readonly #tasks: Tasks
   #closed: Promise<void> | undefined
 
   constructor(parts: ServerParts) {
-    const { options, catalog, changes, plans } = parts
-    const { limits, log, changeBus, sessionStore: store, eventStore: events = new InMemoryEventStore(limits) } = options
+    const { options, catalog, changes, plans, refusals, limitedRequests } = parts
+    const { limits, log, changeBus, sessionStore: store, eventStore: events } = options
     const { maxBatch, maxResultBytes, askTimeoutMs } = limits
+    const { oversizedMessages, cutStreams, refusedCallers } = this
     this.catalog = catalog
     this.changes = changes
     this.identity = options.identity
     this.limits = limits
     this.log = log
     this.#parts = parts
-    this.#events = events
     tellOfCatalog(catalog, changes)
     decideAudience(changes, (uri) => readersOf(uri, { catalog, plans }))
     this.inFlight = new InFlight(limits.maxInFlight, log)
@@ -117,15 +97,18 @@ export class RunningServer implements McpServer {
     const tasks = new Tasks({ store: options.taskStore, bus: options.taskBus, ttlMs: limits.taskTtlMs, log })
     this.#tasks = tasks
     const subscriptions = new OpenSubscriptions(limits)
-    this.#subscriptions = subscriptions
-    const oversizedResults = this.#oversizedResults
-    const bounds = { jsonBounds: limits, maxResultBytes, askTimeoutMs, oversizedResults, questions: this.#questions }
+    const oversizedResults: Tally = { count: 0 }
+    const questions: QuestionTally = { pending: 0, refused: 0 }
+    const bounds = { jsonBounds: limits, maxResultBytes, askTimeoutMs, oversizedResults, questions }
     const served: Served = { ...options, ...bounds, subscriptions, catalog, plans, changes, tasks }
     const modern = createModernEra(served)
     this.#inProcess = new InProcess(served, modern)
-    const callers = createCallerGate(options, parts.limitedRequests)
-    const tallies = { oversizedResults, oversizedMessages: this.oversizedMessages }
+    const callers = createCallerGate(options, limitedRequests)
+    const tallies = { oversizedResults, oversizedMessages }
     this.#eras = { legacy: createLegacyEra(served), modern, maxBatch, maxResultBytes, ...tallies, callers }
+    const counts = { ...tallies, questions, limitedRequests, refusals, refusedCallers, cutStreams }
+    const { inFlight, sessions } = this
+    this.#counted = { ...options, ...counts, inFlight, sessions, subscriptions, tasks }
     publishFigures(this.gauges, () => this.figures())
   }
 
@@ -139,46 +122,7 @@ export class RunningServer implements McpServer {
   }
 
   figures(): Figures {
-    const { refusals, options } = this.#parts
-    const counted = {
-      inFlight: this.inFlight.count,
-      sessions: this.sessions.size,
-      subscriptions: this.#subscriptions.count,
-      runningTasks: this.#tasks.running,
-      ...figuresOfTasks(options.taskStore),
-      storedEventBytes: this.#events instanceof InMemoryEventStore ? this.#events.bytes : null,
-      countedCallers: options.rateLimiter instanceof InMemoryRateLimiter ? options.rateLimiter.callers : null,
-      observedRefusals: refusals.running,
-      pendingQuestions: this.#questions.pending,
-      counts: this.#count(),
-    }
-    return readFigures(counted, this.limits)
-  }
-
-  /** Stores of the application's own count for themselves. */
-  #count(): FigureCounts {
-    const { refusals, limitedRequests, options } = this.#parts
-    const { rateLimiter, sessionStore } = options
-    const { unknown, refused, unchecked, forbidden } = this.refusedCallers
-    return {
-      refusedRequests: this.inFlight.refused,
-      limitedRequests: limitedRequests.count,
-      sharedBudgetRequests: rateLimiter instanceof InMemoryRateLimiter ? rateLimiter.sharing : 0,
-      unknownCallers: unknown,
-      refusedCredentials: refused,
-      uncheckedCredentials: unchecked,
-      forbiddenCallers: forbidden,
-      oversizedMessages: this.oversizedMessages.count,
-      oversizedResults: this.#oversizedResults.count,
-      cutStreams: this.cutStreams.count,
-      unobservedRefusals: refusals.unobserved,
-      refusedSessions: this.sessions.refused,
-      displacedSessions: sessionStore instanceof InMemorySessionStore ? sessionStore.displaced : 0,
-      refusedSubscriptions: this.#subscriptions.refused,
-      refusedTasks: this.#tasks.refused,
-      displacedEvents: this.#events instanceof InMemoryEventStore ? this.#events.displaced : 0,
-      refusedQuestions: this.#questions.refused,
-    }
+    return readFigures(this.#counted)
   }
 
   callTool(name: string, args: object = {}, options: InProcessOptions = {}): Promise<CallToolResult> {
@@ -279,14 +223,4 @@ function tellOfCatalog({ tools, prompts, resources, resourceTemplates }: Catalog
 
 function audienceOf({ rule }: Guarded): Audience | null {
   return rule?.audience ?? null
-}
-
-/** How full the store is. A store of the application's own has limits of its own. */
-function figuresOfTasks(store: TaskStore): Pick<Figures, 'keptTasks' | 'storedTaskBytes'> {
-  if (!(store instanceof InMemoryTaskStore)) return { keptTasks: null, storedTaskBytes: null }
-  const { size, bytes, limits } = store
-  return {
-    keptTasks: { value: size, max: limits.maxTasks },
-    storedTaskBytes: { value: bytes, max: limits.maxTaskBytes },
-  }
 }
