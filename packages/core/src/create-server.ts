@@ -20,8 +20,7 @@ import type { ServerOptions } from './options.js'
 import type { Bindings } from './plan/bind-handler.js'
 import { HookBinder } from './plan/bind-hooks.js'
 import { compilePlans } from './plan/plans.js'
-import { type HostDefaults, namesNothingToServe, resolveOptions } from './resolve-options.js'
-import type { ResolvedOptions } from './resolved-options.js'
+import { type HostDefaults, namesNothingToServe, type ResolvedOptions, resolveOptions } from './resolve-options.js'
 import { RunningServer, type ServerParts } from './running-server.js'
 
 /** What a host takes besides the options of the server, so that all mistakes are found at once. */

@@ -27,7 +27,6 @@ import { InMemoryEventStore } from './protocol/legacy/in-memory-event-store.js'
 import { InMemorySessionStore } from './protocol/legacy/in-memory-session-store.js'
 import type { RequestStateOptions } from './protocol/modern/request-state.js'
 import type { CacheHints, ServerIdentity } from './protocol/served.js'
-import type { ResolvedOptions } from './resolved-options.js'
 import { InProcessTaskBus } from './tasks/task-bus.js'
 import { InMemoryTaskStore } from './tasks/task-store.js'
 import { longestTimer } from './timing/start-timer.js'
@@ -40,7 +39,11 @@ export interface HostDefaults extends NameAdvice {
   readonly log?: Logger
 }
 
-export function resolveOptions(options: ServerOptions, host: HostDefaults, problems: Problems): ResolvedOptions {
+/** Options with every default filled in. */
+export type ResolvedOptions = ReturnType<typeof resolveOptions>
+
+/** Checks what is given, and fills in the rest. */
+export function resolveOptions(options: ServerOptions, host: HostDefaults, problems: Problems) {
   const known = [...Object.keys(optionNames.server), ...host.optionNames]
   // With members of numbers it was a list or a text, which a host has copied into an object of its own.
   if (!isObject(options) || Object.hasOwn(options, '0')) {
@@ -101,15 +104,11 @@ function requireText(option: string, value: unknown, problems: Problems): void {
 
 /** What is served, and where instances come from. */
 function resolveServed(options: ServerOptions, problems: Problems) {
-  const { scan, skills, container, controllers = [], hooks = [] } = options
-  if (!Array.isArray(hooks)) {
-    problems.add('bad-option', `hooks is ${describeValue(hooks)}. Give an array of classes or objects.`)
-  }
+  const { scan, skills, container } = options
+  const hooks = requireArray('hooks', options.hooks, 'classes or objects', problems)
   requireFunction('onReady', options.onReady, ' that takes the server', problems)
   requireFunction('onClose', options.onClose, '', problems)
-  if (!Array.isArray(controllers)) {
-    problems.add('bad-option', `controllers is ${describeValue(controllers)}. Give an array of classes.`)
-  }
+  const controllers = requireArray('controllers', options.controllers, 'classes', problems)
   if (namesNothingToServe(options) && typeof options.onReady !== 'function') {
     problems.add(
       'bad-option',
@@ -119,11 +118,23 @@ function resolveServed(options: ServerOptions, problems: Problems) {
   return {
     scan: foldersOf(scan),
     skills: foldersOf(skills),
-    controllers: Array.isArray(controllers) ? controllers : [],
+    controllers,
     container: requireMethods('container', container, containerMethods, problems),
-    hooks: Array.isArray(hooks) ? hooks : [],
+    hooks,
     onClose: options.onClose,
   }
+}
+
+/** The array, or an empty one where none was given. */
+function requireArray<Entry>(
+  option: string,
+  value: readonly Entry[] = [],
+  entries: string,
+  problems: Problems,
+): readonly Entry[] {
+  if (Array.isArray(value)) return value
+  problems.add('bad-option', `${option} is ${describeValue(value)}. Give an array of ${entries}.`)
+  return []
 }
 
 /** Of tsyringe's, those that are called. */

@@ -40,7 +40,7 @@ import type {
   ReadResourceResult,
 } from './protocol/results.js'
 import type { Served, ServerIdentity } from './protocol/served.js'
-import type { ResolvedOptions } from './resolved-options.js'
+import type { ResolvedOptions } from './resolve-options.js'
 import { Tasks } from './tasks/tasks.js'
 
 /** The parts that boot made. */
