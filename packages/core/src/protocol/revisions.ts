@@ -38,104 +38,70 @@ export interface Revision {
   readonly samplingModes: boolean
 }
 
+const november2024: Revision = {
+  version: '2024-11-05',
+  era: 'legacy',
+  batches: false,
+  annotations: false,
+  audio: false,
+  progressMessages: false,
+  completionsCapability: false,
+  titles: false,
+  meta: false,
+  resourceLinks: false,
+  structuredContent: 'none',
+  booleanSchemas: false,
+  icons: false,
+  invalidArguments: 'error',
+  priming: false,
+  elicitation: 'none',
+  samplingModes: false,
+}
+
+// Each of the others is the one before it, and what came or went with it.
+
+const march2025: Revision = {
+  ...november2024,
+  version: '2025-03-26',
+  batches: true,
+  annotations: true,
+  audio: true,
+  progressMessages: true,
+  completionsCapability: true,
+}
+
+const june2025: Revision = {
+  ...march2025,
+  version: '2025-06-18',
+  batches: false,
+  titles: true,
+  meta: true,
+  resourceLinks: true,
+  structuredContent: 'object',
+  elicitation: 'basic',
+}
+
+const november2025: Revision = {
+  ...june2025,
+  version: '2025-11-25',
+  icons: true,
+  invalidArguments: 'result',
+  priming: true,
+  elicitation: 'full',
+  samplingModes: true,
+}
+
+const july2026: Revision = {
+  ...november2025,
+  version: '2026-07-28',
+  era: 'modern',
+  structuredContent: 'any',
+  booleanSchemas: true,
+  priming: false,
+}
+
 /** Every revision that is served, newest first. */
-export const revisions: readonly Revision[] = [
-  {
-    version: '2026-07-28',
-    era: 'modern',
-    batches: false,
-    annotations: true,
-    audio: true,
-    progressMessages: true,
-    completionsCapability: true,
-    titles: true,
-    meta: true,
-    resourceLinks: true,
-    structuredContent: 'any',
-    booleanSchemas: true,
-    icons: true,
-    invalidArguments: 'result',
-    priming: false,
-    elicitation: 'full',
-    samplingModes: true,
-  },
-  {
-    version: '2025-11-25',
-    era: 'legacy',
-    batches: false,
-    annotations: true,
-    audio: true,
-    progressMessages: true,
-    completionsCapability: true,
-    titles: true,
-    meta: true,
-    resourceLinks: true,
-    structuredContent: 'object',
-    booleanSchemas: false,
-    icons: true,
-    invalidArguments: 'result',
-    priming: true,
-    elicitation: 'full',
-    samplingModes: true,
-  },
-  {
-    version: '2025-06-18',
-    era: 'legacy',
-    batches: false,
-    annotations: true,
-    audio: true,
-    progressMessages: true,
-    completionsCapability: true,
-    titles: true,
-    meta: true,
-    resourceLinks: true,
-    structuredContent: 'object',
-    booleanSchemas: false,
-    icons: false,
-    invalidArguments: 'error',
-    priming: false,
-    elicitation: 'basic',
-    samplingModes: false,
-  },
-  {
-    version: '2025-03-26',
-    era: 'legacy',
-    batches: true,
-    annotations: true,
-    audio: true,
-    progressMessages: true,
-    completionsCapability: true,
-    titles: false,
-    meta: false,
-    resourceLinks: false,
-    structuredContent: 'none',
-    booleanSchemas: false,
-    icons: false,
-    invalidArguments: 'error',
-    priming: false,
-    elicitation: 'none',
-    samplingModes: false,
-  },
-  {
-    version: '2024-11-05',
-    era: 'legacy',
-    batches: false,
-    annotations: false,
-    audio: false,
-    progressMessages: false,
-    completionsCapability: false,
-    titles: false,
-    meta: false,
-    resourceLinks: false,
-    structuredContent: 'none',
-    booleanSchemas: false,
-    icons: false,
-    invalidArguments: 'error',
-    priming: false,
-    elicitation: 'none',
-    samplingModes: false,
-  },
-]
+export const revisions: readonly Revision[] = [july2026, november2025, june2025, march2025, november2024]
 
 const byVersion = new Map(revisions.map((revision) => [revision.version, revision]))
 
@@ -143,24 +109,24 @@ const byVersion = new Map(revisions.map((revision) => [revision.version, revisio
 export const supportedVersions: readonly string[] = revisions.map(({ version }) => version)
 
 /** Versions that a request's `_meta` can name, newest first. */
-export const modernVersions: readonly string[] = revisions
-  .filter(({ era }) => era === 'modern')
-  .map(({ version }) => version)
+export const modernVersions = versionsOf('modern')
 
 /** Versions that `initialize` can agree on, newest first. */
-export const legacyVersions: readonly string[] = revisions
-  .filter(({ era }) => era === 'legacy')
-  .map(({ version }) => version)
+export const legacyVersions = versionsOf('legacy')
+
+function versionsOf(era: Revision['era']): readonly string[] {
+  return revisions.filter((revision) => revision.era === era).map(({ version }) => version)
+}
 
 export function findRevision(version: string): Revision | undefined {
   return byVersion.get(version)
 }
 
 /** The newest of all. */
-export const latest = revisions[0] as Revision
+export const latest = july2026
 
 /** What `initialize` answers to a version that is not served. Spec: lifecycle, "Version Negotiation". */
-export const latestLegacy = byVersion.get('2025-11-25') as Revision
+export const latestLegacy = november2025
 
 /** What an HTTP request without a version header is taken for. Spec: transports, "Protocol Version Header". */
-export const assumedOverHttp = byVersion.get('2025-03-26') as Revision
+export const assumedOverHttp = march2025
