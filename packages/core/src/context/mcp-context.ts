@@ -37,23 +37,28 @@ export interface ClientLink extends Sender {
   closeStream(): void
 }
 
-/** What a context is made of; see the fields of {@link McpContext}. */
-export interface McpContextInit {
-  readonly requestId: RequestId
-  readonly method: string
-  readonly protocolVersion: string
-  readonly clientInfo: ClientInfo | null
-  readonly clientCapabilities: JsonObject
-  readonly principal: Principal | null
-  readonly headers: RequestHeaders | null
-  readonly meta: JsonObject
+/** What a handler is told of its request. */
+type RequestFacts = Pick<
+  McpContext,
+  | 'requestId'
+  | 'method'
+  | 'protocolVersion'
+  | 'clientInfo'
+  | 'clientCapabilities'
+  | 'principal'
+  | 'headers'
+  | 'meta'
+  | 'changes'
+>
+
+/** What a context is made of. */
+export interface McpContextInit extends RequestFacts {
   readonly cancellation: Cancellation
   readonly progress: ProgressReporter | null
   /** The least severe log message that the client wants; `null`: none. */
   readonly logLevel: LoggingLevel | null
   readonly client: ClientLink
   readonly log: Logger
-  readonly changes: Changes
   /** Whether the request brings what an earlier round asked for. */
   readonly isRetry: boolean
 }
@@ -266,21 +271,8 @@ export class McpContext {
     }
     openAsker = (context) => context.#asked()
     detachContext = (context, own) => {
-      const detached = new McpContext({
-        requestId: context.requestId,
-        method: context.method,
-        protocolVersion: context.protocolVersion,
-        clientInfo: context.clientInfo,
-        clientCapabilities: context.clientCapabilities,
-        principal: context.principal,
-        headers: context.headers,
-        meta: context.meta,
-        changes: context.changes,
-        progress: null,
-        logLevel: context.#logLevel,
-        log: context.#parentLog,
-        ...own,
-      })
+      const [logLevel, log] = [context.#logLevel, context.#parentLog]
+      const detached = new McpContext({ ...context, progress: null, logLevel, log, ...own })
       // Until it is a task, its rounds are those of the request.
       if (own.isRetry) beginAsking(context)
       return detached
