@@ -1,4 +1,4 @@
-import type { RequestId } from '../rpc/messages.js'
+import { isRequestId, type JsonObject, type RequestId } from '../rpc/messages.js'
 import { notification } from '../rpc/respond.js'
 
 /** How far a call is. `progress` only grows; `total` is given when it is known. */
@@ -14,7 +14,7 @@ export interface Sender {
   notify(json: string): void
 }
 
-export interface ProgressOptions {
+interface ProgressOptions {
   readonly token: RequestId
   /** Revisions before 2025-03-26 have no `message`. */
   readonly withMessage: boolean
@@ -41,4 +41,16 @@ export class ProgressReporter {
     }
     sender.notify(notification('notifications/progress', params))
   }
+}
+
+/**
+ * What reports the progress of a request; `null` where its `_meta` asks for none. A token is what an id can be: each
+ * notification repeats it.
+ */
+export function openProgress(
+  { progressToken: token }: JsonObject,
+  withMessage: boolean,
+  sender: Sender,
+): ProgressReporter | null {
+  return isRequestId(token) ? new ProgressReporter({ token, withMessage, sender }) : null
 }

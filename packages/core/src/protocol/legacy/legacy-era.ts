@@ -2,7 +2,7 @@ import { InputRequired } from '../../asking/input-required.js'
 import type { Cancellation } from '../../context/cancellation.js'
 import { isLoggingLevel } from '../../context/logging-level.js'
 import { McpContext, openAsker, type RequestHeaders } from '../../context/mcp-context.js'
-import { ProgressReporter } from '../../context/progress.js'
+import { openProgress } from '../../context/progress.js'
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
 import { isJsonObject, type JsonObject, type RpcNotification, type RpcRequest } from '../../rpc/messages.js'
 import type { Call, Era, Method } from '../era.js'
@@ -12,7 +12,6 @@ import { unknownMethod } from '../methods/list-formats.js'
 import { whenUsed } from '../methods/when-used.js'
 import { checkLegacyHeaders } from '../modern/request-headers.js'
 import type { Peer } from '../peer.js'
-import { readProgressToken } from '../progress-token.js'
 import {
   assumedOverHttp,
   findRevision,
@@ -92,7 +91,6 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
   const handshake = peer?.state.handshake ?? null
   if (peer !== null) peer.principal = exchange.principal
   const meta = isJsonObject(request.params['_meta']) ? request.params['_meta'] : {}
-  const token = readProgressToken(meta)
   const context = new McpContext({
     requestId: request.id,
     method: request.method,
@@ -103,10 +101,7 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
     headers: exchange.contextHeaders,
     meta,
     cancellation,
-    progress:
-      token === undefined
-        ? null
-        : new ProgressReporter({ token, withMessage: revision.progressMessages, sender: exchange }),
+    progress: openProgress(meta, revision.progressMessages, exchange),
     logLevel: peer?.state.logLevel ?? initialLogLevel,
     client: exchange,
     log: exchange.log,

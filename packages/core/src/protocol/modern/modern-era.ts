@@ -2,7 +2,7 @@ import type { InputRequiredInit } from '../../asking/input-required.js'
 import { usedNotesOf } from '../../context/call-notes.js'
 import type { Cancellation } from '../../context/cancellation.js'
 import { McpContext } from '../../context/mcp-context.js'
-import { ProgressReporter } from '../../context/progress.js'
+import { openProgress } from '../../context/progress.js'
 import type { JsonObject, RpcNotification, RpcRequest } from '../../rpc/messages.js'
 import { askingMethods } from '../asking-methods.js'
 import { capabilitiesOf } from '../capabilities.js'
@@ -106,7 +106,6 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
     if (request.method === 'tools/call') checkToolHeaders(request.params, exchange, served.catalog)
   }
   exchange.cancelOnDisconnect(cancellation)
-  const { progressToken: token } = meta
   const { params } = request
   const bringsAnswers = params['requestState'] !== undefined || params['inputResponses'] !== undefined
   const context = new McpContext({
@@ -119,7 +118,7 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
     headers: exchange.contextHeaders,
     meta: meta.all,
     cancellation,
-    progress: token === undefined ? null : new ProgressReporter({ token, withMessage: true, sender: exchange }),
+    progress: openProgress(meta.all, revision.progressMessages, exchange),
     logLevel: meta.logLevel,
     client: exchange,
     log: exchange.log,

@@ -1,9 +1,8 @@
 import { isLoggingLevel, type LoggingLevel } from '../../context/logging-level.js'
 import type { ClientInfo } from '../../context/mcp-context.js'
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
-import { isJsonObject, type JsonObject, type RequestId } from '../../rpc/messages.js'
+import { isJsonObject, type JsonObject } from '../../rpc/messages.js'
 import { readClientInfo } from '../client-info.js'
-import { readProgressToken } from '../progress-token.js'
 import { findRevision, modernVersions, type Revision } from '../revisions.js'
 
 const protocolVersionKey = 'io.modelcontextprotocol/protocolVersion'
@@ -16,7 +15,6 @@ export interface RequestMeta {
   readonly protocolVersion: string
   readonly clientCapabilities: JsonObject
   readonly clientInfo: ClientInfo | null
-  readonly progressToken: RequestId | undefined
   readonly logLevel: LoggingLevel | null
   readonly all: JsonObject
 }
@@ -61,7 +59,6 @@ export function readRequestMeta(params: JsonObject): RequestMeta {
     protocolVersion,
     clientCapabilities,
     clientInfo: readClientInfo(meta[clientInfoKey]),
-    progressToken: readProgressToken(meta),
     logLevel: logLevel ?? null,
     all: meta,
   }
