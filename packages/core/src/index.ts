@@ -92,14 +92,13 @@ export { type Change, type ChangeBus, Changes, InProcessChangeBus } from './cont
 export type { LoggingLevel } from './context/logging-level.js'
 export { type ClientInfo, McpContext, type RequestHeaders } from './context/mcp-context.js'
 export type { Caller, Principal } from './context/principal.js'
-export { principalKey } from './context/principal-key.js'
+export { principalKey } from './context/principal.js'
 export type { ProgressUpdate } from './context/progress.js'
 export type { ProofStore, ProofUse } from './context/proof-store.js'
 export { createServer } from './create-server.js'
 // Decorators
 export { type AccessDecorator, AllowAnonymous, Authorize } from './decorators/authorize.js'
 export { Inject } from './decorators/inject.js'
-export type { MethodDecoratorFor } from './decorators/injected.js'
 export {
   type CompletionMethod,
   type CompletionRequest,
@@ -111,6 +110,7 @@ export { McpController } from './decorators/mcp-controller.js'
 export { McpPrompt, type PromptMethod, type PromptReturned } from './decorators/mcp-prompt.js'
 export { McpResource, type ResourceMethod, type TemplateVariables } from './decorators/mcp-resource.js'
 export { McpTool, type Returned, type ToolDecorator, type ToolMethod } from './decorators/mcp-tool.js'
+export type { MethodDecoratorFor } from './decorators/record-method.js'
 // Hooks
 export { UseHooks } from './decorators/use-hooks.js'
 // Errors

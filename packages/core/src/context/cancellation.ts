@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks'
+import { setMaxListeners } from 'node:events'
 import { LazyTimer, type Timed } from '../timing/lazy-timer.js'
 import { longestTimer } from '../timing/start-timer.js'
-import { allowAnyListeners } from './allow-any-listeners.js'
 
 /** Why a call stops early. Nothing is sent for a call that its client cancelled. */
 export class CallCancelled extends Error {
@@ -139,4 +139,10 @@ export class Cancellation implements Timed {
   onTimeout(): void {
     this.cancel(new CallTimeout(`The call took longer than ${this.#timeoutMs} ms`))
   }
+}
+
+/** Lets any number listen to the signal, as Node 22 does by itself: Node 20 warns of a leak when more than ten do. */
+export function allowAnyListeners(signal: AbortSignal): void {
+  // One that is not Node's own has no such limit, nor a way to set it.
+  if (signal instanceof EventTarget) setMaxListeners(0, signal)
 }

@@ -40,3 +40,19 @@ export function checkPrincipal(principal: Principal | null): Principal | null {
   if (!Array.isArray(scopes)) throw new TypeError('the scopes of the caller are not an array')
   return principal
 }
+
+/**
+ * Who a principal is, as one text: the issuer that vouches for it, the subject, and the client that acts for it. State is
+ * bound to this and not to a token, which clients replace while they work. `null` for nobody.
+ */
+export function principalKey(principal: Principal | null): string | null {
+  if (principal === null) return null
+  const { subject, claims } = principal
+  const client = textOf(claims['client_id']) ?? textOf(claims['azp'])
+  // As JSON: no part can pose as two.
+  return JSON.stringify([textOf(claims['iss']), subject, client])
+}
+
+function textOf(claim: unknown): string | null {
+  return typeof claim === 'string' ? claim : null
+}

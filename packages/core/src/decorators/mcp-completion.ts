@@ -1,7 +1,6 @@
 import type { CompletionTarget } from '../metadata/types.js'
 import { isUncalled, standInFor } from './decorator-problems.js'
-import type { Injected, MethodDecoratorFor } from './injected.js'
-import { recordMethod } from './record-method.js'
+import { type Injected, type MethodDecoratorFor, recordMethod } from './record-method.js'
 
 /** What a client wants completed. */
 export interface CompletionRequest {

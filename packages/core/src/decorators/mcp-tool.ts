@@ -3,8 +3,7 @@ import type { ProgressUpdate } from '../context/progress.js'
 import type { ToolOptions } from '../metadata/types.js'
 import type { ArgumentsOf, Infer, InputSchema, OutputSchema } from '../schema/model.js'
 import { isUncalled, standInFor } from './decorator-problems.js'
-import type { Injected, MethodDecoratorFor } from './injected.js'
-import { checkForm, recordMethod, withName } from './record-method.js'
+import { checkForm, type Injected, type MethodDecoratorFor, recordMethod, withName } from './record-method.js'
 
 /** What a method may return for a result of type `Result`. */
 export type Returned<Result> =

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
-import type { Principal } from '../context/principal.js'
-import { principalKey } from '../context/principal-key.js'
+import { type Principal, principalKey } from '../context/principal.js'
 
 /** Characters: of a longer name its hash is kept, which tells it apart as well. */
 const maxLength = 256

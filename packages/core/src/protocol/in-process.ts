@@ -1,7 +1,6 @@
 import { InputRequired } from '../asking/input-required.js'
 import { text } from '../content.js'
-import { allowAnyListeners } from '../context/allow-any-listeners.js'
-import { CallCancelled, Cancellation } from '../context/cancellation.js'
+import { allowAnyListeners, CallCancelled, Cancellation } from '../context/cancellation.js'
 import { McpContext } from '../context/mcp-context.js'
 import { type Caller, completePrincipal, type Principal } from '../context/principal.js'
 import { errorIdOf } from '../errors/error-id.js'

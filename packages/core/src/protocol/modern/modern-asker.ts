@@ -1,7 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import { InputRequired, type InputRequiredInit } from '../../asking/input-required.js'
-import { type Asker, BadQuestion, type InputRequest, type Question, UnusableAnswer } from '../../asking/question.js'
-import { QuestionKeys } from '../../asking/question-keys.js'
+import {
+  type Asker,
+  BadQuestion,
+  type InputRequest,
+  type Question,
+  QuestionKeys,
+  UnusableAnswer,
+} from '../../asking/question.js'
 import { type StepResults, Steps } from '../../asking/steps.js'
 import type { CallNotes } from '../../context/call-notes.js'
 import type { Principal } from '../../context/principal.js'

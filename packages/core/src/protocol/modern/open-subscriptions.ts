@@ -1,4 +1,4 @@
-import { principalKey } from '../../context/principal-key.js'
+import { principalKey } from '../../context/principal.js'
 import { LimitError } from '../../errors/limit-error.js'
 import type { Call } from '../era.js'
 import type { Peer } from '../peer.js'

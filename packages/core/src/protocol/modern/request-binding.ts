@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Principal } from '../../context/principal.js'
-import { principalKey } from '../../context/principal-key.js'
+import { type Principal, principalKey } from '../../context/principal.js'
 import type { RpcRequest } from '../../rpc/messages.js'
 import { toSortedJson } from '../../rpc/sorted-json.js'
 

@@ -1,6 +1,5 @@
 import { InputRequired } from '../../../asking/input-required.js'
-import { type Asker, BadQuestion, type Question, UnusableAnswer } from '../../../asking/question.js'
-import { QuestionKeys } from '../../../asking/question-keys.js'
+import { type Asker, BadQuestion, type Question, QuestionKeys, UnusableAnswer } from '../../../asking/question.js'
 import { Steps } from '../../../asking/steps.js'
 import { AskError } from '../../../errors/asking-errors.js'
 import type { JsonObject } from '../../../rpc/messages.js'

@@ -1,4 +1,4 @@
-import { principalKey } from '../../../context/principal-key.js'
+import { principalKey } from '../../../context/principal.js'
 import { readObject, readString } from '../../../dispatch/read-params.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
 import { type Task, withAnswers, withEnd } from '../../../tasks/task.js'

@@ -1,5 +1,5 @@
-import { allowAnyListeners } from '../../../context/allow-any-listeners.js'
-import { principalKey } from '../../../context/principal-key.js'
+import { allowAnyListeners } from '../../../context/cancellation.js'
+import { principalKey } from '../../../context/principal.js'
 import { logFailure } from '../../../errors/log-failure.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
 import type { JsonObject } from '../../../rpc/messages.js'
