@@ -3,7 +3,6 @@ import { LimitError } from '../errors/limit-error.js'
 import { logFailure } from '../errors/log-failure.js'
 import { GateRefusals } from './gate-refusals.js'
 import type { RateLimit, RateLimiter } from './rate-limiter.js'
-import { Slot } from './slot.js'
 import type { Tally } from './tally.js'
 
 export interface GateInit {
@@ -96,5 +95,33 @@ export class Gate {
       logFailure(this.init.log, error, {}, 'the rate limiter failed: a request is refused')
       throw new LimitError('unavailable', 'The server cannot count requests at present')
     }
+  }
+}
+
+/** A place inside a gate. It is free again when all who hold it have let go. */
+export class Slot {
+  /** The first is who came in. */
+  #holders = 1
+  #hasLeft = false
+
+  constructor(private readonly free: () => void) {}
+
+  /** Holds it until a promise has settled as well. One that is free already stays so. */
+  hold(promise: Promise<unknown>): void {
+    if (this.#holders === 0) return
+    this.#holders++
+    const letGo = (): void => this.#letGo()
+    promise.then(letGo, letGo)
+  }
+
+  /** Who came in is out. Calls after the first change nothing. */
+  leave(): void {
+    if (this.#hasLeft) return
+    this.#hasLeft = true
+    this.#letGo()
+  }
+
+  #letGo(): void {
+    if (--this.#holders === 0) this.free()
   }
 }

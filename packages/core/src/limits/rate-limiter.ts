@@ -1,4 +1,5 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { within } from '../timing/within.js'
 
 /** So many calls in so much time. */
 export interface RateLimit {
@@ -101,5 +102,18 @@ class Window {
       if (expiry > now) return
       this.#expiries.delete(key)
     }
+  }
+}
+
+/** Another limiter, such as one that asks a store over the network, that no request waits for without end. */
+export class TimedRateLimiter implements RateLimiter {
+  constructor(
+    private readonly limiter: RateLimiter,
+    private readonly timeoutMs: number,
+  ) {}
+
+  /** Rejects when the time is over. */
+  take(key: string, limit: RateLimit): Promise<number> {
+    return within(this.limiter.take(key, limit), this.timeoutMs)
   }
 }

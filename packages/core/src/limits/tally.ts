@@ -1,4 +1,16 @@
+import { MessageTooLarge } from '../errors/message-too-large.js'
+
 /** How often something happened since the start of the server. */
 export interface Tally {
   count: number
+}
+
+/** Messages that were refused since the start because they were over a limit. */
+export class OversizedMessages implements Tally {
+  count = 0
+
+  /** For each message that is refused, whatever for. */
+  addIfTooLarge(error: unknown): void {
+    if (error instanceof MessageTooLarge) this.count++
+  }
 }

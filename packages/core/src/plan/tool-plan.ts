@@ -1,7 +1,6 @@
 import type { ToolDefinition } from '../catalog/definitions.js'
 import { isPromiseLike } from '../hooks/promise-like.js'
-import { Gate } from '../limits/gate.js'
-import type { Slot } from '../limits/slot.js'
+import { Gate, type Slot } from '../limits/gate.js'
 import type { CompiledSchema } from '../schema/compiled-schema.js'
 import type { Bindings, Handler } from './bind-handler.js'
 import { compileFeature, type FeaturePlan } from './feature-plan.js'

@@ -1,6 +1,5 @@
 import { ProtocolError } from '../errors/protocol-error.js'
-import type { OversizedMessages } from '../limits/oversized-messages.js'
-import type { Tally } from '../limits/tally.js'
+import type { OversizedMessages, Tally } from '../limits/tally.js'
 import { type RpcNotification, type RpcRequest, type RpcResponse, readMessage } from '../rpc/messages.js'
 import type { Era } from './era.js'
 import { type Answer, accepted, type Exchange } from './exchange.js'
