@@ -122,11 +122,11 @@ export {
   type AuthenticationScheme,
 } from './errors/authentication-error.js'
 export { BootError, type BootProblem, type BootProblemCode, bootProblemCodes } from './errors/boot-error.js'
+export { ToolError } from './errors/call-errors.js'
 export { type WireErrorName, wireErrors } from './errors/codes.js'
 export { ForbiddenError } from './errors/forbidden-error.js'
 export { LimitError } from './errors/limit-error.js'
 export { InvalidParamsError, ProtocolError, ResourceNotFoundError } from './errors/protocol-error.js'
-export { ToolError } from './errors/tool-error.js'
 export type { CatalogReport, ExplainedFeature, ExplainedTool } from './explain.js'
 export type { Figure, FigureCounts, Figures } from './figures.js'
 // Lists of tools for vendors of models

@@ -1,5 +1,5 @@
 import type { PromptResult } from '../content.js'
-import { InvalidArguments } from '../errors/invalid-arguments.js'
+import { InvalidArguments } from '../errors/call-errors.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { PromptPlan } from '../plan/prompt-plan.js'
 import type { JsonObject } from '../rpc/messages.js'

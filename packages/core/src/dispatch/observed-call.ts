@@ -1,12 +1,13 @@
-// Not the global one: that is a getter, and takes some 30 ns more.
 import { performance } from 'node:perf_hooks'
 import { InputRequired } from '../asking/input-required.js'
+import { ToolError } from '../errors/call-errors.js'
 import { ProtocolError } from '../errors/protocol-error.js'
-import { ToolError } from '../errors/tool-error.js'
 import { FeatureCall } from '../hooks/feature-call.js'
 import type { HookChain } from '../hooks/hook-chain.js'
 import { runObservers } from '../hooks/run-observers.js'
 import type { HandlerCall } from './run-handler.js'
+
+// Not the global one: that is a getter, and takes some 30 ns more.
 
 /** One call of a feature with hooks: how it ended, as they are told. */
 export class ObservedCall {

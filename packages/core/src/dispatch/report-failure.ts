@@ -1,5 +1,5 @@
 import type { McpContext } from '../context/mcp-context.js'
-import { errorIdOf } from '../errors/error-id.js'
+import { errorIdOf } from '../errors/internal-error.js'
 import { logFailure } from '../errors/log-failure.js'
 import { shorten } from '../errors/protocol-error.js'
 

@@ -1,7 +1,7 @@
 import { InputRequired } from '../asking/input-required.js'
 import { CallCancelled, CallTimeout } from '../context/cancellation.js'
+import { ToolError } from '../errors/call-errors.js'
 import { ProtocolError } from '../errors/protocol-error.js'
-import { ToolError } from '../errors/tool-error.js'
 import type { FeaturePlan } from '../plan/feature-plan.js'
 import { reportFailure, reportTimeout } from './report-failure.js'
 import type { HandlerCall, Outcome } from './run-handler.js'

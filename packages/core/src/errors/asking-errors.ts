@@ -1,5 +1,5 @@
+import { ToolError } from './call-errors.js'
 import { ProtocolError } from './protocol-error.js'
-import { ToolError } from './tool-error.js'
 
 /**
  * Thrown by what asks the client, for something that this client did not say it can do. Catch it to go on without the

@@ -67,3 +67,13 @@ export class ResourceNotFoundError extends ProtocolError {
 export function shorten(text: string, maxLength = 128): string {
   return text.length <= maxLength ? text.toWellFormed() : `${text.slice(0, maxLength).toWellFormed()}…`
 }
+
+/**
+ * What comes of a message that is over a limit: of its bytes, its depth, its keys or items, or of the messages of a batch. A
+ * class for those that count it; to everybody else it is any ProtocolError.
+ */
+export class MessageTooLarge extends ProtocolError {
+  constructor(message: string, kind: 'invalidRequest' | 'bodyTooLarge' = 'invalidRequest') {
+    super(kind, message)
+  }
+}

@@ -1,9 +1,7 @@
 import { CallCancelled, CallTimeout } from '../context/cancellation.js'
-import { errorIdOf } from '../errors/error-id.js'
-import { InvalidArguments } from '../errors/invalid-arguments.js'
+import { InvalidArguments, ToolError, UnfitResult } from '../errors/call-errors.js'
+import { errorIdOf } from '../errors/internal-error.js'
 import { ProtocolError } from '../errors/protocol-error.js'
-import { ToolError } from '../errors/tool-error.js'
-import { UnfitResult } from '../errors/unfit-result.js'
 import type { FeatureCall } from './feature-call.js'
 import { HookFailure } from './hook-failure.js'
 

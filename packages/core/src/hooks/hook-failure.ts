@@ -1,8 +1,8 @@
 import { InputRequired } from '../asking/input-required.js'
 import { CallCancelled, CallTimeout } from '../context/cancellation.js'
+import { ToolError } from '../errors/call-errors.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { toError } from '../errors/to-error.js'
-import { ToolError } from '../errors/tool-error.js'
 
 /** A hook threw what is not for the client, or took too long. An internal failure: `cause` is what it threw. */
 export class HookFailure extends Error {

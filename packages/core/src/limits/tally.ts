@@ -1,4 +1,4 @@
-import { MessageTooLarge } from '../errors/message-too-large.js'
+import { MessageTooLarge } from '../errors/protocol-error.js'
 
 /** How often something happened since the start of the server. */
 export interface Tally {

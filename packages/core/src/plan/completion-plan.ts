@@ -1,7 +1,7 @@
 import { completionKey } from '../catalog/define/define-completion.js'
 import type { CompletionDefinition } from '../catalog/definitions.js'
 import type { CompletionResult } from '../decorators/mcp-completion.js'
-import { UnfitResult } from '../errors/unfit-result.js'
+import { UnfitResult } from '../errors/call-errors.js'
 import { isJsonObject } from '../rpc/messages.js'
 import type { Bindings } from './bind-handler.js'
 import { compileFeature, type FeaturePlan } from './feature-plan.js'

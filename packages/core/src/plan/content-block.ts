@@ -1,5 +1,5 @@
 import { type ContentBlock, isBase64, type ResourceContents } from '../content.js'
-import { UnfitResult } from '../errors/unfit-result.js'
+import { UnfitResult } from '../errors/call-errors.js'
 import { isJsonObject } from '../rpc/messages.js'
 import { isDateTime } from '../schema/date-time.js'
 import { Compile, Type } from '../schema/typebox.js'

@@ -2,7 +2,7 @@ import type { ResourceDefinition, ResourceTemplateDefinition } from '../catalog/
 import { normalUri } from '../catalog/normal-uri.js'
 import type { UriTemplate } from '../catalog/uri-template.js'
 import { appMimeType, isBase64, type ResourceContents } from '../content.js'
-import { UnfitResult } from '../errors/unfit-result.js'
+import { UnfitResult } from '../errors/call-errors.js'
 import { isJsonObject } from '../rpc/messages.js'
 import type { CompiledSchema } from '../schema/compiled-schema.js'
 import type { Bindings } from './bind-handler.js'

@@ -1,4 +1,4 @@
-import { UnfitResult } from '../errors/unfit-result.js'
+import { UnfitResult } from '../errors/call-errors.js'
 
 /** JSON text of what a handler returned. @throws UnfitResult for what JSON cannot express. */
 export function toJson(value: unknown): string {

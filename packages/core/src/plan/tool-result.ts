@@ -1,5 +1,5 @@
 import { CallResult, type CallResultInit, type ContentBlock, text } from '../content.js'
-import { UnfitResult } from '../errors/unfit-result.js'
+import { UnfitResult } from '../errors/call-errors.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import type { CompiledSchema } from '../schema/compiled-schema.js'
 import { describeFaults } from '../schema/describe-faults.js'

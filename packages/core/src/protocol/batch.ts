@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { MessageTooLarge } from '../errors/message-too-large.js'
-import { ProtocolError } from '../errors/protocol-error.js'
+import { MessageTooLarge, ProtocolError } from '../errors/protocol-error.js'
 import { isJsonObject } from '../rpc/messages.js'
 import { type Answer, accepted, type Exchange } from './exchange.js'
 import { joinSession, namesSession, peerOf, revisionOf } from './legacy/legacy-era.js'

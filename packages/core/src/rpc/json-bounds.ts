@@ -1,4 +1,4 @@
-import { MessageTooLarge } from '../errors/message-too-large.js'
+import { MessageTooLarge } from '../errors/protocol-error.js'
 import { afterBlanks, colon, endOfString, isClosing, isOpening, quote } from './json-text.js'
 
 /** How much a message may hold: what takes long to parse and to check is not its bytes, but its parts. */

@@ -1,7 +1,7 @@
 import { text } from '../../content.js'
 import { authorizeTool, callTool, type FinishTool, findTool } from '../../dispatch/call-tool.js'
 import { readArguments } from '../../dispatch/read-params.js'
-import { InvalidArguments } from '../../errors/invalid-arguments.js'
+import { InvalidArguments } from '../../errors/call-errors.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import { holdSlot, type ToolPlan } from '../../plan/tool-plan.js'
 import { errorResult, type ToolResult } from '../../plan/tool-result.js'
