@@ -5,6 +5,8 @@ import type { Principal } from '../context/principal.js'
 import { mayUse } from '../dispatch/check-access.js'
 import { findResource } from '../dispatch/read-resource.js'
 import type { Plans } from '../plan/plans.js'
+import type { JsonObject } from '../rpc/messages.js'
+import { notification } from '../rpc/respond.js'
 
 /** What changes can be of. */
 export interface Changing {
@@ -44,4 +46,17 @@ export function readersOf(uri: string, { catalog, plans }: Changing): Audience |
   if (guard === null) return null
   const { roles, scopes } = guard.rule
   return { roles, scopes: scopes.map(({ grantedBy }) => grantedBy) }
+}
+
+const methods = {
+  tools: 'notifications/tools/list_changed',
+  prompts: 'notifications/prompts/list_changed',
+  resources: 'notifications/resources/list_changed',
+  resource: 'notifications/resources/updated',
+} as const
+
+/** The notification that tells of a change. @param meta What the era adds to its `_meta`. */
+export function changeNotification(change: Change, meta?: JsonObject): string {
+  const uri = change.kind === 'resource' ? { uri: change.uri } : {}
+  return notification(methods[change.kind], { ...uri, ...(meta === undefined ? {} : { _meta: meta }) })
 }

@@ -7,8 +7,9 @@ import type {
 import type { ListedTool } from '../formats/listed-tool.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { latest, type Revision } from './revisions.js'
+import type { ServerIdentity } from './served.js'
 
-// Entries of lists. Nothing in one is younger than the revision that it is for.
+// Entries of lists, and the server's own. Nothing in one is younger than the revision that it is for.
 
 /** A tool's entry in `tools/list`. */
 export function encodeTool(tool: ToolDefinition, revision: Revision): JsonObject {
@@ -96,4 +97,11 @@ function encodeResourceBase(resource: ResourceDefinition | ResourceTemplateDefin
     icons: revision.icons ? icons : undefined,
     _meta: revision.meta ? meta : undefined,
   }
+}
+
+/** The server's `Implementation`, with nothing in it that is younger than the revision. */
+export function encodeIdentity(identity: ServerIdentity, revision: Revision): JsonObject {
+  const { name, version, title, description, websiteUrl, icons } = identity
+  if (!revision.titles) return { name, version }
+  return revision.icons ? { name, version, title, description, websiteUrl, icons } : { name, version, title }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Channel } from '../channel.js'
+import type { Channel } from '../peer.js'
 import { channelId, parseEventId } from './event-id.js'
 import type { EventStore } from './event-store.js'
 import { StreamReader } from './stream-reader.js'

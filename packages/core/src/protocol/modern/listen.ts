@@ -5,14 +5,12 @@ import { readObject } from '../../dispatch/read-params.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import { isJsonObject, type JsonObject, type RequestId } from '../../rpc/messages.js'
 import { notification } from '../../rpc/respond.js'
-import { anyList, anyOf, mayHear } from '../audible-changes.js'
+import { anyList, anyOf, changeNotification, mayHear } from '../audible-changes.js'
 import { seesResources } from '../capabilities.js'
-import { changeNotification } from '../change-notification.js'
 import type { Call, Method } from '../era.js'
 import type { CompleteResult } from '../methods/wire.js'
 import type { Served } from '../served.js'
 import { asSubscribed, readSubscribedUris } from '../subscribed-uris.js'
-import { checkKept } from './kept-request.js'
 import { readTaskIds, taskNotification, watchTasks } from './tasks/watch-tasks.js'
 
 /** What a client wants to hear of. Spec: basic/subscriptions. */
@@ -107,4 +105,33 @@ function readFilter({ request, context: { principal } }: Call, { catalog }: Serv
     ...(asked['resourcesListChanged'] === true && hasResources ? { resourcesListChanged: true } : {}),
     ...(uris.length > 0 && hasResources ? { resourceSubscriptions: uris } : {}),
   }
+}
+
+/** What a request may hold that is kept while its subscription is open: the longest filter, and who sends it. */
+const maxKept = 128 * 1024
+
+/** What a value takes besides its characters, about. */
+const ofEachValue = 32
+
+/**
+ * A request that lasts is kept whole, and a client can have many: what it holds is bounded more tightly than a message.
+ *
+ * @throws ProtocolError -32602
+ */
+export function checkKept(message: unknown): void {
+  if (roomBeside(message, maxKept) >= 0) return
+  const reason = `the request of a subscription holds at most ${maxKept / 1024} KiB, which are kept while it is open`
+  throw new ProtocolError('invalidParams', `Invalid params: ${reason}`)
+}
+
+/** Negative: there is no room for it. Looks no further then. */
+function roomBeside(value: unknown, room: number): number {
+  let left = room - ofEachValue
+  if (typeof value === 'string') return left - value.length
+  if (typeof value !== 'object' || value === null) return left
+  for (const key in value) {
+    if (left < 0) break
+    left = roomBeside((value as Record<string, unknown>)[key], left - key.length)
+  }
+  return left
 }

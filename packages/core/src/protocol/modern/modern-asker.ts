@@ -17,8 +17,7 @@ import type { JsonObject, RpcRequest } from '../../rpc/messages.js'
 import { checkDeclared } from '../client-capabilities.js'
 import { encodeQuestion } from '../encode-question.js'
 import type { Revision } from '../revisions.js'
-import { bindingOf } from './request-binding.js'
-import type { RequestStates } from './request-state.js'
+import { bindingOf, type RequestStates } from './request-state.js'
 
 export interface ModernAskerInit {
   readonly request: RpcRequest

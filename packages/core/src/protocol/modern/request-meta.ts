@@ -3,7 +3,7 @@ import type { ClientInfo } from '../../context/mcp-context.js'
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
 import { isJsonObject, type JsonObject } from '../../rpc/messages.js'
 import { readClientInfo } from '../client-info.js'
-import { findRevision, modernVersions, type Revision } from '../revisions.js'
+import { findRevision, latest, modernVersions, type Revision } from '../revisions.js'
 
 const protocolVersionKey = 'io.modelcontextprotocol/protocolVersion'
 const clientCapabilitiesKey = 'io.modelcontextprotocol/clientCapabilities'
@@ -17,11 +17,6 @@ export interface RequestMeta {
   readonly clientInfo: ClientInfo | null
   readonly logLevel: LoggingLevel | null
   readonly all: JsonObject
-}
-
-/** The least that a request has to say about itself. */
-export function requestMeta(version: string): JsonObject {
-  return { [protocolVersionKey]: version, [clientCapabilitiesKey]: {} }
 }
 
 /** Whether a message claims to be modern. Whatever the claim says: a bad one is an error, not a legacy message. */
@@ -70,4 +65,17 @@ export function findModernRevision(version: string): Revision {
   if (revision?.era === 'modern') return revision
   const data = { supported: modernVersions, requested: shorten(version) }
   throw new ProtocolError('unsupportedProtocolVersion', 'Unsupported protocol version', data)
+}
+
+/**
+ * What a client of the newest revision sends over HTTP, for people to try: a request that says no more than it has to, and
+ * the headers that repeat it.
+ */
+export function writeExample(method: string) {
+  const { version } = latest
+  const _meta = { [protocolVersionKey]: version, [clientCapabilitiesKey]: {} }
+  return {
+    headers: { 'mcp-protocol-version': version, 'mcp-method': method },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { _meta } }),
+  }
 }
