@@ -9,6 +9,7 @@ import { principalOf } from './principal.js'
 import { bodyEmpty } from './refusals.js'
 import { refuseMethod } from './refuse-method.js'
 import { whenClosed } from './when-closed.js'
+import { withoutQuery } from './without-query.js'
 
 interface Posted {
   readonly Querystring: { readonly sessionId?: unknown }
@@ -26,11 +27,10 @@ interface Opened {
  */
 export function mountLegacySse(scope: FastifyInstance, endpoint: EndpointOptions): void {
   const connections = new Map<string, Opened>()
-  const messages = `${scope.prefix}/messages`
   const room = new ConnectionRoom('sse_streams', 'Streams of HTTP+SSE', () => connections.size, endpoint.server)
   scope.get('/sse', { exposeHeadRoute: false }, (_request, reply) => {
     room.check()
-    return connect(reply, connections, messages, endpoint)
+    return connect(reply, connections, endpoint)
   })
   const options = { bodyLimit: endpoint.server.limits.maxMessageBytes }
   scope.post<Posted>('/messages', options, (request, reply) => receive(request, reply, connections))
@@ -42,7 +42,6 @@ export function mountLegacySse(scope: FastifyInstance, endpoint: EndpointOptions
 function connect(
   reply: FastifyReply,
   connections: Map<string, Opened>,
-  messages: string,
   { server, closing, keepAliveMs }: EndpointOptions,
 ): FastifyReply {
   const id = randomUUID()
@@ -60,8 +59,13 @@ function connect(
     connection.closing()
     void connection.idle().then(() => stream.end(null))
   })
-  stream.send(`${messages}?sessionId=${id}`, 'endpoint')
+  stream.send(`${messagesBeside(reply.request)}?sessionId=${id}`, 'endpoint')
   return sendStream(reply, stream.readable, keepAliveMs)
+}
+
+/** By the path that the client called: a prefix can have parameters, and end with a slash. */
+function messagesBeside({ originalUrl }: FastifyRequest): string {
+  return withoutQuery(originalUrl).replace(/[^/]*\/?$/, 'messages')
 }
 
 function receive(request: FastifyRequest<Posted>, reply: FastifyReply, connections: Map<string, Opened>) {

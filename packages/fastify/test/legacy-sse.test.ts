@@ -3,6 +3,8 @@ import { type IncomingMessage, request } from 'node:http'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import type { Principal } from '@toolwright/core'
+import { mcp } from '@toolwright/fastify'
+import Fastify from 'fastify'
 import { gaugesOf } from '../../../test/support/gauges.js'
 import { EventReader } from './support/events.js'
 import {
@@ -26,8 +28,8 @@ const slow: WireTool = {
   },
 }
 
-async function openStream(port: number): Promise<EventReader> {
-  const sent = request({ host: '127.0.0.1', port, path: '/sse', headers: { accept: 'text/event-stream' } })
+async function openStream(port: number, path = '/sse'): Promise<EventReader> {
+  const sent = request({ host: '127.0.0.1', port, path, headers: { accept: 'text/event-stream' } })
   sent.on('error', () => undefined)
   sent.end()
   const [response] = (await once(sent, 'response')) as [IncomingMessage]
@@ -101,6 +103,22 @@ it('names the endpoint for messages first, and answers them on the stream', asyn
     id: 2,
     result: { content: [{ type: 'text', text: '2024-11-05' }] },
   })
+})
+
+it.each([
+  ['/', '/sse?key=1', '/messages'],
+  ['/old/', '/old/sse', '/old/messages'],
+  ['/of/:tenant', '/of/acme/sse', '/of/acme/messages'],
+])('names the endpoint for messages as clients reach it, below the prefix %s', async (prefix, path, messages) => {
+  const app = Fastify({ logger: false })
+  await app.register(mcp, { name: 'wire', version: '1.0.0', controllers: [], legacySse: true, prefix })
+  const stream = await openStream(await listen(app), path)
+  const url = String((await stream.next())?.data)
+
+  const posted = await app.inject({ method: 'POST', url, payload: legacy('ping') })
+
+  expect([url.split('?')[0], posted.statusCode]).toStrictEqual([messages, 202])
+  await app.close()
 })
 
 it('knows no sessions but those whose stream is open, and cancels what runs when it ends', async () => {
