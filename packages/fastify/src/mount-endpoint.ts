@@ -5,6 +5,7 @@ import { Challenges } from './challenge.js'
 import { Closing } from './closing.js'
 import { allowPages } from './cors.js'
 import { createGetHandler } from './get.js'
+import { hidden } from './hidden.js'
 import { checkHostAndOrigin, createOriginPolicy } from './host-and-origin.js'
 import { acceptRawJson } from './json-body.js'
 import { mountLegacySse } from './legacy-sse.js'
@@ -29,6 +30,9 @@ export async function mountEndpoint(scope: FastifyInstance, options: MountedOpti
   checkCallers(scope, server, challenges, options)
   scope.setErrorHandler((error, request, reply) => sendError(error, request, reply, server))
   acceptRawJson(scope, server.limits)
+  scope.addHook('onRoute', (route) => {
+    route.schema = hidden
+  })
   const endpoint = { server, sessions, streamAnswers, retryMs, keepAliveMs, closing, challenges }
   server.gauges.share(openConnections(scope.server).gauge)
   mountRoutes(scope, path, endpoint)

@@ -2,9 +2,12 @@ import type { ResourceMetadata } from '@toolwright/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { metadataUrl, wellKnownPath } from './challenge.js'
 import { answersBrowsers } from './cors.js'
+import { hidden } from './hidden.js'
 
 /** Nothing in it is secret, and clients in browsers need it before they can authenticate. */
 const forAllPages = { 'access-control-allow-origin': '*' }
+
+const wellKnown = { ...answersBrowsers, schema: hidden }
 
 /**
  * Serves the document that tells clients who issues their tokens (RFC 9728), without authentication and outside any
@@ -19,7 +22,7 @@ export function serveResourceMetadata(app: FastifyInstance, metadata: ResourceMe
   for (const url of new Set(paths)) {
     // Of several servers in one application, the first has the root.
     if (root.hasRoute({ method: 'GET', url })) continue
-    root.get(url, answersBrowsers, (_request, reply) =>
+    root.get(url, wellKnown, (_request, reply) =>
       reply
         .headers({
           'content-type': 'application/json; charset=utf-8',
@@ -28,7 +31,7 @@ export function serveResourceMetadata(app: FastifyInstance, metadata: ResourceMe
         })
         .send(document),
     )
-    if (!root.hasRoute({ method: 'OPTIONS', url })) root.options(url, answersBrowsers, answerPreflight)
+    if (!root.hasRoute({ method: 'OPTIONS', url })) root.options(url, wellKnown, answerPreflight)
   }
 }
 

@@ -2,7 +2,7 @@ import { request as openRequest } from 'node:http'
 import { Writable } from 'node:stream'
 import { createServer, McpTool } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
-import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyServerOptions, type RouteOptions } from 'fastify'
 import {
   call,
   closeApps,
@@ -98,6 +98,25 @@ describe('an application of its own', () => {
 
     expect(replies.map(({ status }) => status)).toStrictEqual([400, 415])
     expect(seen).toStrictEqual([])
+  })
+
+  it('has no routes of the plugin in its OpenAPI document', async () => {
+    const routes: RouteOptions[] = []
+    const app = createApp()
+    app.addHook('onRoute', (route) => void routes.push(route))
+    app.get('/own', () => 'fine')
+    const metadata = { resource: 'https://mcp.example.com/mcp', authorization_servers: ['https://login.example.com'] }
+    const authentication = { authenticate: () => null, metadata }
+    await app.register(mcp, { ...served, legacySse: true, webSocket: true, rpc: true, authentication })
+    await app.ready()
+
+    const documented = routes.filter(({ schema }) => (schema as { hide?: boolean } | undefined)?.hide !== true)
+
+    const methods = (url: string): unknown =>
+      routes.filter((route) => route.url === url).flatMap(({ method }) => method)
+    expect(methods('/mcp')).toEqual(expect.arrayContaining(['POST', 'PUT']))
+    expect(methods('/.well-known/oauth-protected-resource/mcp')).toEqual(['GET', 'HEAD', 'OPTIONS'])
+    expect(documented.map(({ url }) => url)).toStrictEqual(['/own', '/own'])
   })
 
   it('may be given more routes and hooks afterwards', async () => {
