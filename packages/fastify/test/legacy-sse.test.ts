@@ -22,7 +22,6 @@ import {
 const slow: WireTool = {
   name: 'slow',
   handler: async (_args, context) => {
-    context.progress(1, 2)
     await delay(20)
     return context.protocolVersion
   },
@@ -62,15 +61,29 @@ it('shows a call the headers of its own message', async () => {
 })
 
 it('serves the official client of that transport, progress and changes included', async () => {
-  const app = await openApp({ legacySse: true, tools: [slow] })
+  // The client forgets who wants to know of progress when the answer comes, and may not have told yet.
+  const told = createGate()
+  const tool: WireTool = {
+    name: 'halfway',
+    handler: async (_args, context) => {
+      context.progress(1, 2)
+      await told.opened
+      return context.protocolVersion
+    },
+  }
+  const app = await openApp({ legacySse: true, tools: [tool] })
   const client = new Client({ name: 'old', version: '1' })
   const changed = new Promise<string>((resolve) => {
     client.fallbackNotificationHandler = async ({ method }) => resolve(method)
   })
   await client.connect(new SSEClientTransport(new URL(`http://127.0.0.1:${await listen(app)}/sse`)))
   const seen: unknown[] = []
+  const onprogress = (progress: object): void => {
+    seen.push(progress)
+    told.open()
+  }
 
-  const result = await client.callTool({ name: 'slow' }, undefined, { onprogress: (progress) => seen.push(progress) })
+  const result = await client.callTool({ name: 'halfway' }, undefined, { onprogress })
   app.mcp.catalog.addTool({ name: 'late', handler: () => '' })
 
   expect(result).toStrictEqual({ content: [{ type: 'text', text: '2025-11-25' }] })
