@@ -53,6 +53,15 @@ test('the reference names everything that the package exports', () => {
   expect(Object.keys(toolwright).filter((name) => !named.has(name))).toEqual([])
 })
 
+test('the testing page names everything that the package exports, types included', () => {
+  const page = readPage('docs/reference/testing.md')
+  const named = new Set([...page.matchAll(/`([^`]+)`/g)].flatMap(([, code = '']) => code.match(/\w+/g) ?? []))
+  const source = readFileSync(join(root, 'packages/testing/src/index.ts'), 'utf8')
+  const exported = [...source.matchAll(/\{(.+)\}/g)].flatMap(([, names = '']) => names.split(','))
+  expect(exported.length).toBeGreaterThan(0)
+  expect(exported.map((name) => name.replace('type ', '').trim()).filter((name) => !named.has(name))).toEqual([])
+})
+
 test.each([
   ['core', core],
   ['auth', auth],

@@ -2,6 +2,7 @@
 import { connect, lanes, type TestConnection } from '@toolwright/testing'
 import { container } from 'toolwright'
 // #endregion
+import { RoomTools } from '../../docs/snippets/ask-the-user.js'
 import { UserTools } from '../../docs/snippets/authorize-callers.js'
 import { Clock, DiaryTools } from '../../docs/snippets/inject-services.js'
 import { ForecastTools } from '../../docs/snippets/validate-arguments.js'
@@ -51,6 +52,20 @@ test('only an admin deletes users', async () => {
   const { content } = await admin.client.callTool(call)
   expect(content).toEqual([{ type: 'text', text: 'carol is gone' }])
   await expect(manager.client.callTool(call)).rejects.toThrow('Forbidden: you may not use this')
+})
+// #endregion
+
+// #region answer
+test('reserves what the guest writes into the form', async () => {
+  const options = { name: 'test', version: '1.0.0', controllers: [RoomTools] }
+  await using hotel = await connect(options, { client: { capabilities: { elicitation: {} } } })
+  hotel.client.setRequestHandler('elicitation/create', () => ({
+    action: 'accept',
+    content: { name: 'Ada', nights: 2, bed: 'one' },
+  }))
+
+  const { content } = await hotel.client.callTool({ name: 'reserve' })
+  expect(content).toEqual([{ type: 'text', text: 'Reserved 2 nights for Ada.' }])
 })
 // #endregion
 
