@@ -64,7 +64,7 @@ export interface FigureCounts {
   readonly oversizedMessages: number
   /** Results that were not sent because they were over `maxResultBytes`. */
   readonly oversizedResults: number
-  /** Streams and connections that were cut because more than `maxBufferedBytes` waited for their clients. */
+  /** Streams and connections that were cut because too much waited for clients that did not read. */
   readonly cutStreams: number
   /** Refused calls that hooks were not told of, because they were busy with too many others. */
   readonly unobservedRefusals: number
@@ -184,7 +184,7 @@ const counters: Readonly<Record<keyof FigureCounts, readonly [name: string, help
   forbiddenCallers: ['requests_forbidden_total', 'Requests of callers who may not use this server'],
   oversizedMessages: ['messages_oversized_total', 'Messages that were refused because they were too large'],
   oversizedResults: ['results_oversized_total', 'Results that were not sent because they were too large'],
-  cutStreams: ['streams_cut_total', 'Streams that were cut because too much waited for their clients'],
+  cutStreams: ['streams_cut_total', 'Streams and connections that were cut because too much waited for their clients'],
   unobservedRefusals: [
     'refusals_unobserved_total',
     'Refused calls that hooks were not told of because they were busy with others',

@@ -11,12 +11,16 @@ const headers = {
 
 /** Sends a stream of events. A client that takes nothing at all is gone: a living one gets a comment now and then. */
 export function sendStream(reply: FastifyReply, stream: Readable, keepAliveMs: number): FastifyReply {
-  const { raw, request } = reply
   // A GET has no body, so nobody reads it. A stream of HTTP/2 that is reset without an error, while something is on its way,
   // Node then keeps for as long as the connection, and the connection for as long as the stream.
-  request.raw.resume()
-  raw.setTimeout(3 * keepAliveMs, () => raw.destroy())
+  reply.request.raw.resume()
+  cutWhenNotRead(reply, keepAliveMs)
   return reply.headers(headers).send(stream)
+}
+
+/** A client that takes nothing of what waits for it is gone, or holds it for ever. */
+export function cutWhenNotRead({ raw }: FastifyReply, keepAliveMs: number): void {
+  raw.setTimeout(3 * keepAliveMs, () => raw.destroy())
 }
 
 /** A response that is a stream of server-sent events. */

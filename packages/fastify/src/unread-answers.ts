@@ -1,0 +1,40 @@
+import { isLong } from '@toolwright/core/internal'
+import type { FastifyReply } from 'fastify'
+import { cutWhenNotRead } from './event-stream.js'
+import type { EndpointOptions } from './options.js'
+import { whenClosed } from './when-closed.js'
+
+/** Bytes of answers that wait for those before them, by connection. */
+const waiting = new WeakMap<object, number>()
+
+/**
+ * Bounds what is kept of answers for clients that do not read. One of HTTP/1 can send requests without end, one behind the
+ * other, whose answers then wait for the first; there is room for a whole result, because that may only take its time.
+ *
+ * @returns Whether there is anybody left to answer.
+ */
+export function boundUnread(
+  reply: FastifyReply,
+  answer: string | Buffer,
+  { server, keepAliveMs }: Pick<EndpointOptions, 'server' | 'keepAliveMs'>,
+): boolean {
+  // A response of HTTP/1 has its connection when its turn has come, and one of HTTP/2 from the beginning.
+  if (reply.raw.socket === null && !wait(reply, answer.length, server)) return false
+  if (isLong(answer)) cutWhenNotRead(reply, keepAliveMs)
+  return true
+}
+
+/** What waits counts, not the answer itself. @returns Whether it may wait; else its connection is cut. */
+function wait(reply: FastifyReply, bytes: number, { limits, cutStreams }: EndpointOptions['server']): boolean {
+  const connection = reply.request.raw.socket
+  if (connection.destroyed) return false
+  const before = waiting.get(connection) ?? 0
+  if (before > limits.maxResultBytes) {
+    cutStreams.count++
+    connection.destroy()
+    return false
+  }
+  waiting.set(connection, before + bytes)
+  whenClosed(reply, () => waiting.set(connection, (waiting.get(connection) ?? bytes) - bytes))
+  return true
+}

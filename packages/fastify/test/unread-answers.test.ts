@@ -1,0 +1,93 @@
+import { connect as connectHttp2 } from 'node:http2'
+import { openSocket } from './support/raw-client.js'
+import {
+  call,
+  closeApps,
+  createGate,
+  headersOf,
+  legacy,
+  listen,
+  modern,
+  openApp,
+  until,
+  type WireTool,
+} from './support/wire.js'
+
+const mebibyte = 1024 * 1024
+
+const large: WireTool = {
+  name: 'large',
+  inputSchema: { type: 'object', properties: { mebibytes: { type: 'number' } } },
+  handler: ({ mebibytes }: { mebibytes: number }) => 'x'.repeat(mebibytes * mebibyte),
+}
+
+afterEach(closeApps)
+
+it('a client that sends request after request and reads no answer is cut off', async () => {
+  const app = await openApp({ tools: [large], limits: { maxResultBytes: 2 * mebibyte } })
+  const socket = await openSocket(await listen(app))
+  socket.pause()
+
+  for (let id = 1; id <= 30; id++) socket.send(legacy('tools/call', call('large', { mebibytes: 1 }), id))
+
+  await until(() => app.mcp.figures().cutStreams === 1)
+  await until(async () => (await connectionsOf(app.server)) === 0)
+  expect(app.mcp.figures().cutStreams).toBe(1)
+  socket.destroy()
+})
+
+it('answers wait for a slow call before them, and are sent in order', async () => {
+  const gate = createGate()
+  const wait: WireTool = { name: 'wait', handler: () => gate.opened.then(() => 'waited') }
+  const app = await openApp({ tools: [large, wait], limits: { maxResultBytes: 2 * mebibyte } })
+  const socket = await openSocket(await listen(app))
+
+  socket.send(legacy('tools/call', call('wait'), 1))
+  for (const id of [2, 3]) socket.send(legacy('tools/call', call('large', { mebibytes: 1 }), id))
+  await until(() => app.mcp.figures().inFlight.value === 1)
+  gate.open()
+  await socket.until('"id":3')
+
+  expect(socket.received().match(/"id":\d/g)).toStrictEqual(['"id":1', '"id":2', '"id":3'])
+  socket.destroy()
+})
+
+describe('a client that takes nothing of a long answer is gone', () => {
+  const message = modern('tools/call', call('large', { mebibytes: 9 }))
+
+  it('over HTTP/1', async () => {
+    const app = await openApp({ tools: [large], keepAliveMs: 20 })
+    const socket = await openSocket(await listen(app))
+    socket.pause()
+
+    socket.send(message)
+
+    await expect(until(async () => (await connectionsOf(app.server)) === 0)).resolves.toBeUndefined()
+    socket.destroy()
+  })
+
+  it('over HTTP/2, where the connection stays', async () => {
+    const app = await openApp({ tools: [large], keepAliveMs: 20, fastify: { http2: true } as never })
+    const session = connectHttp2(`http://127.0.0.1:${await listen(app)}`)
+    const headers = {
+      ':method': 'POST',
+      ':path': '/mcp',
+      ':authority': 'localhost',
+      'content-type': 'application/json',
+    }
+    const stream = session.request({ ...headers, ...headersOf(message) })
+    stream.on('error', () => undefined)
+    stream.end(JSON.stringify(message))
+
+    await until(() => stream.closed)
+
+    expect(session.closed).toBe(false)
+    session.destroy()
+  })
+})
+
+function connectionsOf(server: { getConnections(callback: (error: Error | null, count: number) => void): void }) {
+  return new Promise<number>((resolve) => {
+    server.getConnections((_error, count) => resolve(count))
+  })
+}
