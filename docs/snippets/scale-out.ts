@@ -21,7 +21,7 @@ interface Database {
   replace(key: string, expected: string | null, value: string, ttlMs?: number): Promise<boolean>
   expire(key: string, ttlMs: number): Promise<void>
   delete(key: string): Promise<void>
-  publish(channel: string, message: string): void
+  publish(channel: string, message: string): Promise<void>
   subscribe(channel: string, onMessage: (message: string) => void): () => void
 }
 
@@ -57,11 +57,22 @@ export class DatabaseSessionStore implements SessionStore {
 
   async delete(sessionId: string): Promise<void> {
     await this.database.delete(sessionId)
-    this.database.publish('sessions ended', sessionId)
+    await this.database.publish('sessions ended', sessionId)
+  }
+
+  forward(sessionId: string, message: string): Promise<void> {
+    return this.database.publish('messages of sessions', JSON.stringify([sessionId, message]))
   }
 
   attach(node: SessionNode): () => void {
-    return this.database.subscribe('sessions ended', (sessionId) => node.ended(sessionId))
+    const stops = [
+      this.database.subscribe('sessions ended', (sessionId) => node.ended(sessionId)),
+      this.database.subscribe('messages of sessions', (text) => {
+        const [sessionId, message] = JSON.parse(text)
+        node.received(sessionId, message)
+      }),
+    ]
+    return () => stops.forEach((stop) => stop())
   }
 }
 // #endregion

@@ -69,6 +69,7 @@ export class RedisSessionStore implements SessionStore {
   readonly #unused: string
   readonly #used: string
   readonly #ended: string
+  readonly #forwarded: string
   readonly #turns = new Turns()
 
   constructor(
@@ -80,6 +81,7 @@ export class RedisSessionStore implements SessionStore {
     this.#unused = keys.of('sessions', 'unused')
     this.#used = keys.of('sessions', 'used')
     this.#ended = keys.of('sessions', 'ended')
+    this.#forwarded = keys.of('sessions', 'forwarded')
   }
 
   async create(session: SessionRecord, idleMs: number): Promise<boolean> {
@@ -136,8 +138,21 @@ export class RedisSessionStore implements SessionStore {
     await this.connection.script(remove, keys, [sessionId, this.#ended])
   }
 
+  async forward(sessionId: string, message: string): Promise<void> {
+    const text = `${everybody} ${sessionId} ${message}`
+    await this.connection.run((client) => client.publish(this.#forwarded, text))
+  }
+
   attach(node: SessionNode): () => void {
-    return this.subscriptions.add(this.#ended, { onMessage: (sessionId) => node.ended(sessionId) })
+    const onForwarded = (text: string): void => {
+      const end = text.indexOf(' ')
+      node.received(text.slice(0, end), text.slice(end + 1))
+    }
+    const stops = [
+      this.subscriptions.add(this.#ended, { onMessage: (sessionId) => node.ended(sessionId) }),
+      this.subscriptions.add(this.#forwarded, { onMessage: onForwarded }),
+    ]
+    return () => stops.forEach((stop) => stop())
   }
 
   #read(sessionId: string): Promise<string | null> {

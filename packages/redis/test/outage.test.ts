@@ -129,7 +129,11 @@ describe.each(outages)('while Redis %s', (_how, begin) => {
     ]
     const ended: string[] = []
     const listen = (): (() => void) =>
-      one.stores.sessionStore.attach({ isInUse: () => false, ended: (id) => void ended.push(id) })
+      one.stores.sessionStore.attach({
+        isInUse: () => false,
+        ended: (id) => void ended.push(id),
+        received: () => undefined,
+      })
     const detach = listen()
     begin()
     // Three probes are late by then, and the connections are given up.

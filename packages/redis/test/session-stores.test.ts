@@ -7,6 +7,7 @@ import { until } from '../../../test/support/until.js'
 import { newPrefix, RedisServer } from './support/redis-server.js'
 
 const longMs = 60_000
+const ignore = (): void => undefined
 let server: RedisServer
 
 beforeAll(async () => {
@@ -28,7 +29,7 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
   async function open(maxSessions = 10) {
     const store = await openStore(maxSessions)
     const ended: string[] = []
-    const detach = store.attach({ isInUse: () => false, ended: (id) => void ended.push(id) })
+    const detach = store.attach({ isInUse: () => false, ended: (id) => void ended.push(id), received: ignore })
     server.stopLater(detach)
     const known = async (...ids: string[]): Promise<string[]> => {
       const found = await Promise.all(ids.map(async (id) => store.get(id)))
@@ -151,7 +152,7 @@ it('nodes share sessions in Redis, and hear of each other what ended', async () 
   const prefix = newPrefix()
   const [one, other] = [await openRedisStore(10, prefix), await openRedisStore(10, prefix)]
   const ended: string[] = []
-  server.stopLater(one.attach({ isInUse: () => false, ended: (id) => void ended.push(id) }))
+  server.stopLater(one.attach({ isInUse: () => false, ended: (id) => void ended.push(id), received: ignore }))
   await one.create(sessionRecord('a'), longMs)
 
   expect(await other.get('a')).toStrictEqual(sessionRecord('a'))
@@ -159,6 +160,22 @@ it('nodes share sessions in Redis, and hear of each other what ended', async () 
 
   await until(() => ended.includes('a'))
   expect(await one.get('a')).toBeUndefined()
+})
+
+it('nodes bring each other what clients sent to one of them, whatever is in it', async () => {
+  const prefix = newPrefix()
+  const [one, other] = [await openRedisStore(10, prefix), await openRedisStore(10, prefix)]
+  const stranger = await openRedisStore(10)
+  const received: string[][] = []
+  const node = { isInUse: () => false, ended: ignore }
+  for (const [name, store] of Object.entries({ other, stranger })) {
+    server.stopLater(store.attach({ ...node, received: (...message) => void received.push([name, ...message]) }))
+  }
+
+  await one.forward?.('a', '{"text":"\\n two  words, \u{1f600}"}')
+
+  await until(() => received.length > 0)
+  expect(received).toStrictEqual([['other', 'a', '{"text":"\\n two  words, \u{1f600}"}']])
 })
 
 it('of sessions in Redis none makes room that was used so lately that it may be in use', async () => {

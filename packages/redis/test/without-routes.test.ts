@@ -1,8 +1,9 @@
 // A load balancer that sends each request to another node, before official clients.
-import { Client, type FetchLike, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { Type } from 'toolwright'
+import { inTurn } from '../../fastify/test/support/in-turn.js'
 import { closeApps, type WireTool } from '../../fastify/test/support/wire.js'
 import { openNodes } from './support/nodes.js'
 import { RedisServer } from './support/redis-server.js'
@@ -33,19 +34,6 @@ async function openPorts(): Promise<readonly [number, number]> {
   const requestState = { keys: ['k'.repeat(40)] }
   const [a, b] = await openNodes(server, { tools, legacySse: true, requestState })
   return [a.port, b.port]
-}
-
-/** Sends each request to the node after the one before. */
-function inTurn(ports: readonly number[]): { fetch: FetchLike; statuses: number[] } {
-  let sent = 0
-  const statuses: number[] = []
-  const send = async (url: string | URL, init?: RequestInit): Promise<Response> => {
-    const port = ports[sent++ % ports.length]
-    const response = await fetch(String(url).replace(/:\d+/, `:${port}`), init)
-    statuses.push(response.status)
-    return response
-  }
-  return { fetch: send, statuses }
 }
 
 it.each(['legacy', 'auto'] as const)('a client (%s) lists and calls, whichever node it comes to', async (mode) => {

@@ -2,7 +2,7 @@ import { CallCancelled, type Cancellation } from '../context/cancellation.js'
 import type { LoggingLevel } from '../context/logging-level.js'
 import type { ClientInfo } from '../context/mcp-context.js'
 import type { Principal } from '../context/principal.js'
-import type { JsonObject, RequestId } from '../rpc/messages.js'
+import type { JsonObject, RequestId, RpcResponse } from '../rpc/messages.js'
 import { PendingQuestions } from './pending-questions.js'
 import type { Revision } from './revisions.js'
 
@@ -76,9 +76,21 @@ export class Peer {
     this.#inFlight.delete(id)
   }
 
-  /** Does nothing for an id that is unknown or already answered: the spec wants such races ignored. */
-  cancel(id: unknown, reason: string): void {
-    this.#inFlight.get(id as RequestId)?.cancel(new CallCancelled(reason))
+  isInFlight(id: unknown): boolean {
+    return this.#inFlight.has(id as RequestId)
+  }
+
+  /**
+   * The client has cancelled a request. Does nothing for an id that is unknown or already answered: the spec wants such
+   * races ignored. A promise where others have to be told.
+   */
+  cancel(id: unknown): void | Promise<void> {
+    this.#inFlight.get(id as RequestId)?.cancel(new CallCancelled('the client cancelled the request'))
+  }
+
+  /** The client has answered a question. Ignores what nobody waits for: it may only have come too late. As above. */
+  answer(response: RpcResponse): void | Promise<void> {
+    this.questions.receive(response)
   }
 
   /** Runs the listener when the peer is gone, or is to be told of nothing more. */

@@ -28,6 +28,13 @@ export interface PendingQuestion {
   readonly tally: QuestionTally
 }
 
+const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Whether it may be the id of a question. */
+export function isQuestionId(id: unknown): boolean {
+  return typeof id === 'string' && idPattern.test(id)
+}
+
 /** Requests of the server's that one client has yet to answer. Ids are random, and never those of another client. */
 export class PendingQuestions {
   readonly #pending = new Map<unknown, { answer(response: RpcResponse): void; stop(reason: Error): void }>()
@@ -66,9 +73,11 @@ export class PendingQuestions {
     }
   }
 
-  /** Ignores a response that nobody waits for: it may only have come too late. */
-  receive(response: RpcResponse): void {
-    this.#pending.get(response.id)?.answer(response)
+  /** Whether somebody waited for it. */
+  receive(response: RpcResponse): boolean {
+    const question = this.#pending.get(response.id)
+    question?.answer(response)
+    return question !== undefined
   }
 
   /** The client is gone for good: whoever waits for it, or asks from now on, is told so. */

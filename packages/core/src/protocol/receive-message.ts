@@ -61,7 +61,7 @@ function receiveResponse(response: RpcResponse, exchange: Exchange, eras: Eras):
     acceptOrRefuse(legacy, () => {
       const peer = peerOf(exchange)
       revisionOf(exchange, peer)
-      peer?.questions.receive(response)
+      return peer?.answer(response)
     })
   return namesSession(exchange) ? inSession(null, exchange, eras, receive) : receive()
 }

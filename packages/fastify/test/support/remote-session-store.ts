@@ -35,9 +35,17 @@ export class RemoteSessionStore implements SessionStore {
     return this.#answer(() => this.kept.delete(sessionId))
   }
 
+  async forward(sessionId: string, message: string): Promise<void> {
+    return this.#answer(() => this.kept.forward(sessionId, message))
+  }
+
   attach(node: SessionNode): () => void {
     // From so far away nobody can ask a node at once what it has in use.
-    return this.kept.attach({ isInUse: () => false, ended: (sessionId) => node.ended(sessionId) })
+    return this.kept.attach({
+      isInUse: () => false,
+      ended: (sessionId) => node.ended(sessionId),
+      received: (sessionId, message) => node.received(sessionId, message),
+    })
   }
 
   async #answer<Answer>(run: () => Answer): Promise<Answer> {

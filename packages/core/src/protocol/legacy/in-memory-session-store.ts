@@ -67,6 +67,12 @@ export class InMemorySessionStore implements SessionStore {
     for (const node of this.#nodes) node.ended(sessionId)
   }
 
+  forward(sessionId: string, message: string): void {
+    // Most servers are alone with their store.
+    if (this.#nodes.size === 1) return
+    for (const node of this.#nodes) node.received(sessionId, message)
+  }
+
   attach(node: SessionNode): () => void {
     this.#nodes.add(node)
     return () => this.#nodes.delete(node)

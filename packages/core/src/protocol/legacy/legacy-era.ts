@@ -26,7 +26,8 @@ import { initialize } from './initialize.js'
 import { LegacyAsker } from './legacy-asker.js'
 import { remember } from './remember.js'
 import type { Session } from './session.js'
-import { type Sessions, sessionNotFound } from './sessions.js'
+import { sessionNotFound } from './session-not-found.js'
+import type { Sessions } from './sessions.js'
 import { createSubscribe, unsubscribe } from './subscriptions.js'
 
 /** 2025-11-25 and older: a handshake agrees on a revision. Without one each message is served alone. */
@@ -187,7 +188,7 @@ function receiveNotification({ method, params }: RpcNotification, exchange: Exch
   const peer = peerOf(exchange)
   revisionOf(exchange, peer)
   if (peer === null) return undefined
-  if (method === 'notifications/cancelled') peer.cancel(params['requestId'], 'the client cancelled the request')
+  if (method === 'notifications/cancelled') return peer.cancel(params['requestId'])
   if (method !== 'notifications/initialized' || peer.state.isInitialized) return undefined
   return peer.remember((state) => ({ ...state, isInitialized: true }))
 }

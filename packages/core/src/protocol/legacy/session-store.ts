@@ -30,6 +30,8 @@ export interface SessionNode {
   isInUse(sessionId: string): boolean
   /** The session has ended: deleted on some node, expired, or forgotten to make room. Safe to call more than once. */
   ended(sessionId: string): void
+  /** A message that was given to {@link SessionStore.forward}. Does nothing where it is for nothing that runs here. */
+  received(sessionId: string, message: string): void
 }
 
 /**
@@ -57,7 +59,16 @@ export interface SessionStore {
   touch(sessionId: string, idleMs: number): void | Promise<void>
   /** Ends a session on every node. */
   delete(sessionId: string): void | Promise<void>
-  /** Tells the node of ends until the function that it returns is called. One that is missed is found out later. */
+  /**
+   * Brings a message of a session's client to all other nodes, as JSON text: an answer to a question, or a cancellation,
+   * that came to a node which knows nothing of either. The client is told to send it again when that fails. Without this
+   * member, what comes to such a node is dropped.
+   */
+  forward?(sessionId: string, message: string): void | Promise<void>
+  /**
+   * Tells the node of ends, and of what is forwarded, until the function that it returns is called. An end that is missed
+   * is found out later.
+   */
   attach(node: SessionNode): () => void
   /** Sessions at present, where that is known at once. */
   readonly size?: number

@@ -1,5 +1,7 @@
-import type { RequestId } from '../../rpc/messages.js'
+import { isRequestId, type RequestId, type RpcResponse } from '../../rpc/messages.js'
 import { Peer, type PeerState } from '../peer.js'
+import { isQuestionId } from '../pending-questions.js'
+import type { Forwarder } from './forwarder.js'
 import { decodeState } from './session-record.js'
 import type { SessionRecord } from './session-store.js'
 import type { SessionStreams } from './session-streams.js'
@@ -26,6 +28,7 @@ export class Session extends Peer {
     record: SessionRecord,
     readonly streams: SessionStreams,
     private readonly listener: SessionListener,
+    private readonly forwarder: Forwarder,
   ) {
     super(streams)
     this.id = record.sessionId
@@ -48,6 +51,25 @@ export class Session extends Peer {
 
   override remember(change: (state: PeerState) => PeerState): void | Promise<void> {
     return this.listener.change(this, change)
+  }
+
+  override cancel(id: unknown): void | Promise<void> {
+    if (this.isInFlight(id)) return super.cancel(id)
+    const message = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } }
+    return isRequestId(id) ? this.forwarder.send(this.id, message) : undefined
+  }
+
+  override answer(response: RpcResponse): void | Promise<void> {
+    if (this.questions.receive(response)) return undefined
+    const { id, result, error } = response
+    return isQuestionId(id) ? this.forwarder.send(this.id, { jsonrpc: '2.0', id, result, error }) : undefined
+  }
+
+  /** What came to another node. It goes no further, or it would go round in circles. */
+  received(text: string): void {
+    const message = this.forwarder.read(text)
+    if (message?.kind === 'response') void super.answer(message)
+    else if (message?.kind === 'notification') void super.cancel(message.params['requestId'])
   }
 
   /** A session is idle from the end of its last request on, not from its beginning. */

@@ -8,7 +8,9 @@ import { ProtocolError } from '../../errors/protocol-error.js'
 import type { Plans } from '../../plan/plans.js'
 import type { Handshake, PeerState } from '../peer.js'
 import type { EventStore } from './event-store.js'
+import { Forwarder } from './forwarder.js'
 import { Session } from './session.js'
+import { sessionNotFound } from './session-not-found.js'
 import { changeRecord, createRecord, readRecord } from './session-record.js'
 import type { SessionNode, SessionRecord, SessionStore } from './session-store.js'
 import { SessionStreams } from './session-streams.js'
@@ -57,6 +59,7 @@ export class Sessions implements SessionNode {
   readonly #guard: StoreGuard
   /** Its own, because what nobody waits for can fail while the rest does not. */
   readonly #touchGuard: StoreGuard
+  readonly #forwarder: Forwarder
   readonly #detach: () => void
   #looking: NodeJS.Timeout | null = null
   #isClosing = false
@@ -66,6 +69,7 @@ export class Sessions implements SessionNode {
     const { limits, log } = init
     this.#guard = new StoreGuard('the session store', limits.storeTimeoutMs, log)
     this.#touchGuard = new StoreGuard('keeping sessions alive in the session store', limits.storeTimeoutMs, log)
+    this.#forwarder = new Forwarder({ store: init.store, timeoutMs: limits.storeTimeoutMs, log })
     this.#detach = init.store.attach(this)
   }
 
@@ -143,6 +147,10 @@ export class Sessions implements SessionNode {
     })
   }
 
+  received(sessionId: string, message: string): void {
+    this.#held.get(sessionId)?.received(message)
+  }
+
   onUse(session: Session): void {
     if (this.#held.get(session.id) !== session) return
     const now = Date.now()
@@ -190,7 +198,7 @@ export class Sessions implements SessionNode {
 
   #hold(record: SessionRecord): Session {
     if (this.#held.size >= this.init.limits.maxSessions) this.#letLongestIdleGo()
-    const session = new Session(record, this.#openStreams(record.sessionId), this)
+    const session = new Session(record, this.#openStreams(record.sessionId), this, this.#forwarder)
     this.#held.set(session.id, session)
     tellOfChanges(session, this.init)
     const everyMs = Math.max(1, Math.min(lookMs, this.init.limits.sessionIdleMs / 3))
@@ -288,9 +296,4 @@ export class Sessions implements SessionNode {
       ),
     )
   }
-}
-
-/** The client then starts over. */
-export function sessionNotFound(): ProtocolError {
-  return new ProtocolError('sessionNotFound', 'Session not found: call initialize again')
 }

@@ -129,6 +129,6 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
 }
 
 /** Over HTTP nothing is defined for it: a client cancels by closing. On a connection it cancels a request. */
-function receiveNotification({ method, params }: RpcNotification, { peer }: Exchange): void {
-  if (method === 'notifications/cancelled') peer?.cancel(params['requestId'], 'the client cancelled the request')
+function receiveNotification({ method, params }: RpcNotification, { peer }: Exchange): void | Promise<void> {
+  return method === 'notifications/cancelled' ? peer?.cancel(params['requestId']) : undefined
 }

@@ -2,13 +2,14 @@ import { InMemorySessionStore } from '@toolwright/core'
 import { sessionRecord } from '../../../../../../test/support/session-record.js'
 
 const idleMs = 1000
+const ignore = (): void => undefined
 
 function openStore(maxSessions = 3) {
   const clock = { now: 0 }
   const store = new InMemorySessionStore({ maxSessions }, () => clock.now)
   const inUse = new Set<string>()
   const ended: string[] = []
-  store.attach({ isInUse: (id) => inUse.has(id), ended: (id) => void ended.push(id) })
+  store.attach({ isInUse: (id) => inUse.has(id), ended: (id) => void ended.push(id), received: ignore })
   const create = (...ids: string[]): boolean[] => ids.map((id) => store.create(sessionRecord(id), idleMs))
   const known = (...ids: string[]): string[] => ids.filter((id) => store.get(id) !== undefined)
   return { store, clock, inUse, ended, create, known }
@@ -80,7 +81,7 @@ it('tells of an end once, and a node that detached no more', () => {
   const { store, create, ended } = openStore()
   create('a', 'b')
   const others: string[] = []
-  const detach = store.attach({ isInUse: () => false, ended: (id) => void others.push(id) })
+  const detach = store.attach({ isInUse: () => false, ended: (id) => void others.push(id), received: ignore })
 
   store.delete('a')
   store.delete('a')

@@ -1,0 +1,102 @@
+// Answers that come to another node than their question was asked by, where they must not get there or cannot.
+import { type Authenticator, type McpContext, Type } from '@toolwright/core'
+import { messagesIn, SessionClient } from './support/events.js'
+import { seeded } from './support/random.js'
+import { RemoteSessionStore } from './support/remote-session-store.js'
+import { SlowEventStore } from './support/slow-event-store.js'
+import { call, closeApps, initialize, legacy, listen, openApp, post, type WireTool } from './support/wire.js'
+
+const asks: WireTool = {
+  name: 'asks',
+  handler: async (_args, context: McpContext) => {
+    const { action } = await context.elicit({ message: 'Sure?', schema: Type.Object({}) })
+    return action
+  },
+}
+
+afterEach(closeApps)
+
+/** Cannot bring messages to other nodes, as long as something is wrong with that. */
+class CutStore extends RemoteSessionStore {
+  wrong: 'throws' | 'rejects' | 'hangs' | null = null
+
+  override forward(sessionId: string, message: string): Promise<void> {
+    if (this.wrong === 'throws') throw new Error('the store threw')
+    if (this.wrong === 'rejects') return Promise.reject(new Error('the store rejected'))
+    if (this.wrong === 'hangs') return new Promise(() => undefined)
+    return super.forward(sessionId, message)
+  }
+}
+
+/** By a header, as a token would be. */
+const authentication: Authenticator = {
+  authenticate: ({ headers }) => ({ subject: String(headers['x-who']), roles: [], scopes: [], claims: {} }),
+}
+
+/** A call that asks on the first node, and how to answer on the second. */
+async function ask(store: RemoteSessionStore) {
+  const shared = { sessionStore: store, eventStore: new SlowEventStore(seeded(1)) }
+  const options = { ...shared, tools: [asks], authentication, limits: { storeTimeoutMs: 100 } }
+  const [a, b] = await Promise.all([openApp(options), openApp(options)])
+  const opened = await post(a, initialize('2025-11-25', { capabilities: { elicitation: {} } }), { 'x-who': 'alice' })
+  const sessionId = String(opened.headers['mcp-session-id'])
+  const client = new SessionClient(await listen(a), sessionId)
+  const stream = await client.post(legacy('tools/call', call('asks')), { 'x-who': 'alice' })
+  const { id } = await stream.message()
+  const answer = (action: string, who = 'alice', at = b) =>
+    post(at, { jsonrpc: '2.0', id, result: { action } }, { 'mcp-session-id': sessionId, 'x-who': who })
+  const result = async () => {
+    const [message] = messagesIn(await stream.rest())
+    client.close()
+    return message.result.content
+  }
+  return { a, sessionId, answer, result }
+}
+
+it.each(['throws', 'rejects', 'hangs'] as const)(
+  'where a store %s, its client hears that it is to try again, and is heard then',
+  async (wrong) => {
+    const store = new CutStore()
+    const { a, answer, result } = await ask(store)
+    store.wrong = wrong
+
+    const refused = await answer('decline')
+
+    expect([refused.status, refused.headers['retry-after'], refused.json.error.code]).toStrictEqual([503, '1', -32603])
+    expect(refused.text).not.toContain('the store')
+    expect(a.mcp.figures().pendingQuestions).toBe(1)
+    store.wrong = null
+    expect((await answer('decline')).status).toBe(202)
+    expect(await result()).toStrictEqual([{ type: 'text', text: 'decline' }])
+  },
+)
+
+it('nobody answers for somebody else, who only knows the session', async () => {
+  const { answer, result } = await ask(new RemoteSessionStore())
+
+  expect((await answer('accept', 'mallory')).status).toBe(404)
+
+  await answer('decline')
+  expect(await result()).toStrictEqual([{ type: 'text', text: 'decline' }])
+})
+
+it('a store that brings nothing to other nodes leaves the question to the node that asked it', async () => {
+  const { a, answer, result } = await ask(Object.assign(new RemoteSessionStore(), { forward: undefined }))
+
+  expect((await answer('accept')).status).toBe(202)
+
+  expect(a.mcp.figures().pendingQuestions).toBe(1)
+  await answer('decline', 'alice', a)
+  expect(await result()).toStrictEqual([{ type: 'text', text: 'decline' }])
+})
+
+it('a store that brings what is no message disturbs nobody', async () => {
+  const store = new RemoteSessionStore()
+  const { sessionId, answer, result } = await ask(store)
+
+  for (const text of ['{', 'null', '[]', '{"jsonrpc":"2.0","id":1,"method":"ping"}'])
+    store.kept.forward(sessionId, text)
+
+  await answer('decline')
+  expect(await result()).toStrictEqual([{ type: 'text', text: 'decline' }])
+})

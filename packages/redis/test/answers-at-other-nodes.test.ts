@@ -1,0 +1,209 @@
+// What a client of 2025-11-25 or older sends to one node, for a call that runs on another.
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { defaultLimits, InMemorySessionStore, InProcessChangeBus, type McpContext, Type } from '@toolwright/core'
+import type { FastifyInstance } from 'fastify'
+import { messagesIn, SessionClient } from '../../fastify/test/support/events.js'
+import { inTurn } from '../../fastify/test/support/in-turn.js'
+import { seeded } from '../../fastify/test/support/random.js'
+import { SlowEventStore } from '../../fastify/test/support/slow-event-store.js'
+import {
+  call,
+  closeApps,
+  createGate,
+  initialize,
+  legacy,
+  listen,
+  openApp,
+  post,
+  until,
+  type WireTool,
+} from '../../fastify/test/support/wire.js'
+import { newPrefix, RedisServer } from './support/redis-server.js'
+
+let server: RedisServer
+
+beforeAll(async () => {
+  server = await RedisServer.start()
+})
+afterEach(async () => {
+  server.proxy.comeBack()
+  await closeApps()
+  server.closeAll()
+})
+afterAll(() => server.stop())
+
+const Ok = Type.Object({ ok: Type.Boolean() })
+
+const asks: WireTool = {
+  name: 'asks',
+  handler: async (_args, context: McpContext) => {
+    const { action, content } = await context.elicit({ message: 'Sure?', schema: Ok })
+    return `${action} ${content?.ok}`
+  },
+}
+
+const samples: WireTool = {
+  name: 'samples',
+  handler: async (_args, context: McpContext) => {
+    const { model } = await context.sample({ messages: [{ role: 'user', content: 'Say hi' }], maxTokens: 10 })
+    return model
+  },
+}
+
+const asksAll: WireTool = {
+  name: 'asks_all',
+  handler: async (_args, context: McpContext) => {
+    const { action } = await context.elicit({ message: 'Sure?', schema: Ok })
+    const { content } = await context.sample({ messages: [{ role: 'user', content: 'Say hi' }], maxTokens: 10 })
+    const roots = await context.listRoots()
+    return JSON.stringify([action, content, roots])
+  },
+}
+
+/** What two nodes share. */
+const stores = {
+  'in memory': async () => {
+    const shared = {
+      sessionStore: new InMemorySessionStore(defaultLimits),
+      eventStore: new SlowEventStore(seeded(1)),
+      changeBus: new InProcessChangeBus(),
+    }
+    return [shared, shared]
+  },
+  'in Redis': async () => {
+    const prefix = newPrefix()
+    const [a, b] = [await server.connect({ prefix }), await server.connect({ prefix })]
+    return [a.stores, b.stores]
+  },
+} as const
+
+type Where = keyof typeof stores
+
+async function openNodes(
+  where: Where,
+  tools: readonly WireTool[],
+): Promise<readonly [FastifyInstance, FastifyInstance]> {
+  const [ofA, ofB] = await stores[where]()
+  return [await openApp({ ...ofA, tools }), await openApp({ ...ofB, tools })]
+}
+
+/** A session whose client can be asked, and that client at the first node. */
+async function openSession([node]: readonly [FastifyInstance, FastifyInstance], version = '2025-11-25') {
+  const opened = await post(node, initialize(version, { capabilities: { elicitation: {}, sampling: {} } }))
+  const sessionId = String(opened.headers['mcp-session-id'])
+  const atA = new SessionClient(await listen(node), sessionId)
+  return { atA, headers: { 'mcp-session-id': sessionId }, close: () => atA.close() }
+}
+
+describe.each(Object.keys(stores) as Where[])('of nodes that share sessions %s', (where) => {
+  it.each([asks, asksAll])('an official client is asked by one, and answers at whichever ($name)', async ({ name }) => {
+    const nodes = await openNodes(where, [asks, asksAll])
+    const ports = await Promise.all(nodes.map(listen))
+    const way = inTurn(ports)
+    const transport = new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${ports[0]}/mcp`), way)
+    const capabilities = { elicitation: {}, sampling: {}, roots: {} }
+    const client = new Client(
+      { name: 'moving', version: '1' },
+      { versionNegotiation: { mode: 'legacy' }, capabilities },
+    )
+    client.setRequestHandler('elicitation/create', async () => ({ action: 'accept', content: { ok: true } }))
+    const hi = { role: 'assistant', content: { type: 'text', text: 'hi' }, model: 'm' } as const
+    client.setRequestHandler('sampling/createMessage', async () => hi)
+    client.setRequestHandler('roots/list', async () => ({ roots: [{ uri: 'file:///home' }] }))
+    await client.connect(transport)
+
+    const results = []
+    for (let round = 0; round < 4; round++) results.push((await client.callTool({ name })).content)
+
+    const roots = [{ uri: 'file:///home' }]
+    const text = name === 'asks' ? 'accept true' : JSON.stringify(['accept', [hi.content], roots])
+    expect(results).toStrictEqual(results.map(() => [{ type: 'text', text }]))
+    expect(new Set(way.statuses)).toEqual(new Set([200, 202]))
+    expect(nodes.map((app) => app.mcp.figures().pendingQuestions)).toStrictEqual([0, 0])
+    await client.close()
+  })
+
+  it('a call on one is cancelled at the other', async () => {
+    const gate = createGate()
+    let aborted = 0
+    const wait: WireTool = {
+      name: 'wait',
+      handler: async (_args, { signal }) => {
+        signal.addEventListener('abort', () => aborted++)
+        await gate.opened
+      },
+    }
+    const nodes = await openNodes(where, [wait])
+    const { atA, headers, close } = await openSession(nodes)
+    const calling = atA.post(legacy('tools/call', call('wait'), 'one'))
+    await until(() => nodes[0].mcp.figures().inFlight.value > 0)
+    const cancel = (requestId: unknown) =>
+      post(nodes[1], { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }, headers)
+
+    const statuses = [
+      (await cancel('another')).status,
+      (await cancel({})).status,
+      aborted,
+      (await cancel('one')).status,
+    ]
+
+    expect(statuses).toStrictEqual([202, 202, 0, 202])
+    await until(() => aborted === 1)
+    const { status } = await calling
+    expect(status).toBe(202)
+    await until(() => nodes[0].mcp.figures().inFlight.value === 0)
+    gate.open()
+    close()
+  })
+
+  it('a batch that came to one has the answer that the other waits for', async () => {
+    const nodes = await openNodes(where, [samples])
+    const { atA, headers, close } = await openSession(nodes, '2025-03-26')
+    const stream = await atA.post(legacy('tools/call', call('samples')))
+    const { id } = await stream.message()
+    const result = { role: 'assistant', content: { type: 'text', text: 'hi' }, model: 'small' }
+
+    const reply = await post(nodes[1], [{ jsonrpc: '2.0', id, result }, legacy('ping', {}, 7)], headers)
+
+    expect(reply.json).toStrictEqual([{ jsonrpc: '2.0', id: 7, result: {} }])
+    const [{ result: called }] = messagesIn(await stream.rest())
+    expect(called.content).toStrictEqual([{ type: 'text', text: 'small' }])
+    close()
+  })
+
+  it('an answer that nobody waits for is accepted, and does nothing', async () => {
+    const nodes = await openNodes(where, [asks])
+    const { atA, headers, close } = await openSession(nodes)
+    const stream = await atA.post(legacy('tools/call', call('asks')))
+    const { id } = await stream.message()
+    const answer = { jsonrpc: '2.0', id, result: { action: 'decline' } }
+
+    const ids = ['0f8fad5b-d9cb-469f-a165-70867728950e', 'x', 7, undefined]
+    const replies = await Promise.all(
+      ids.map((unknown) => post(nodes[1], { ...answer, id: unknown, result: {} }, headers)),
+    )
+
+    expect(replies.map(({ status }) => status)).toStrictEqual(replies.map(() => 202))
+    expect(nodes[0].mcp.figures().pendingQuestions).toBe(1)
+    for (let time = 0; time < 2; time++) expect((await post(nodes[1], answer, headers)).status).toBe(202)
+    const [{ result }] = messagesIn(await stream.rest())
+    expect(result.content).toStrictEqual([{ type: 'text', text: 'decline undefined' }])
+    close()
+  })
+
+  it('another session answers for nobody', async () => {
+    const nodes = await openNodes(where, [asks])
+    const { atA, headers, close } = await openSession(nodes)
+    const stranger = await post(nodes[1], initialize('2025-11-25', { capabilities: { elicitation: {} } }))
+    const stream = await atA.post(legacy('tools/call', call('asks')))
+    const { id } = await stream.message()
+    const answer = (action: string) => ({ jsonrpc: '2.0', id, result: { action } })
+
+    await post(nodes[1], answer('cancel'), { 'mcp-session-id': String(stranger.headers['mcp-session-id']) })
+
+    await post(nodes[1], answer('decline'), headers)
+    const [{ result }] = messagesIn(await stream.rest())
+    expect(result.content).toStrictEqual([{ type: 'text', text: 'decline undefined' }])
+    close()
+  })
+})
