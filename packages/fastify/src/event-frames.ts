@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
 import type { StreamEvent, StreamReader } from '@toolwright/core/internal'
-import type { FastifyReply } from 'fastify'
+import type { FastifyBaseLogger, FastifyReply } from 'fastify'
 import { sendStream } from './event-stream.js'
+import { noStreams } from './refusals.js'
 import { whenClosed } from './when-closed.js'
 
 export interface EventTimes {
@@ -16,13 +17,24 @@ const readAheadBytes = 16_384
 /** Sends what a session's stream has, from the reader's place on, at the pace at which the client takes it. */
 export function sendEvents(reply: FastifyReply, reader: StreamReader, times: EventTimes): FastifyReply {
   whenClosed(reply, () => reader.close())
-  const frames = Readable.from(framesOf(reader, times), { objectMode: false, highWaterMark: readAheadBytes })
+  const frames = Readable.from(framesOf(reader, times, reply.log), { objectMode: false, highWaterMark: readAheadBytes })
   return sendStream(reply, frames, times.keepAliveMs)
 }
 
-async function* framesOf(reader: StreamReader, { retryMs, keepAliveMs }: EventTimes): AsyncGenerator<string> {
-  const next = (): Promise<readonly StreamEvent[] | null> => reader.next(keepAliveMs)
-  for (let events = await next(); events !== null; events = await next()) {
+async function* framesOf(
+  reader: StreamReader,
+  { retryMs, keepAliveMs }: EventTimes,
+  log: FastifyBaseLogger,
+): AsyncGenerator<string> {
+  for (;;) {
+    let events: readonly StreamEvent[] | null
+    try {
+      events = await reader.next(keepAliveMs)
+    } catch (error) {
+      // Where the head is not out yet, the client hears of it; else its stream is cut.
+      throw noStreams(error, log)
+    }
+    if (events === null) return
     // At first this also sends the head of the response, which goes out with the first bytes.
     if (events.length === 0) yield ': keep-alive\n\n'
     else yield events.map((event) => frameOf(event, retryMs)).join('')

@@ -1,10 +1,11 @@
-import { LimitError, ProtocolError } from '@toolwright/core'
+import { ProtocolError } from '@toolwright/core'
 import { type Session, type StreamReader, whenExpired } from '@toolwright/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readAccept } from './accept.js'
 import { sendEvents } from './event-frames.js'
 import type { EndpointOptions } from './options.js'
 import { principalOf } from './principal.js'
+import { noStreams } from './refusals.js'
 import { methodNotAllowed } from './refuse-method.js'
 import { findSession } from './sessions.js'
 import { whenClosed } from './when-closed.js'
@@ -44,8 +45,7 @@ async function openReader(
     const reader = lastEventId === undefined ? await streams.openChannel() : await streams.resume(String(lastEventId))
     if (reader !== undefined) return reader
   } catch (error) {
-    log.error({ err: error }, 'the event store failed to open a stream')
-    throw new LimitError('unavailable', 'Streams are not available at present')
+    throw noStreams(error, log)
   }
   const message = 'Invalid Request: Last-Event-ID names no event to go on from. Open a stream without it'
   throw new ProtocolError('invalidRequest', message)

@@ -1,5 +1,6 @@
 import { LimitError, ProtocolError } from '@toolwright/core'
-import { MessageTooLarge } from '@toolwright/core/internal'
+import { logFailure, MessageTooLarge } from '@toolwright/core/internal'
+import type { FastifyBaseLogger } from 'fastify'
 
 // What several routes refuse with, in the same words.
 
@@ -13,4 +14,10 @@ export function bodyEmpty(): ProtocolError {
 
 export function serverCloses(): LimitError {
   return new LimitError('unavailable', 'The server closes')
+}
+
+/** The event store failed, as the log says. */
+export function noStreams(cause: unknown, log: FastifyBaseLogger): LimitError {
+  logFailure(log, cause, {}, 'the event store failed to read a stream')
+  return new LimitError('unavailable', 'Streams are not available at present')
 }

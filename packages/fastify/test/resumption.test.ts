@@ -1,5 +1,6 @@
 // The promise of resumable streams against the full list of what was sent: wherever a stream is cut, what follows is
 // exactly what is missing.
+import type { StreamKey, StreamPage } from '@toolwright/core'
 import type { FastifyInstance } from 'fastify'
 import { messagesIn, openSession, type SentEvent, type SessionClient } from './support/events.js'
 import { seeded } from './support/random.js'
@@ -189,4 +190,31 @@ describe('an event store that fails', () => {
     expect((await client.resume(primed?.id)).status).toBe(200)
     client.close()
   })
+
+  test.each(['a call', 'the stream of the session'])(
+    'answers 503 where the stream of %s cannot begin',
+    async (what) => {
+      const store = new UnreadableEventStore(() => 0)
+      const app = await openApp({ tools: [teller], eventStore: store })
+      const client = await openSession(app, await listen(app))
+      store.readsLeft = what === 'a call' ? 0 : 1
+
+      const { response } = what === 'a call' ? await client.post(tell(1)) : await client.get()
+
+      expect([response.statusCode, response.headers['retry-after']]).toStrictEqual([503, '1'])
+      const [body] = (await response.toArray()) as [string]
+      const message = 'Streams are not available at present. Try again in 1 s'
+      expect(JSON.parse(body)).toMatchObject({ error: { code: -32603, message, data: { retryAfterMs: 1000 } } })
+      client.close()
+    },
+  )
 })
+
+/** Keeps everything, and is soon not to be read. */
+class UnreadableEventStore extends SlowEventStore {
+  readsLeft = Infinity
+
+  override read(key: StreamKey, after: number, max: number): Promise<StreamPage | undefined> {
+    return this.readsLeft-- > 0 ? super.read(key, after, max) : Promise.reject(new Error('the store is down'))
+  }
+}
