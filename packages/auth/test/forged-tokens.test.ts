@@ -125,6 +125,8 @@ const forgeries: readonly (readonly [string, string, () => Promise<string> | str
   ['whose nbf is a text', invalid, () => provider.sign({ nbf: 'never' })],
   ['that was issued in the future', invalid, () => provider.sign({ iat: now() + 60 })],
   ['without a subject', nameless, () => provider.sign({ sub: undefined })],
+  ['with an empty subject', nameless, () => provider.sign({ sub: '' })],
+  ['whose subject is longer than any', nameless, () => provider.sign({ sub: 'a'.repeat(1025) })],
   ['that is a proof', invalid, () => provider.sign({}, { typ: 'dpop+jwt' })],
   ['that is a logout token', invalid, () => provider.sign({}, { typ: 'logout+jwt' })],
   ['bound to a certificate', invalid, () => provider.sign({ cnf: { 'x5t#S256': 'x' } })],
@@ -161,7 +163,9 @@ test('a good token is taken, which shows that what follows is refused for its fa
   expect(await callWho(host, { authorization: `bEARER ${await provider.sign({}, { typ: 'at+jwt' })}` })).toMatchObject({
     status: 200,
   })
-  expect(WhoTools.callers.map((caller) => caller?.subject)).toEqual(['alice', 'alice', 'alice', 'alice'])
+  const longest = 'a'.repeat(1024)
+  expect(await callWho(host, bearer(await provider.sign({ sub: longest })))).toMatchObject({ status: 200 })
+  expect(WhoTools.callers.map((caller) => caller?.subject)).toEqual(['alice', 'alice', 'alice', 'alice', longest])
 })
 
 test.each(forgeries)('a token %s is refused with a challenge', async (_name, challenge, forge) => {
