@@ -99,6 +99,20 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
     expect(await store.get('a')).toStrictEqual(sessionRecord('a'))
   })
 
+  it('makes the change that waits for one that throws', async () => {
+    const { store } = await open()
+    await store.create(sessionRecord('a'), longMs)
+    const change = async (run: () => number) => store.update('a', (session) => ({ ...session, delivered: run() }))
+    const refuse = (): number => {
+      throw new Error('too many URIs')
+    }
+
+    const [refused, changed] = await Promise.allSettled([change(refuse), change(() => 7)])
+
+    expect([refused.status, changed.status]).toStrictEqual(['rejected', 'fulfilled'])
+    expect(await store.get('a')).toMatchObject({ delivered: 7 })
+  })
+
   it('tells nodes of an end once, and one that detached no more', async () => {
     const { store, ended, detach, known } = await open()
     for (const id of ['a', 'b']) await store.create(sessionRecord(id), longMs)
@@ -186,6 +200,20 @@ it('of sessions in Redis none makes room that was used so lately that it may be 
   }
 
   expect(await store.create(sessionRecord('c'), longMs)).toBe(false)
+})
+
+it('a node may be late to say what it uses in Redis, by half the time that it has for that', async () => {
+  const prefix = newPrefix()
+  const store = await openRedisStore(1, prefix)
+  await store.create(sessionRecord('a'), longMs)
+  await store.touch('a', longMs)
+  const usedBefore = (ms: number) => server.command(`ZADD ${prefix}sessions:used ${Date.now() + longMs - ms} a`)
+
+  await usedBefore(longMs * 0.4)
+  expect(await store.create(sessionRecord('b'), longMs)).toBe(false)
+
+  await usedBefore(longMs * 0.6)
+  expect(await store.create(sessionRecord('b'), longMs)).toBe(true)
 })
 
 it('a limit that is undefined is as in the defaults, as for a server', async () => {
