@@ -285,7 +285,11 @@ describe('without an endpoint', () => {
   )
 })
 
-test('a token whose end the issuer does not tell has none', async () => {
+test('a token whose end the issuer does not tell has none, and is asked about as often as others', async () => {
   tokens['opaque'] = active({ exp: undefined })
-  expect(await principalOf(create(), withToken('opaque'))).not.toHaveProperty('expiresAt')
+  const authenticator = create()
+  expect(await principalOf(authenticator, withToken('opaque'))).not.toHaveProperty('expiresAt')
+  passSeconds(29)
+  expect(await authenticate(authenticator, withToken('opaque'))).toBe('alice')
+  expect(asked).toHaveLength(1)
 })

@@ -297,6 +297,14 @@ test('a new key is accepted at once also where keys have no names, and forged to
   passSeconds(30)
   const token = forgeries[0] ?? ''
   expect(await countFetches(async () => authenticate(authenticator, withToken(token)))).toBe(1)
+
+  // What is wrong with this one no other key would mend.
+  passSeconds(30)
+  const exp = Math.floor(Date.now() / 1000) - 3600
+  const expired = await provider.sign({ exp }, { kid: undefined as never }, next)
+  const refusing = async (): Promise<void> =>
+    expect(await authenticate(authenticator, withToken(expired))).toBe('refused: expired')
+  expect(await countFetches(refusing)).toBe(0)
 })
 
 test('a mark before the keys, which some editors write, is no part of them', async () => {
