@@ -34,7 +34,7 @@ const order = [
   ['bus.ts', 'check-options.ts'],
   ['errors'],
   ['timing'],
-  ['print-table.ts', 'log-output.ts', 'keep-calls-fast.ts', 'keep-ticks-fast.ts'],
+  ['print-table.ts', 'log-output.ts', 'keep-fast.ts'],
 ]
 
 function layerOf(path: string): number {

@@ -2,7 +2,6 @@ import { type BuiltCatalog, buildCatalog } from './catalog/build-catalog.js'
 import { Catalog } from './catalog/catalog.js'
 import { checkDependencies } from './catalog/injection/check-dependencies.js'
 import { checkHooks } from './catalog/injection/check-hooks.js'
-import { checkExposure } from './catalog/rules/check-exposure.js'
 import { guardedByDefault, noRules, saysWhoMayUse } from './catalog/rules/rule-book.js'
 import { modulesBeingEvaluated } from './catalog/scan/modules-being-evaluated.js'
 import { scanModules } from './catalog/scan/scan-modules.js'
@@ -13,7 +12,7 @@ import { BootError } from './errors/boot-error.js'
 import { logFailure } from './errors/log-failure.js'
 import { Problems } from './errors/problems.js'
 import { RefusalObservers } from './hooks/refusal-observers.js'
-import { keepTicksFast } from './keep-ticks-fast.js'
+import { keepTicksFast } from './keep-fast.js'
 import type { Tally } from './limits/tally.js'
 import type { McpServer } from './mcp-server.js'
 import type { ServerOptions } from './options.js'
@@ -87,9 +86,13 @@ async function defineFeatures(
     const { readSkills } = await import('./catalog/skills/read-skills.js')
     readSkills(skills, catalog, limits, problems)
   }
-  checkExposure(catalog, cache.cacheScope, problems)
+  if (cache.cacheScope === 'public' && catalog.isGuarded) problems.add('shared-private-lists', sharedPrivateLists)
   return { catalog, features, scan }
 }
+
+const sharedPrivateLists =
+  "cache.cacheScope is 'public', but callers see different lists here: a shared cache would hand what one may use to " +
+  'another. Leave it out, or put @AllowAnonymous() on everything that is served.'
 
 /** Makes the controllers and hooks, and a plan of each feature. */
 function planFeatures(

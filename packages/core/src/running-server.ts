@@ -13,7 +13,7 @@ import { type CallerTally, type CountedParts, type Figures, publishFigures, read
 import type { ListedTool } from './formats/listed-tool.js'
 import { Gauges } from './gauges.js'
 import type { RefusalObservers } from './hooks/refusal-observers.js'
-import { forgetLatestCall } from './keep-calls-fast.js'
+import { forgetLatestCall } from './keep-fast.js'
 import { Gate } from './limits/gate.js'
 import { InFlight } from './limits/in-flight.js'
 import type { Limits } from './limits/limits.js'

@@ -1,5 +1,5 @@
 import type { Cancellation } from '../context/cancellation.js'
-import { latestCall } from '../keep-calls-fast.js'
+import { latestCall } from '../keep-fast.js'
 import type { FeatureCall } from './feature-call.js'
 import type { Around, HookChain, HookStep } from './hook-chain.js'
 import { HookClock, type HookWaiter } from './hook-clock.js'
@@ -15,13 +15,12 @@ export interface Surrounded {
   proceed(): unknown
 }
 
-/** Runs the handler within all `around` hooks. What it returns, or throws, is the outcome of the outermost of them. */
-export function runAround(surrounded: Surrounded): unknown {
-  return runWithin(surrounded, 0)
-}
-
-/** @param index Of the outermost hook that is still to run. */
-function runWithin(surrounded: Surrounded, index: number): unknown {
+/**
+ * Runs the handler within all `around` hooks. What it returns, or throws, is the outcome of the outermost of them.
+ *
+ * @param index Of the outermost hook that is still to run.
+ */
+export function runAround(surrounded: Surrounded, index = 0): unknown {
   const step = surrounded.chain.around[index]
   return step === undefined ? surrounded.proceed() : new AroundRun(step, surrounded, index).run()
 }
@@ -103,7 +102,7 @@ class AroundRun implements HookWaiter {
     if (misuse !== null) return rejection(misuse)
     this.#isNextCalled = true
     try {
-      const produced = runWithin(this.surrounded, this.index + 1)
+      const produced = runAround(this.surrounded, this.index + 1)
       return isPromiseLike(produced) ? heard(this.#pauseFor(produced)) : Promise.resolve(produced)
     } catch (thrown) {
       this.#failure = thrown

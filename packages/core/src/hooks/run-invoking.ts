@@ -8,14 +8,16 @@ import { isPromiseLike } from './promise-like.js'
 /**
  * Runs the `onInvoking` hooks one after the other, as far as the first that refuses the call.
  *
+ * @param first Index of the first that has not run.
  * @returns A promise only where there is something to wait for.
  * @throws What the call is refused with.
  */
-export function runInvoking(chain: HookChain, call: FeatureCall, cancellation: Cancellation): Promise<void> | null {
-  return runFrom(0, chain, call, cancellation)
-}
-
-function runFrom(first: number, chain: HookChain, call: FeatureCall, cancellation: Cancellation): Promise<void> | null {
+export function runInvoking(
+  chain: HookChain,
+  call: FeatureCall,
+  cancellation: Cancellation,
+  first = 0,
+): Promise<void> | null {
   for (let index = first; index < chain.onInvoking.length; index++) {
     const { name, run } = chain.onInvoking[index] as HookStep<OnInvoking>
     if (cancellation.reason !== null) throw cancellation.reason
@@ -28,7 +30,7 @@ function runFrom(first: number, chain: HookChain, call: FeatureCall, cancellatio
     }
     const isPaused = (): boolean => cancellation.isPaused
     return waitFor(within(returned, chain.timeoutMs, isPaused), name).then(
-      () => runFrom(index + 1, chain, call, cancellation) ?? undefined,
+      () => runInvoking(chain, call, cancellation, index + 1) ?? undefined,
     )
   }
   return null

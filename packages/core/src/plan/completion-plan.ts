@@ -5,7 +5,7 @@ import { UnfitResult } from '../errors/call-errors.js'
 import { isJsonObject } from '../rpc/messages.js'
 import type { Bindings } from './bind-handler.js'
 import { compileFeature, type FeaturePlan } from './feature-plan.js'
-import { toPlain } from './to-json.js'
+import { toPlain } from './plain-data.js'
 
 /** Everything `completion/complete` needs for one argument, decided at boot. */
 export interface CompletionPlan extends FeaturePlan {

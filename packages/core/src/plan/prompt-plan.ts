@@ -6,7 +6,7 @@ import type { CompiledSchema } from '../schema/compiled-schema.js'
 import type { Bindings } from './bind-handler.js'
 import { checkContent, isContentBlock } from './content-block.js'
 import { compileFeature, type FeaturePlan } from './feature-plan.js'
-import { toPlain } from './to-json.js'
+import { toPlain } from './plain-data.js'
 
 /** Everything `prompts/get` needs for one prompt, decided at boot. */
 export interface PromptPlan extends FeaturePlan {

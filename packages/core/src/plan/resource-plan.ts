@@ -8,7 +8,7 @@ import type { CompiledSchema } from '../schema/compiled-schema.js'
 import type { Bindings } from './bind-handler.js'
 import { isResourceContents } from './content-block.js'
 import { compileFeature, type FeaturePlan } from './feature-plan.js'
-import { toJson, toPlain } from './to-json.js'
+import { toJson, toPlain } from './plain-data.js'
 
 /** Everything `resources/read` needs for one resource or template, decided at boot. */
 export interface ResourcePlan extends FeaturePlan {

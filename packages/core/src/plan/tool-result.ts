@@ -5,8 +5,7 @@ import type { CompiledSchema } from '../schema/compiled-schema.js'
 import { describeFaults } from '../schema/describe-faults.js'
 import { cleanJson, cleanText } from './clean-text.js'
 import { checkContent, isContentBlock } from './content-block.js'
-import { copyOfScalars } from './copy-of-scalars.js'
-import { toJson } from './to-json.js'
+import { copyOfScalars, toJson } from './plain-data.js'
 
 /** What a tool answered, before a protocol revision decides how it looks on the wire. Plain data throughout. */
 export interface ToolResult {

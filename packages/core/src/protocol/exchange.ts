@@ -6,11 +6,13 @@ import type { Principal } from '../context/principal.js'
 import type { AuthenticationError } from '../errors/authentication-error.js'
 import { callerKey } from '../limits/caller-key.js'
 import type { Slot } from '../limits/gate.js'
-import { checkAsks } from './asking-methods.js'
 import type { Call, Era } from './era.js'
 import type { Session } from './legacy/session.js'
 import type { Sessions } from './legacy/sessions.js'
 import type { Peer } from './peer.js'
+
+/** Requests whose handlers may ask their client. Spec: basic/mrtr, "Supported Requests". */
+export const askingMethods: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read'])
 
 /** What a transport knows about an inbound message. */
 export interface ExchangeInit {
@@ -113,7 +115,10 @@ export class Exchange implements ClientLink {
 
   openAsker(): Asker {
     if (this.#call === null || this.#era === null) throw new Error('Nothing is served yet.')
-    checkAsks(this.#call.request.method)
+    const { method } = this.#call.request
+    // A mistake of the handler's author, not of the client.
+    if (!askingMethods.has(method))
+      throw new Error(`Only tools, prompts and resources can ask their client, not ${method}.`)
     return this.#era.openAsker(this.#call)
   }
 

@@ -1,5 +1,5 @@
 import { ProtocolError } from '../errors/protocol-error.js'
-import { copyOfScalars } from '../plan/copy-of-scalars.js'
+import { copyOfScalars } from '../plan/plain-data.js'
 import type { JsonBounds } from '../rpc/json-bounds.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { parseJsonText } from '../rpc/parse-json.js'
