@@ -47,10 +47,23 @@ test('the errors page has every boot problem, in order', () => {
   expect(documented).toEqual([...bootProblemCodes])
 })
 
+const namedInReference = new Set(
+  [
+    ...pages
+      .map(readPage)
+      .join('\n')
+      .matchAll(/`@?([A-Za-z]+)[^`]*`/g),
+  ].map(([, name]) => name),
+)
+
 test('the reference names everything that the package exports', () => {
-  const text = pages.map(readPage).join('\n')
-  const named = new Set([...text.matchAll(/`@?([A-Za-z]+)[^`]*`/g)].map((match) => match[1]))
-  expect(Object.keys(toolwright).filter((name) => !named.has(name))).toEqual([])
+  expect(Object.keys(toolwright).filter((name) => !namedInReference.has(name))).toEqual([])
+})
+
+test.each(['core', 'auth', 'fastify', 'redis'])('the reference names every type that %s exports', (name) => {
+  const exported = exportsOf(`packages/${name}/src/index.ts`)
+  expect(exported.length).toBeGreaterThan(1)
+  expect(exported.filter((type) => !namedInReference.has(type))).toEqual([])
 })
 
 test('the testing page names everything that the package exports, types included', () => {
@@ -69,6 +82,17 @@ test.each([
 ])('what %s exports is for users, who get it from toolwright as well', (_name, exported) => {
   expect(Object.keys(exported).filter((name) => !(name in toolwright))).toEqual([])
 })
+
+/** The names that an index hands on, types included. */
+function exportsOf(index: string): string[] {
+  const { body } = parseSync(readFileSync(join(root, index), 'utf8'), { syntax: 'typescript' })
+  return body.flatMap((statement) => {
+    if (statement.type !== 'ExportNamedDeclaration') return []
+    return statement.specifiers.flatMap((specifier) =>
+      specifier.type === 'ExportSpecifier' ? [(specifier.exported ?? specifier.orig).value] : [],
+    )
+  })
+}
 
 /** Tables that comments before them tie to declarations in the code. Several of one declaration count as one. */
 function readMembersTables(page: string): MembersTable[] {
