@@ -1,65 +1,74 @@
-// The public API.
+// The public API, in groups. A comment with a blank line below it keeps a group together when imports are sorted.
 
-// Asking the client
-export type { ElicitOptions, ElicitResult, ElicitUrlOptions, ElicitUrlResult } from './asking/elicitation.js'
-export type { FormContent, FormSchema } from './asking/form-schema.js'
-export { InputRequired, type InputRequiredInit, inputRequired } from './asking/input-required.js'
-export type { AskOptions, InputRequest, QuestionMethod } from './asking/question.js'
-export type { Root } from './asking/roots.js'
-export type {
-  SampleOptions,
-  SampleResult,
-  SamplingContent,
-  SamplingMessage,
-  SamplingTool,
-  ToolResultContent,
-  ToolUseContent,
-} from './asking/sampling.js'
-// Authorization
-export type {
-  AuthorizationPolicy,
-  AuthorizationRequest,
-  Policy,
-  PolicyClass,
-  PolicyFunction,
-  RequestedFeature,
-} from './authorization/policy.js'
-export type {
-  AccessOutcome,
-  AuthorizationMatrix,
-  MatrixCaller,
-  MatrixOptions,
-  MatrixRow,
-} from './authorization-matrix.js'
-// Server
-export type { AddedCompletion, AddedPrompt, AddedResource, AddedTool } from './catalog/added-features.js'
-export { Catalog } from './catalog/catalog.js'
-export type {
-  CompletionDefinition,
-  PromptDefinition,
-  ResourceDefinition,
-  ResourceTemplateDefinition,
-  SkillDefinition,
-  ToolDefinition,
-} from './catalog/definitions.js'
-export type { AddedAccess } from './catalog/rules/rule-book.js'
-export type { ScannedModule } from './catalog/scan/scan-modules.js'
-export type { Shelf } from './catalog/shelf.js'
-// Configuration
+// Servers
+
 export { type Environment, loadConfig } from './config/load-config.js'
-// Injection
+export { createServer } from './create-server.js'
+export type { RequestsInFlight } from './limits/in-flight.js'
+export { defaultLimits, type Limits } from './limits/limits.js'
+export type { RateLimit, RateLimiter } from './limits/rate-limiter.js'
+export type { McpServer } from './mcp-server.js'
+export type { AuthorizationOptions, ServerOptions } from './options.js'
+export type { InProcessOptions } from './protocol/in-process.js'
+export type {
+  CallToolResult,
+  CompleteParams,
+  ListedPrompt,
+  ListedResource,
+  ListedResourceTemplate,
+  ReadResourceResult,
+} from './protocol/results.js'
+export type { CacheHints, ServerIdentity } from './protocol/served.js'
+export type { JsonObject, RequestId } from './rpc/messages.js'
+export { connectInMemory, type InMemoryClient, type InMemoryOptions } from './transports/in-memory.js'
+
+// Decorators
+
+export { type AccessDecorator, AllowAnonymous, Authorize } from './decorators/authorize.js'
+export { Inject } from './decorators/inject.js'
 export {
-  type DependencyContainer,
-  delay,
-  globalContainer as container,
-  type InjectionToken,
-  inject,
-  injectable,
-  Lifecycle,
-  scoped,
-  singleton,
-} from './container/tsyringe.js'
-// Results
+  type CompletionMethod,
+  type CompletionRequest,
+  type CompletionResult,
+  type CompletionReturned,
+  McpCompletion,
+} from './decorators/mcp-completion.js'
+export { McpController } from './decorators/mcp-controller.js'
+export { McpPrompt, type PromptMethod, type PromptReturned } from './decorators/mcp-prompt.js'
+export { McpResource, type ResourceMethod, type TemplateVariables } from './decorators/mcp-resource.js'
+export { McpTool, type Returned, type ToolDecorator, type ToolMethod } from './decorators/mcp-tool.js'
+export type { MethodDecoratorFor } from './decorators/record-method.js'
+export { UseHooks } from './decorators/use-hooks.js'
+export type {
+  AuthorizeOptions,
+  Class,
+  CompletionTarget,
+  ControllerOptions,
+  Icon,
+  PromptOptions,
+  ResourceOptions,
+  ResourceUi,
+  ToolAnnotations,
+  ToolOptions,
+  ToolUi,
+  UiOrigins,
+  UiPermissions,
+} from './metadata/types.js'
+
+// Schemas
+
+export {
+  type AnyModelClass,
+  type Infer,
+  type InputSchema,
+  Model,
+  type ModelClass,
+  type OutputSchema,
+} from './schema/model.js'
+export { type Static, Type } from './schema/typebox.js'
+
+// The request, and results
+
 export {
   type AudioContent,
   appMimeType,
@@ -85,35 +94,69 @@ export {
   userMessage,
 } from './content.js'
 export { canShowApps } from './context/apps.js'
-// Context
-export type { AuthenticationRequest, Authenticator, ResourceMetadata } from './context/authenticator.js'
 export type { CallNotes } from './context/call-notes.js'
-export { type Change, type ChangeBus, Changes, InProcessChangeBus } from './context/changes.js'
 export type { LoggingLevel } from './context/logging-level.js'
 export { type ClientInfo, McpContext, type RequestHeaders } from './context/mcp-context.js'
-export type { Caller, Principal } from './context/principal.js'
-export { principalKey } from './context/principal.js'
 export type { ProgressUpdate } from './context/progress.js'
+
+// Asking the client
+
+export type { ElicitOptions, ElicitResult, ElicitUrlOptions, ElicitUrlResult } from './asking/elicitation.js'
+export type { FormContent, FormSchema } from './asking/form-schema.js'
+export { InputRequired, type InputRequiredInit, inputRequired } from './asking/input-required.js'
+export type { AskOptions, InputRequest, QuestionMethod } from './asking/question.js'
+export type { Root } from './asking/roots.js'
+export type {
+  SampleOptions,
+  SampleResult,
+  SamplingContent,
+  SamplingMessage,
+  SamplingTool,
+  ToolResultContent,
+  ToolUseContent,
+} from './asking/sampling.js'
+
+// The catalog, and what tells of it
+
+export type { AddedCompletion, AddedPrompt, AddedResource, AddedTool } from './catalog/added-features.js'
+export { Catalog } from './catalog/catalog.js'
+export type {
+  CompletionDefinition,
+  PromptDefinition,
+  ResourceDefinition,
+  ResourceTemplateDefinition,
+  SkillDefinition,
+  ToolDefinition,
+} from './catalog/definitions.js'
+export type { AddedAccess } from './catalog/rules/rule-book.js'
+export type { ScannedModule } from './catalog/scan/scan-modules.js'
+export type { Shelf } from './catalog/shelf.js'
+export { type Change, type ChangeBus, Changes, InProcessChangeBus } from './context/changes.js'
+export type { CatalogReport, ExplainedFeature, ExplainedTool } from './explain.js'
+
+// Callers, and what they may use
+
+export type {
+  AuthorizationPolicy,
+  AuthorizationRequest,
+  Policy,
+  PolicyClass,
+  PolicyFunction,
+  RequestedFeature,
+} from './authorization/policy.js'
+export type {
+  AccessOutcome,
+  AuthorizationMatrix,
+  MatrixCaller,
+  MatrixOptions,
+  MatrixRow,
+} from './authorization-matrix.js'
+export type { AuthenticationRequest, Authenticator, ResourceMetadata } from './context/authenticator.js'
+export { type Caller, type Principal, principalKey } from './context/principal.js'
 export type { ProofStore, ProofUse } from './context/proof-store.js'
-export { createServer } from './create-server.js'
-// Decorators
-export { type AccessDecorator, AllowAnonymous, Authorize } from './decorators/authorize.js'
-export { Inject } from './decorators/inject.js'
-export {
-  type CompletionMethod,
-  type CompletionRequest,
-  type CompletionResult,
-  type CompletionReturned,
-  McpCompletion,
-} from './decorators/mcp-completion.js'
-export { McpController } from './decorators/mcp-controller.js'
-export { McpPrompt, type PromptMethod, type PromptReturned } from './decorators/mcp-prompt.js'
-export { McpResource, type ResourceMethod, type TemplateVariables } from './decorators/mcp-resource.js'
-export { McpTool, type Returned, type ToolDecorator, type ToolMethod } from './decorators/mcp-tool.js'
-export type { MethodDecoratorFor } from './decorators/record-method.js'
-// Hooks
-export { UseHooks } from './decorators/use-hooks.js'
+
 // Errors
+
 export { AskError, MissingCapabilityError } from './errors/asking-errors.js'
 export {
   AuthenticationError,
@@ -127,9 +170,30 @@ export { type WireErrorName, wireErrors } from './errors/codes.js'
 export { ForbiddenError } from './errors/forbidden-error.js'
 export { LimitError } from './errors/limit-error.js'
 export { InvalidParamsError, ProtocolError, ResourceNotFoundError } from './errors/protocol-error.js'
-export type { CatalogReport, ExplainedFeature, ExplainedTool } from './explain.js'
+
+// Hooks and figures
+
 export type { Figure, FigureCounts, Figures } from './figures.js'
+export { type Gauge, Gauges } from './gauges.js'
+export type { CallHook, CallHookClass, HookReference } from './hooks/call-hook.js'
+export { errorIdOfFailure, type FailureKind, failureKindOf, failureKinds } from './hooks/failure-kind.js'
+export type { FeatureCall, FeatureKind } from './hooks/feature-call.js'
+export type { FeatureMetrics } from './hooks/feature-metrics.js'
+export { HookFailure } from './hooks/hook-failure.js'
+export { loggingHook } from './hooks/logging-hook.js'
+export { MetricsHook } from './hooks/metrics-hook.js'
+
+// Stores and buses that nodes can share
+
+export type { EventStore, StoredEvent, StreamKey, StreamPage } from './protocol/legacy/event-store.js'
+export { InMemorySessionStore, type SessionStoreLimits } from './protocol/legacy/in-memory-session-store.js'
+export type { SessionNode, SessionRecord, SessionStore } from './protocol/legacy/session-store.js'
+export type { Task, TaskError, TaskStatus } from './tasks/task.js'
+export { InProcessTaskBus, type TaskBus } from './tasks/task-bus.js'
+export { InMemoryTaskStore, type TaskStore, TaskStoreFull, type TaskStoreLimits } from './tasks/task-store.js'
+
 // Lists of tools for vendors of models
+
 export type { ListedTool } from './formats/listed-tool.js'
 export {
   type AiSdkOptions,
@@ -146,61 +210,17 @@ export {
   toolListFormats,
 } from './formats/tool-list-formats.js'
 export { originalToolName } from './formats/vendor-names.js'
-export { type Gauge, Gauges } from './gauges.js'
-export type { CallHook, CallHookClass, HookReference } from './hooks/call-hook.js'
-export { errorIdOfFailure, type FailureKind, failureKindOf, failureKinds } from './hooks/failure-kind.js'
-export type { FeatureCall, FeatureKind } from './hooks/feature-call.js'
-export type { FeatureMetrics } from './hooks/feature-metrics.js'
-export { HookFailure } from './hooks/hook-failure.js'
-export { loggingHook } from './hooks/logging-hook.js'
-export { MetricsHook } from './hooks/metrics-hook.js'
-export type { RequestsInFlight } from './limits/in-flight.js'
-export { defaultLimits, type Limits } from './limits/limits.js'
-export type { RateLimit, RateLimiter } from './limits/rate-limiter.js'
-export type { McpServer } from './mcp-server.js'
-export type {
-  AuthorizeOptions,
-  Class,
-  CompletionTarget,
-  ControllerOptions,
-  Icon,
-  PromptOptions,
-  ResourceOptions,
-  ResourceUi,
-  ToolAnnotations,
-  ToolOptions,
-  ToolUi,
-  UiOrigins,
-  UiPermissions,
-} from './metadata/types.js'
-export type { AuthorizationOptions, ServerOptions } from './options.js'
-// Calls from within the process
-export type { InProcessOptions } from './protocol/in-process.js'
-export type { EventStore, StoredEvent, StreamKey, StreamPage } from './protocol/legacy/event-store.js'
-export { InMemorySessionStore, type SessionStoreLimits } from './protocol/legacy/in-memory-session-store.js'
-export type { SessionNode, SessionRecord, SessionStore } from './protocol/legacy/session-store.js'
-export type {
-  CallToolResult,
-  CompleteParams,
-  ListedPrompt,
-  ListedResource,
-  ListedResourceTemplate,
-  ReadResourceResult,
-} from './protocol/results.js'
-export type { CacheHints, ServerIdentity } from './protocol/served.js'
-export type { JsonObject, RequestId } from './rpc/messages.js'
-// Schemas
+
+// Injection
+
 export {
-  type AnyModelClass,
-  type Infer,
-  type InputSchema,
-  Model,
-  type ModelClass,
-  type OutputSchema,
-} from './schema/model.js'
-export { type Static, Type } from './schema/typebox.js'
-// Tasks
-export type { Task, TaskError, TaskStatus } from './tasks/task.js'
-export { InProcessTaskBus, type TaskBus } from './tasks/task-bus.js'
-export { InMemoryTaskStore, type TaskStore, TaskStoreFull, type TaskStoreLimits } from './tasks/task-store.js'
-export { connectInMemory, type InMemoryClient, type InMemoryOptions } from './transports/in-memory.js'
+  type DependencyContainer,
+  delay,
+  globalContainer as container,
+  type InjectionToken,
+  inject,
+  injectable,
+  Lifecycle,
+  scoped,
+  singleton,
+} from './container/tsyringe.js'
