@@ -1,9 +1,9 @@
 import type { Cancellation, Settler } from '../context/cancellation.js'
 import { askerOf, beginAsking, type McpContext } from '../context/mcp-context.js'
 import { toError } from '../errors/to-error.js'
-import { isPromiseLike } from '../hooks/promise-like.js'
 import { latestCall } from '../keep-fast.js'
 import type { FeaturePlan } from '../plan/feature-plan.js'
+import { isPromiseLike } from '../timing/within.js'
 import { endAsking, endFailedAsking, hasAsked } from './end-asking.js'
 import type { ObservedCall } from './observed-call.js'
 

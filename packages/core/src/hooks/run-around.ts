@@ -1,10 +1,10 @@
 import type { Cancellation } from '../context/cancellation.js'
 import { latestCall } from '../keep-fast.js'
+import { isPromiseLike } from '../timing/within.js'
 import type { FeatureCall } from './feature-call.js'
 import type { Around, HookChain, HookStep } from './hook-chain.js'
 import { HookClock, type HookWaiter } from './hook-clock.js'
 import { asHookFailure } from './hook-failure.js'
-import { isPromiseLike } from './promise-like.js'
 
 /** What `around` hooks are around of. */
 export interface Surrounded {

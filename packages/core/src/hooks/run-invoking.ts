@@ -1,9 +1,8 @@
 import type { Cancellation } from '../context/cancellation.js'
-import { within } from '../timing/within.js'
+import { isPromiseLike, within } from '../timing/within.js'
 import type { FeatureCall } from './feature-call.js'
 import type { HookChain, HookStep, OnInvoking } from './hook-chain.js'
 import { asHookFailure } from './hook-failure.js'
-import { isPromiseLike } from './promise-like.js'
 
 /**
  * Runs the `onInvoking` hooks one after the other, as far as the first that refuses the call.

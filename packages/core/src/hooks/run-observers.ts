@@ -1,9 +1,8 @@
 import type { McpContext } from '../context/mcp-context.js'
 import { logFailure } from '../errors/log-failure.js'
 import { toError } from '../errors/to-error.js'
-import { within } from '../timing/within.js'
+import { isPromiseLike, within } from '../timing/within.js'
 import type { HookStep } from './hook-chain.js'
-import { isPromiseLike } from './promise-like.js'
 
 /**
  * Runs what observes the end of a call, in order. Each is waited for before the next begins, until the time of all of

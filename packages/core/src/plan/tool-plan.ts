@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '../catalog/definitions.js'
-import { isPromiseLike } from '../hooks/promise-like.js'
 import { Gate, type Slot } from '../limits/gate.js'
 import type { CompiledSchema } from '../schema/compiled-schema.js'
+import { isPromiseLike } from '../timing/within.js'
 import type { Bindings, Handler } from './bind-handler.js'
 import { compileFeature, type FeaturePlan } from './feature-plan.js'
 import { chooseEncoder, type ResultEncoder } from './tool-result.js'

@@ -38,3 +38,9 @@ export function within<Value>(
     Promise.resolve(promise).then(succeed, fail)
   })
 }
+
+export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
+  return (
+    typeof value === 'object' && value !== null && typeof (value as Partial<PromiseLike<unknown>>).then === 'function'
+  )
+}

@@ -2,8 +2,7 @@ import type { Logger } from 'pino'
 import { LimitError } from '../../errors/limit-error.js'
 import { logFailure } from '../../errors/log-failure.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
-import { isPromiseLike } from '../../hooks/promise-like.js'
-import { within } from '../../timing/within.js'
+import { isPromiseLike, within } from '../../timing/within.js'
 
 /** Keeps what goes wrong in a store away from clients: they hear that they may try again, in time. */
 export class StoreGuard {
