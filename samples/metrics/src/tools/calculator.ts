@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { trace } from '@opentelemetry/api'
-import { McpContext, McpTool, type Static, ToolError } from 'toolwright'
-import { Type } from 'typebox'
+import { McpContext, McpTool, type Static, ToolError, Type } from 'toolwright'
 
 const TwoNumbers = Type.Object({
   a: Type.Number({ description: 'First number' }),
