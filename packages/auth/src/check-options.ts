@@ -1,5 +1,5 @@
 import type { ResourceMetadata } from '@toolwright/core'
-import { describeValue, type Problems, requireBoolean, requireMethods } from '@toolwright/core/internal'
+import { describeValue, type Problems, requireBoolean, requireMethods, scopePattern } from '@toolwright/core/internal'
 import { proofAlgorithms } from './dpop.js'
 import type { ClaimOptions, DpopOptions, ProtectedResourceOptions, TokenCacheOptions } from './options.js'
 import { isSafeUrl } from './safe-url.js'
@@ -52,9 +52,6 @@ export function checkTexts(option: string, value: unknown, problems: Problems): 
   }
   return texts as string[]
 }
-
-/** Characters of a scope (RFC 6749, section 3.3): no token has another one. */
-const scopePattern = /^[\x21\x23-\x5b\x5d-\x7e]+$/
 
 /** @returns Those that are texts. */
 export function checkScopes(option: string, value: unknown, problems: Problems): readonly string[] {

@@ -1,5 +1,6 @@
 // For the sibling packages of this repository only: anything here may change in any release.
 
+export { scopePattern } from './authorization/scope-pattern.js'
 export { type Bus, InProcessBus } from './bus.js'
 export {
   checkNames,

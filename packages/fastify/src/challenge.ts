@@ -1,5 +1,5 @@
 import type { AuthenticationError, AuthenticationScheme, Authenticator, ResourceMetadata } from '@toolwright/core'
-import type { Answer } from '@toolwright/core/internal'
+import { type Answer, scopePattern } from '@toolwright/core/internal'
 import type { FastifyReply } from 'fastify'
 
 /** Where metadata of a resource is found, before the resource's own path (RFC 9728, section 3). */
@@ -60,9 +60,8 @@ function writeChallenge(
   return written.length === 0 ? name : `${name} ${written.join(', ')}`
 }
 
-/** What a scope is made of (RFC 6749, section 3.3); anything else would end the parameter. */
 function joinScopes(scopes: readonly string[]): string | undefined {
-  const good = scopes.filter((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope))
+  const good = scopes.filter((scope) => scopePattern.test(scope))
   return good.length === 0 ? undefined : good.join(' ')
 }
 

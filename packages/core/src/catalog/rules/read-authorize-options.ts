@@ -1,3 +1,4 @@
+import { scopePattern } from '../../authorization/scope-pattern.js'
 import { adviceOn } from '../../check-options.js'
 import { foldRole } from '../../context/audience.js'
 import { describeValue } from '../../errors/describe-value.js'
@@ -5,9 +6,6 @@ import type { Problems } from '../../errors/problems.js'
 import type { AuthorizeOptions } from '../../metadata/types.js'
 
 const known: readonly string[] = ['roles', 'scopes', 'policy'] satisfies (keyof AuthorizeOptions)[]
-
-/** Characters of a scope. Spec: RFC 6749, section 3.3. */
-const scopePattern = /^[\x21\x23-\x5b\x5d-\x7e]+$/
 
 /** What one `@Authorize` asks for, as far as it could be understood. */
 export interface ReadAuthorizeOptions {
