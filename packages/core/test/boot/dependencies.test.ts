@@ -148,7 +148,7 @@ describe('circles', () => {
 
     expect(await findProblems({ controllers: [Farm], container })).toEqual([
       "circular-dependency: 'Hen' -> Hen -> Egg -> 'Hen': these are injected into each other. " +
-        'Break the circle with @Inject(delay(() => Class)) on one of them.',
+        'Break the circle with @Inject(delay(() => Class)) on one of them, and an interface as its type.',
     ])
   })
 

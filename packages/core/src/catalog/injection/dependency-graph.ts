@@ -178,7 +178,8 @@ export class DependencyGraph {
     const cycle = [...this.#path.slice(this.#path.indexOf(token)), token].map(describeToken).join(' -> ')
     this.init.problems.add(
       'circular-dependency',
-      `${cycle}: these are injected into each other. Break the circle with @Inject(delay(() => Class)) on one of them.`,
+      `${cycle}: these are injected into each other. ` +
+        'Break the circle with @Inject(delay(() => Class)) on one of them, and an interface as its type.',
     )
     return 'transient'
   }
