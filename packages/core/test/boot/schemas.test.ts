@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import { createServer, type JsonObject, McpTool, Model, type ToolOptions, Type } from '@toolwright/core'
 import { pino } from 'pino'
 import { findMistakes } from './find-problems.js'
@@ -55,6 +56,30 @@ describe('input and output', () => {
     expect(await findWrong({ input })).toEqual([
       `bad-schema: Tools.run: the input schema is a Type.${kind}. Arguments are an object: give a Type.Object({ … }).`,
     ])
+  })
+
+  it.each([
+    [
+      'an instance of a class',
+      new (class {
+        readonly type = 'object'
+      })(),
+    ],
+    ['functions', { type: 'object', parse: () => undefined }],
+  ])('refuses a schema of another library as JSON Schema: %s', async (_which, schema) => {
+    expect(await findWrong({ inputSchema: schema, outputSchema: schema })).toEqual([
+      'bad-schema: Tools.run: the input schema is of a library. ' +
+        'Convert it to JSON Schema: for Zod, z.toJSONSchema(schema) does.',
+      'bad-schema: Tools.run: the output schema is of a library. ' +
+        'Convert it to JSON Schema: for Zod, z.toJSONSchema(schema) does.',
+    ])
+  })
+
+  it('takes JSON Schema of another realm, and without a prototype', async () => {
+    const inputSchema = runInNewContext("({ type: 'object' })")
+    const outputSchema = Object.assign(Object.create(null), { type: 'object' })
+
+    expect(await findWrong({ inputSchema, outputSchema })).toEqual([])
   })
 
   it('takes any TypeBox schema as output', async () => {

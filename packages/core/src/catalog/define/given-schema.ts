@@ -1,7 +1,7 @@
 import type { BootProblemCode } from '../../errors/boot-error.js'
 import { describeValue } from '../../errors/describe-value.js'
 import { describeThrown, type Problems } from '../../errors/problems.js'
-import { isJsonObject } from '../../rpc/messages.js'
+import { isJsonObject, type JsonObject } from '../../rpc/messages.js'
 import { compileJsonSchema, compileTypeBox, SchemaProblem } from '../../schema/compile-schema.js'
 import type { CompiledSchema } from '../../schema/compiled-schema.js'
 import { isModelClass } from '../../schema/model.js'
@@ -47,6 +47,9 @@ export function compileGivenSchema(
 function compileRaw(schema: unknown, direction: SchemaDirection): CompiledSchema {
   if (!isJsonObject(schema))
     throw new SchemaProblem(`is ${describeValue(schema)}. Give ${direction}Schema a JSON object`)
+  if (isOfLibrary(schema)) {
+    throw new SchemaProblem('is of a library. Convert it to JSON Schema: for Zod, z.toJSONSchema(schema) does')
+  }
   const { type } = schema
   if (direction === 'input' && type !== 'object') {
     const found = type === undefined ? 'no type' : `the type ${JSON.stringify(type)}`
@@ -70,6 +73,17 @@ function compileGiven(given: unknown, direction: SchemaDirection): CompiledSchem
     throw new SchemaProblem(`is a Type.${kind}. Arguments are an object: give a Type.Object({ … })`)
   }
   return compileTypeBox(given)
+}
+
+/**
+ * An instance of a class, or an object with functions. As JSON it would lose what it checks, and often still be a schema
+ * that allows everything.
+ */
+function isOfLibrary(schema: JsonObject): boolean {
+  const prototype = Object.getPrototypeOf(schema)
+  // An object of another realm is plain as well, with an `Object.prototype` of its own.
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null
+  return !isPlain || Object.values(schema).some((value) => typeof value === 'function')
 }
 
 /** TypeBox marks what it makes; a look-alike JSON Schema has no mark. */
