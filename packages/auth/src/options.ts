@@ -10,7 +10,7 @@ export interface ProtectedResourceOptions {
   readonly resource?: string | false
   /** Who issues tokens for it. Default: the issuers. */
   readonly authorizationServers?: readonly string[]
-  /** Scopes that a client may ask for. */
+  /** Scopes that a client asks for at first, if not every request needs one. Default: none. */
   readonly scopesSupported?: readonly string[]
   /** Scopes that every request needs; without them it gets 403. Default: none. */
   readonly requiredScopes?: readonly string[]
