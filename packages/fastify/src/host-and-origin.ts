@@ -7,6 +7,9 @@ import { withoutQuery } from './without-query.js'
 
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
 
+/** Headers that Node keeps of one request. What comes after them nobody sees, and something in front of it may have. */
+const maxHeaders = 1000
+
 export interface OriginPolicy {
   allowsHost(host: string): boolean
   allowsOrigin(origin: string): boolean
@@ -37,7 +40,7 @@ export function createOriginPolicy({ allowedHosts = loopbackHosts, allowedOrigin
  * Refuses what a web page of somebody else's could send to a server on the user's machine. A browser always says where
  * a page is from, so a request without `Origin` is not from one. Spec: transports, "Security Warning".
  *
- * @throws ProtocolError (403, or 400 for two hosts)
+ * @throws ProtocolError (403, or 400 for two hosts, and where there may be two)
  */
 export function checkHostAndOrigin(request: FastifyRequest, policy: OriginPolicy): void {
   const host = hostOf(request)
@@ -57,6 +60,9 @@ export function checkHostAndOrigin(request: FastifyRequest, policy: OriginPolicy
 /** One request has one host: of two, something in front of it may have looked at the other. */
 function hostOf({ headers, raw }: FastifyRequest): string {
   const { host } = headers
+  if (raw.rawHeaders.length >= 2 * maxHeaders) {
+    throw new ProtocolError('invalidRequest', 'Invalid Request: there are too many headers')
+  }
   // Only HTTP/2 has `:authority`, and to look for what is not there takes long.
   const target = raw.httpVersionMajor === 2 ? headers[':authority'] : hostInTarget(raw.url)
   const isOther = host !== undefined && target !== undefined && host !== String(target)

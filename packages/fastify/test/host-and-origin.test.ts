@@ -76,6 +76,14 @@ describe('the Host header', () => {
     },
   )
 
+  it('is refused where another one may be behind all headers that Node keeps', async () => {
+    const socket = connect(await listen(await openApp()), '127.0.0.1')
+    const many = 'A: b\r\n'.repeat(1100)
+    socket.write(`GET /mcp HTTP/1.1\r\nHost: localhost\r\n${many}Host: evil.example.com\r\nConnection: close\r\n\r\n`)
+
+    expect(await text(socket)).toMatch(/^HTTP\/1.1 400 [^]*there are too many headers/)
+  })
+
   it.each([
     ['http://evil.example.com/mcp', 400],
     ['https://localhost@evil.example.com/mcp', 400],
