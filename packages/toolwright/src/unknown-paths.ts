@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import { shorten } from '@toolwright/core/internal'
 import { withoutQuery } from '@toolwright/fastify/internal'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
@@ -12,7 +13,7 @@ export function answerUnknownPaths(app: FastifyInstance): void {
 }
 
 async function answerNotFound({ method, url }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const message = `Route ${method}:${withoutQuery(url)} not found`
+  const message = `Route ${method}:${shorten(withoutQuery(url), 1000)} not found`
   return reply.code(404).send({ message, error: STATUS_CODES[404], statusCode: 404 })
 }
 

@@ -24,6 +24,15 @@ it('are answered as Fastify answers them, without their queries', async () => {
   expect(known.body).toBe('known')
 })
 
+it('are not repeated whole where they are long', async () => {
+  const app = await host()
+
+  const { statusCode, body } = await app.inject(`/${'x'.repeat(15_000)}`)
+
+  expect(statusCode).toBe(404)
+  expect(body.length).toBeLessThan(4096)
+})
+
 it('are the application’s where it has a handler of its own, for all of them or below a prefix', async () => {
   const app = await host()
   const seen: string[] = []
