@@ -110,6 +110,18 @@ it('2,000 sessions that were abandoned leave nothing behind', () => {
   expect(kibPerSession).toBeLessThanOrEqual(0.5)
 })
 
+it('no more than a piece is kept of the long name of a client', () => {
+  const program = fileURLToPath(new URL('./fixtures/long-client-names.mjs', import.meta.url))
+
+  const { stdout, stderr } = spawnSync(process.execPath, ['--expose-gc', program], { encoding: 'utf8' })
+
+  expect(stderr).toBe('')
+  const { sessions, keptMib } = JSON.parse(stdout) as Record<string, number>
+  expect(sessions).toBe(21)
+  // They had 60 MiB.
+  expect(keptMib).toBeLessThan(2)
+})
+
 it('nothing is kept of the bodies that opened subscriptions', () => {
   const program = fileURLToPath(new URL('./fixtures/open-subscriptions.mjs', import.meta.url))
 

@@ -65,7 +65,12 @@ export class ResourceNotFoundError extends ProtocolError {
  * JSON parsers refuse a message that holds one.
  */
 export function shorten(text: string, maxLength = 128): string {
-  return text.length <= maxLength ? text.toWellFormed() : `${text.slice(0, maxLength).toWellFormed()}…`
+  return text.length <= maxLength ? text.toWellFormed() : `${copyOf(text.slice(0, maxLength))}…`
+}
+
+/** Well-formed. A slice would hold all of the text that it is a piece of, for as long as what keeps it lives. */
+function copyOf(slice: string): string {
+  return Buffer.from(slice).toString()
 }
 
 /**
