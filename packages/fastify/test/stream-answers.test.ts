@@ -1,4 +1,4 @@
-import { openSession } from './support/events.js'
+import { messagesIn, openSession } from './support/events.js'
 import { RemoteSessionStore } from './support/remote-session-store.js'
 import {
   call,
@@ -71,6 +71,25 @@ test('the same where the session has to be looked up elsewhere', async () => {
   expect(await reader.take(1)).toMatchObject([{ id: expect.any(String), data: '' }])
   answer()
   expect((await reader.message()).result.content).toEqual([{ type: 'text', text: 'late' }])
+  client.close()
+})
+
+test('what is larger than all that may be kept arrives, also as the first of its stream', async () => {
+  const text = 'x'.repeat(100_000)
+  const large: WireTool = { name: 'large', handler: () => text }
+  const chatty: WireTool = {
+    name: 'chatty',
+    handler: (_args, context) => {
+      context.progress(1, 2, text)
+      return 'soon'
+    },
+  }
+  const app = await openApp({ tools: [large, chatty], streamAnswers: true, limits: { maxStoredBytes: 50_000 } })
+  const client = await openSession(app, await listen(app))
+  const answered = await client.post(legacy('tools/call', call('large'), 9))
+  expect(messagesIn(await answered.rest())).toMatchObject([{ id: 9, result: { content: [{ text }] } }])
+  const told = await client.post(legacy('tools/call', { ...call('chatty'), _meta: { progressToken: 'p' } }, 10))
+  expect(messagesIn(await told.rest())).toMatchObject([{ params: { message: text } }, { id: 10 }])
   client.close()
 })
 

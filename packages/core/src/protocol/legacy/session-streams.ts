@@ -164,17 +164,21 @@ class StreamWriter {
 
   async #writeAfter(before: Promise<void>, message: string | null, isLast: boolean): Promise<void> {
     await before
-    await this.#append(message, isLast)
-    const length = message?.length ?? 0
-    this.#waiting -= eventLength + length
+    const length = eventLength + (message?.length ?? 0)
     await this.#takeTurns(length)
+    await this.#append(message, isLast)
+    this.#waiting -= length
   }
 
-  /** What is sent in one burst would else drive out of the store what no reader could have seen. */
+  /**
+   * What is sent in one burst would else drive out of the store what no reader could have seen. One large message after a
+   * small one, such as an answer after the event that begins its stream, is such a burst.
+   */
   async #takeTurns(length: number): Promise<void> {
-    this.#sinceTurn += eventLength + length
-    if (this.#sinceTurn < burstLength) return
-    this.#sinceTurn = 0
+    const isFirst = this.#sinceTurn === 0
+    this.#sinceTurn += length
+    if (isFirst || this.#sinceTurn < burstLength) return
+    this.#sinceTurn = length
     await nextTurn()
   }
 
