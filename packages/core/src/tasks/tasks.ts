@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import { publishTo } from '../bus.js'
-import type { ErrorLog } from '../errors/log-failure.js'
+import { type ErrorLog, logFailure } from '../errors/log-failure.js'
+import { keepTrying } from '../timing/keep-trying.js'
 import type { Task } from './task.js'
 import type { TaskBus } from './task-bus.js'
 import { type TaskStore, TaskStoreFull } from './task-store.js'
@@ -27,10 +29,15 @@ export interface TasksOptions {
 export class Tasks {
   readonly bus: TaskBus
   readonly #running = new Map<string, RunningHandler>()
+  /** Of which nobody knows whether they were changed. */
+  readonly #doubtful = new Set<string>()
+  readonly #closing = new AbortController()
   #refused = 0
   readonly #unsubscribe: () => void
 
   constructor(private readonly options: TasksOptions) {
+    // Each task that is doubtful waits with it, and Node 20 warns of more than ten.
+    setMaxListeners(0, this.#closing.signal)
     this.bus = options.bus
     this.#unsubscribe = this.bus.subscribe(
       (task) => this.#running.get(task.taskId)?.changed(task),
@@ -102,7 +109,26 @@ export class Tasks {
       return await this.options.store.update(taskId, change)
     } catch (error) {
       if (error instanceof TaskStoreFull) this.#refused++
+      else void this.#tellHowItStands(taskId)
       throw error
+    }
+  }
+
+  /**
+   * What a store has failed to change it may have changed all the same, only too late to say so. Whoever tries it again
+   * finds nothing to change, and nobody would ever be told.
+   */
+  async #tellHowItStands(taskId: string): Promise<void> {
+    if (this.#doubtful.has(taskId)) return
+    this.#doubtful.add(taskId)
+    const { store, log } = this.options
+    try {
+      const task = await keepTrying(() => store.get(taskId), this.#closing.signal)
+      if (task !== undefined) this.#publish(task)
+    } catch (error) {
+      if (!this.#closing.signal.aborted) logFailure(log, error, { taskId }, 'a task could not be read')
+    } finally {
+      this.#doubtful.delete(taskId)
     }
   }
 
@@ -115,6 +141,7 @@ export class Tasks {
     try {
       await Promise.all([...this.#running.values()].map((handler) => handler.stop('the server was closed')))
     } finally {
+      this.#closing.abort()
       this.#unsubscribe()
     }
   }

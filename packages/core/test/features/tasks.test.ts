@@ -5,6 +5,7 @@ import {
   createServer,
   InMemoryTaskStore,
   inputRequired,
+  LimitError,
   type Limits,
   McpContext,
   type McpServer,
@@ -774,6 +775,33 @@ describe('a server with tasks', () => {
     const lost = await create(client, 'quick')
     await server.close()
     expect(await store.get(lost)).toMatchObject({ status: 'working' })
+  })
+
+  it('hears of an answer and of an end that its store kept without being in time to say so', async () => {
+    const store = new InMemoryTaskStore({ maxTasks: 10, maxTasksPerPrincipal: 10, maxTaskBytes: 1000 })
+    let isLate = false
+    const slow = {
+      create: (task: Task) => store.create(task),
+      get: (taskId: string) => store.get(taskId),
+      update: async (taskId: string, change: (task: Task) => Task) => {
+        const changed = await store.update(taskId, change)
+        if (isLate) throw new LimitError('unavailable', 'Tasks are not available at present')
+        return changed
+      },
+    }
+    await using client = openRawClient(await serve({}, { tasks: { store: slow } }))
+    const taskId = await create(client, 'asks')
+    await pass(client, taskId, 'working')
+    void listen(client, [taskId])
+    expect((await client.next()).method).toBe('notifications/subscriptions/acknowledged')
+    expect((await client.next()).params).toMatchObject({ taskId, status: 'input_required' })
+    isLate = true
+
+    expect((await update(client, taskId, { sure: accept(true) })).error.data).toEqual({ retryAfterMs: 1000 })
+
+    const heard: string[] = []
+    while (heard.at(-1) !== 'completed') heard.push((await client.next()).params.status as string)
+    expect((await get(client, taskId)).result).toEqual(textResult('accept true'))
   })
 
   it('does not start with options that make no sense', async () => {
