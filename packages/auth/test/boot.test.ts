@@ -51,6 +51,11 @@ test.each<[string, object, string]>([
     { jwks: 'http://login.example.com/keys' },
     `jwtBearer: jwks is 'http://login.example.com/keys'. ${forged} [bad-option]`,
   ],
+  [
+    'keys of this machine that come some other way',
+    { jwks: 'ftp://localhost/keys' },
+    `jwtBearer: jwks is 'ftp://localhost/keys'. ${forged} [bad-option]`,
+  ],
   ['an issuer that is no URL', { issuer: 'me' }, `jwtBearer: issuer is the string 'me'. ${noUrl}`],
   ['no audience', { audience: undefined, resource: false }, `jwtBearer: audience is undefined. ${noAudience}`],
   ['an empty audience', { audience: '', resource: false }, `jwtBearer: audience is the string ''. ${noAudience}`],

@@ -88,6 +88,7 @@ test.each<[string, string, () => object]>([
     'refused: a bound token came as a bearer token',
     () => active({ cnf: { jkt: 'x' } }),
   ],
+  ['bound to nothing', 'refused: bound to something that cannot be checked', () => active({ cnf: null })],
 ])('a token that is %s is refused', async (_name, outcome, answer) => {
   tokens['opaque'] = answer()
   expect(await authenticate(create(), withToken('opaque'))).toBe(outcome)

@@ -163,6 +163,26 @@ test('during an outage the issuer is asked every 30 seconds, and found again', a
   expect(await authenticate(authenticator, withToken(token))).toBe('alice')
 })
 
+test('while its keys are old, an issuer that is down is asked every 30 seconds, whoever calls', async () => {
+  const authenticator = create()
+  const token = await provider.sign({ exp: Math.floor(Date.now() / 1000) + 3600 })
+  await authenticate(authenticator, withToken(token))
+  outage()
+  passSeconds(601)
+  const fetches = await countFetches(async () => {
+    const before = provider.fetches
+    for (let second = 0; second < 60; second++) {
+      // oxlint-disable-next-line no-await-in-loop
+      expect(await authenticate(authenticator, withToken(token))).toBe('alice')
+      // Nobody waits for them: they come in the background.
+      // oxlint-disable-next-line no-await-in-loop
+      await until(() => provider.fetches >= before + (second < 30 ? 1 : 2))
+      passSeconds(1)
+    }
+  })
+  expect(fetches).toBe(2)
+})
+
 test('keys are fetched anew when they are old, while tokens go on being accepted', async () => {
   const authenticator = create()
   const old = provider.key
