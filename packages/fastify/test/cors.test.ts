@@ -24,6 +24,7 @@ async function ask(options: object, headers: Record<string, string> = preflight)
 
 it('is off unless asked for', async () => {
   expect(await ask({ allowedOrigins: [page] })).toEqual({ status: 405, cors: {} })
+  expect(await ask({ allowedOrigins: [page], cors: false })).toEqual({ status: 405, cors: {} })
 })
 
 it('lets the pages call that may, and nobody else', async () => {
@@ -39,6 +40,8 @@ it('lets the pages call that may, and nobody else', async () => {
   })
   const { cors } = await ask(options, { ...preflight, origin: 'https://evil.example' })
   expect(cors).not.toHaveProperty('access-control-allow-origin')
+  const plain = await ask(options, { origin: page, 'access-control-request-method': 'POST' })
+  expect(plain.cors).not.toHaveProperty('access-control-allow-headers')
 })
 
 it('is on answers and refusals too, so that pages can read them', async () => {
