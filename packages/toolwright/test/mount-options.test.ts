@@ -47,6 +47,10 @@ describe.each(hosts)('%s', (_name, open) => {
       'bad-option: legacySse is null. Give true or false.',
       "bad-option: onDrainTimeout is the string 'exit'. Give a function.",
     ])
+    expect(await findWrong(open, { rpc: null, webSocket: 'on' })).toStrictEqual([
+      "bad-option: webSocket is the string 'on'. Give true, or { path: '/websocket' }.",
+      "bad-option: rpc is null. Give true, or { path: '/rpc' }.",
+    ])
   })
 
   it.each([
