@@ -84,6 +84,14 @@ describe('the Host header', () => {
     expect(await text(socket)).toMatch(/^HTTP\/1.1 400 [^]*there are too many headers/)
   })
 
+  it('is once, however often a header of another name comes', async () => {
+    const socket = connect(await listen(await openApp()), '127.0.0.1')
+    const others = 'From: one@example.com\r\nFrom: two@example.com'
+    socket.write(`GET /mcp HTTP/1.1\r\nHost: localhost\r\n${others}\r\nConnection: close\r\n\r\n`)
+
+    expect(await text(socket)).toMatch(/^HTTP\/1.1 405 /)
+  })
+
   it.each([
     ['http://evil.example.com/mcp', 400],
     ['https://localhost@evil.example.com/mcp', 400],
