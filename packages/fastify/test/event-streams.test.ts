@@ -459,8 +459,11 @@ describe('the stream of a request', () => {
     broken.cut()
     const resumed = await client.resume(lastId(events))
     await resumed.take(1)
+    const channel = await client.get()
 
     const closed = app.close()
+    // What has no answer ends when the closing begins.
+    await channel.rest()
     finish()
 
     expect(messagesIn(await resumed.rest())).toStrictEqual([answer('finished')])
