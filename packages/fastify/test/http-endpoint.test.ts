@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { closeApps, initialize, legacy, listen, modern, openApp, post, postModern } from './support/wire.js'
+import { gaugesOf } from '../../../test/support/gauges.js'
+import { closeApps, initialize, legacy, listen, modern, openApp, post, postModern, until } from './support/wire.js'
 
 afterEach(closeApps)
 
@@ -288,7 +289,7 @@ describe('raw requests', () => {
     const port = await listen(await openApp())
     const old = ['POST /mcp HTTP/1.0', json, 'Content-Length: 2', '', '{}'].join('\r\n')
 
-    expect(await exchange(port, old)).toMatch(/^HTTP\/1\.[01] 403 /)
+    expect(await exchange(port, old)).toMatch(/^HTTP\/1\.[01] 403 [^]*the host '' is not allowed/)
     expect(await exchange(port, head(json, 'Content-Length: 2'), '{}')).toMatch(/^HTTP\/1\.1 400 /)
   })
 
@@ -308,4 +309,19 @@ describe('raw requests', () => {
 
     expect((await post(app, legacy('ping'))).status).toBe(200)
   })
+})
+
+test('connections are counted for as long as they are open', async () => {
+  const app = await openApp()
+  const port = await listen(app)
+  const open = (): number | undefined => gaugesOf(app.mcp, 'connections')['connections_open']
+  const sockets = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')]
+  await until(() => open() === 2)
+
+  sockets[0]?.destroy()
+  await until(() => open() === 1)
+
+  sockets[1]?.destroy()
+  await until(() => open() === 0)
+  expect(open()).toBe(0)
 })
