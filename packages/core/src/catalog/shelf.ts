@@ -7,10 +7,10 @@ export type ShelfChange<Definition> =
   | { readonly kind: 'added'; readonly definition: Definition }
   | { readonly kind: 'removed'; readonly key: string; readonly definition: Definition }
 
-/** Puts a definition on a shelf. The caller has made sure that its key is free. For the catalog; so is the next one. */
+/** Puts a definition on a shelf. For the catalog, which has made sure that its key is free. */
 export let addTo: <Definition extends Guarded>(shelf: Shelf<Definition>, definition: Definition) => void
 
-/** Returns whether there was one. */
+/** Takes the definition with a key off a shelf. For the catalog. Returns whether there was one. */
 export let removeFrom: <Definition extends Guarded>(shelf: Shelf<Definition>, key: string) => boolean
 
 /**
@@ -23,8 +23,11 @@ export class Shelf<Definition extends Guarded> {
   #sorted: readonly Definition[] | null = null
   /** Of what has a rule; `null` where nothing has one. */
   #views: Views<Definition> | null = null
+  /** Whether one of them has no rule. */
   #isOpen = false
+  /** Whether there ever was one whose refusals are not hidden. */
   #isShown = false
+  /** Whether there ever was one without a rule. */
   #wasOpen = false
 
   static {
@@ -76,7 +79,7 @@ export class Shelf<Definition extends Guarded> {
 
   /**
    * Whether a caller may know that there is or ever was a definition: what a client was told of once is not taken back.
-   * Others than {@link isUsedBy}, those who may use none are refused, unless refusals are hidden.
+   * That includes callers who see none ({@link isUsedBy}), and are refused, unless refusals are hidden.
    */
   isKnownTo(principal: Principal | null): boolean {
     return this.#isShown || this.isUsedBy(principal)

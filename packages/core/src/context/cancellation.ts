@@ -87,7 +87,7 @@ export class Cancellation implements Timed {
       this.#failRace = reject
       // Whatever its own `then` does.
       Promise.resolve(promise).then(resolve, reject)
-      // Cancelled by the handler itself before it returned. Not sooner, or nobody would hear of its rejection.
+      // Where the handler itself cancelled the call. Only now that its promise has a listener for rejections.
       if (this.#reason !== null) reject(this.#reason)
     })
     return raced.then(

@@ -273,7 +273,7 @@ export class McpContext {
     detachContext = (context, own) => {
       const [logLevel, log] = [context.#logLevel, context.#parentLog]
       const detached = new McpContext({ ...context, progress: null, logLevel, log, ...own })
-      // Until it is a task, its rounds are those of the request.
+      // Until it becomes a task, it asks as the request does: what a retry brings is checked there.
       if (own.isRetry) beginAsking(context)
       return detached
     }

@@ -11,8 +11,8 @@ export interface Principal {
   /** What else the credentials said. */
   readonly claims: JsonObject
   /**
-   * Seconds since the epoch: from then on the credentials are not good, whatever clocks may differ by included. Streams
-   * that were opened with them end then. Left out: they have no end that is known.
+   * Seconds since the epoch, from which on the credentials are not good any more; what clocks may differ by is added
+   * already. Streams that were opened with them end then. Left out: no end is known.
    */
   readonly expiresAt?: number
 }

@@ -19,7 +19,7 @@ export function mayUse({ guard }: GuardedPlan, principal: Principal | null): boo
 /**
  * What a caller is told who may not use a feature.
  *
- * @returns `null` where there is none, or none that the caller may know of: those two cost the same time, too.
+ * @returns `null` where there is no such feature, or none that the caller may know of: both take the same time.
  */
 export function refusalOf(plan: GuardedPlan | undefined, principal: Principal | null): ProtocolError | null {
   const guard = plan?.guard ?? null
@@ -31,7 +31,7 @@ export function policyRefusalOf({ guard }: GuardedPlan): ProtocolError | null {
   return guard === null || guard.rule.isHidden ? null : forbidden()
 }
 
-/** For what is not answered with "unknown": says so, or lets it look like nothing. @throws the refusal */
+/** For what has no answer like "unknown tool": a hidden refusal is the same `false` as nothing found. @throws the refusal */
 export function refuse(refusal: ProtocolError | null): false {
   if (refusal !== null) throw refusal
   return false

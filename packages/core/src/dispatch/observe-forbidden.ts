@@ -10,8 +10,9 @@ import type { RunningCall } from './run-handler.js'
 import { observeRefusal } from './run-plan.js'
 
 /**
- * Milliseconds, by which the caller has its answer: how long even the making of an error takes tells nobody that a hidden
- * feature is there. In the next turn of the event loop it could still keep a client on the same machine from its core.
+ * Milliseconds that the log and the hooks wait. By then the caller has its answer, so the time that telling them takes does
+ * not show that a hidden feature is there. The next turn of the event loop would be too soon: a client on the same machine
+ * could still be kept waiting for a processor.
  */
 const afterMs = 5
 
@@ -75,7 +76,7 @@ export function observeForbidden(
   }, afterMs)
 }
 
-/** Not that of a caller without credentials: many clients learn by such a request where to get some. */
+/** Not where the caller has no credentials: many clients send such a request first, to learn where to get some. */
 function logForbidden({ feature }: Guard, context: McpContext, error: ProtocolError, isOfPolicy: boolean): void {
   if (context.principal === null || !(error instanceof ForbiddenError)) return
   const { missingScopes } = error

@@ -58,7 +58,7 @@ export function runHandler<Encoded, Result>(
   } catch (thrown) {
     const error = toError(thrown)
     if (!hasAsked(error, call)) return fail(error, outcome, observed)
-    // Later, as where a promise is waited for: the call may be cancelled before what it asked is known.
+    // As if the handler had returned a promise: while its questions are put together, the call may still be cancelled.
     const end = new HandlerEnd(call, limited.timeoutMs, outcome, observed)
     return call.cancellation.race(Promise.reject(error), limited.timeoutMs, end)
   }

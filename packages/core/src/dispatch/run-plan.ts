@@ -63,7 +63,7 @@ class HookedRun<Encoded, Result> implements LimitedHandler, Surrounded, Settler<
       beginAsking(this.call.context)
       invoking = runInvoking(this.chain, this.feature, this.cancellation)
     } catch (thrown) {
-      // Later, as where a hook is waited for: the call may be cancelled before what it asked is known.
+      // As if the hook had returned a promise: while its questions are put together, the call may still be cancelled.
       if (hasAsked(toError(thrown), this.call)) return this.cancellation.race(Promise.reject(thrown), Infinity, this)
       return this.onRejected(thrown)
     }

@@ -72,7 +72,7 @@ class AroundRun implements HookWaiter {
     )
     this.#clock = new HookClock(this.surrounded.chain.timeoutMs, this)
     if (!this.#isWaitingForNext) this.#clock.start()
-    // For the outermost hook waits the call itself, which can be told that the hook's time is over.
+    // The outermost hook is waited for by the call itself, whose race `giveUp` can end.
     if (this.index === 0) return ended
     return new Promise((resolve, reject) => {
       this.#reject = reject

@@ -9,13 +9,13 @@ export interface GateRefusalsInit {
   readonly log: Logger
 }
 
-/** Milliseconds without a refusal, after which it is over: meanwhile others may be let in that are below their limit. */
+/** Milliseconds without a refusal, after which the limit counts as no longer reached: others may be let in meanwhile. */
 const quietMs = 10_000
 
 /** Counts what a gate refuses, and logs when that begins and ends: a flood of requests must not become a flood of lines. */
 export class GateRefusals {
   #count = 0
-  /** Of those that are going on. */
+  /** When the latest refusal was; `null` while none are going on. */
   #latestAt: number | null = null
 
   constructor(private readonly init: GateRefusalsInit) {}

@@ -22,7 +22,7 @@ export interface GateInit {
 
 const everybody = ''
 
-/** Lets through what is within a rate limit and a number at once. Made only where there is such a limit. */
+/** Holds requests to a rate limit, and to a number at once. Made only where there is such a limit. */
 export class Gate {
   /** As many as are inside. */
   readonly #inside = new Map<string, number>()

@@ -34,7 +34,7 @@ export class InMemoryRateLimiter implements RateLimiter {
   constructor(private readonly bounds: { readonly maxKeys: number } = { maxKeys }) {}
 
   async take(key: string, limit: RateLimit): Promise<number> {
-    // A handful: the limits are written in the code.
+    // There are only a few different limits, since they are written in the code.
     const name = `${limit.calls}/${limit.windowMs}`
     let window = this.#windows.get(name)
     if (window === undefined) {

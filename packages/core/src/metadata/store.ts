@@ -23,7 +23,7 @@ const kHooks = Symbol.for('toolwright.hooks')
 const kParameterTokens = Symbol.for('toolwright.parameterTokens')
 const kProblems = Symbol.for('toolwright.problems')
 
-/** The features that this copy of the package recorded, wherever a decorator of somebody else has put them since. */
+/** The features that this copy of the package recorded. Class decorators of others may have moved them to another class. */
 const recordedHere = new WeakSet<FeatureMetadata>()
 
 const recordListeners = new Set<(target: object) => void>()

@@ -17,14 +17,14 @@ export interface Changing {
 /** Whether a client may know of a change: not of lists in which it sees no difference, nor of what it may not read. */
 export function mayHear(change: Change, principal: Principal | null, changing: Changing): boolean {
   if (change.kind === 'resource') {
-    // As it was, and as it is: both may be the stricter one.
+    // The rule when it changed, and the rule now: either may be the stricter one.
     const mightRead = change.audience === undefined || belongsTo(change.audience, principal)
     return mightRead && mayHearOf(change.uri, principal, changing)
   }
   return change.audiences === undefined || change.audiences.some((audience) => belongsTo(audience, principal))
 }
 
-/** Asks what would be read: of templates that overlap only one serves a URI. */
+/** By the rule of whatever would be read: of templates that overlap, only one serves a URI. */
 function mayHearOf(uri: string, principal: Principal | null, { catalog, plans }: Changing): boolean {
   if (!catalog.resources.isGuarded && !catalog.resourceTemplates.isGuarded) return true
   const found = findResource(plans, uri)

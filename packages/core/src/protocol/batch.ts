@@ -33,7 +33,7 @@ export async function receiveBatch(messages: readonly unknown[], exchange: Excha
   return errorAnswer(undefined, new ProtocolError('internalError', message), eras.modern)
 }
 
-/** Side by side; what takes long to begin, in several turns: a batch must not hold up others a hundred times as long. */
+/** All at once, but begun in several turns where that takes long: a batch must not hold up everybody else. */
 async function receiveAll(
   messages: readonly unknown[],
   exchange: Exchange,

@@ -15,7 +15,7 @@ export function encodeToolResult(result: ToolResult, revision: Revision, alwaysS
 
 function encodeContent({ content, structured }: ToolResult, revision: Revision): string {
   if (content !== null) return JSON.stringify(content.map((block) => downConvert(block, revision)))
-  // The value was serialised once; its text is only quoted here.
+  // Serialised before: only the quotes of a JSON string are added here.
   return `[{"type":"text","text":${JSON.stringify(structured)}}]`
 }
 

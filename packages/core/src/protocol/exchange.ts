@@ -35,7 +35,7 @@ export interface ExchangeInit {
   readonly notify: (json: string) => void
   /** Ends the connection that the message came on, where its sender can come back for the answer. */
   readonly closeStream?: () => void
-  /** Called when a request began after `receive` returned, because its session had to be looked up, and runs on. */
+  /** Called when a request began only after `receive` had returned, because its session had to be looked up. */
   readonly onBegun?: () => void
   /** `false` for a client that takes nothing before the answer. Default: true. */
   readonly canNotify?: boolean
@@ -151,19 +151,19 @@ export class Exchange implements ClientLink {
     })
   }
 
-  /** What it takes of its caller's share. */
+  /** Notes the place that it takes in the gate of its caller. */
   occupies(slot: Slot): void {
     this.#slot = slot
   }
 
-  /** What ends a request politely that would never end by itself. Such a one is not in flight: it has limits of its own. */
+  /** A request that never ends by itself says how to end it. It is no longer in flight: it has limits of its own. */
   whenClosing(end: () => void): void {
     this.#onClosing = end
     this.#slot?.leave()
     this.#init.onListen?.()
   }
 
-  /** Ends it so: its transport is about to close, or its caller's credentials are over. */
+  /** Ends such a request: its transport is about to close, or its caller's credentials are over. */
   closing(): void {
     this.#onClosing?.()
   }

@@ -56,7 +56,7 @@ export function runRequest(
   return callers === null ? serve(opened, run) : pass(callers, run, () => serve(opened, run))
 }
 
-/** What comes of a request that nothing has to be opened for to refuse it. It counts like any other. */
+/** Refuses a request before its era has looked at it. It counts like any other. */
 export function refuseRequest(
   request: RpcRequest,
   error: ProtocolError,

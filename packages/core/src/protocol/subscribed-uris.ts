@@ -35,14 +35,14 @@ export function checkLength(uris: readonly string[]): void {
   throw new ProtocolError('invalidParams', message)
 }
 
-/** Other spellings than the normal one, by that. Most clients have none. */
+/** Spellings other than the normal one, by the normal one. Most clients have none. */
 type Spelled = ReadonlyMap<string, readonly string[]>
 
 const spelledIn = new WeakMap<ReadonlySet<string>, Spelled>()
 
 /**
- * A change as a client is told of it that subscribed to these URIs: with the URI as the client spelled it, since `%61` and
- * `a` are one to who reads. Nothing when it subscribed to another resource; the change itself when it is of a list.
+ * What a client with these subscriptions is told of a change. A resource has the URI that the client spelled, since `%61`
+ * and `a` name the same one. Nothing of resources that it did not subscribe to; a change of a list as it is.
  */
 export function asSubscribed(change: Change, uris: ReadonlySet<string>): readonly Change[] {
   if (change.kind !== 'resource') return [change]

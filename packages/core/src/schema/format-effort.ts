@@ -10,7 +10,7 @@ const maxEffort = 25_000
 
 const exhausted = new Error('the formats of a value take too long to check')
 
-/** What the look that goes on may still take. Where the application checks by itself, as long as it wants. */
+/** Microseconds that the check that runs has left. Without limit where the application itself checks a format. */
 let left = Number.POSITIVE_INFINITY
 
 /** @throws When that is more than one value may take. */
@@ -25,7 +25,7 @@ export function withMaxEffort(schema: CompiledSchema): CompiledSchema {
   const formats = costlyFormats.filter((format) => used.has(format))
   if (formats.length === 0) return schema
   const tooMuch = [tooMuchText(formats)]
-  // Faults are asked for at once, of what was checked last.
+  // `faults` is called right after `check`, for the same value.
   let isTooMuch = false
   return {
     ...schema,

@@ -3,7 +3,7 @@ import { spend } from './format-effort.js'
 
 const beforePath = /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/[^/?#]*)?/i
 
-/** Up to its path the library checks a long URI, too; that has no more than a host and a user. */
+/** What stands before the path: scheme, user and host. Of a long URI, the library checks only that. */
 function startOf(text: string): string {
   return (beforePath.exec(text.slice(0, maxShort)) as unknown as [string])[0]
 }
@@ -27,7 +27,7 @@ export function checkOfUri(check: IsFormat): IsFormat {
 
 const beforePathAsRead = /^(?:[^:/?#]*:)?[/\\]*[^/\\?#]*/
 
-/** With what else is not read as it stands: encoded characters, and a user with an `@` in it. */
+/** Hosts that are decoded before they are read: beyond ASCII, in Punycode, percent-encoded, or behind a user with an `@`. */
 const oddHost = /[^\0-\x7f]|xn--|%|@.*@/i
 const notRead = /[\t\n\r]/g
 
@@ -64,7 +64,7 @@ export function checkOfAjvUrl(check: IsFormat): IsFormat {
   }
 }
 
-/** As far as that. */
+/** At most so many: it looks no further. */
 function countColons(text: string, most: number): number {
   let count = 0
   for (let at = text.indexOf(':'); at !== -1 && count < most; at = text.indexOf(':', at + 1)) count++

@@ -151,7 +151,7 @@ export class DependencyGraph {
   }
 
   #inspectEarlier(target: InjectionToken, token: InjectionToken, earlier: Registration, where: string): Lifetime {
-    // What is made anew each time is made with what asks for it.
+    // What is made anew each time counts as part of what asks for it.
     const isKept = [Lifecycle.Singleton, Lifecycle.ContainerScoped].includes(earlier.options.lifecycle)
     const lifetime = this.#lifetimeBy(earlier, isKept ? token : target, where)
     if (isKept && lifetime === 'call') this.#boundBy.set(target, token)

@@ -4,13 +4,13 @@ import type { Call, Method } from '../era.js'
 
 interface Used {
   isKnownTo(principal: Principal | null): boolean
-  /** What is served, where it is refused one by one. */
+  /** What is served, where each of it is refused by a rule of its own. */
   readonly all?: readonly unknown[]
 }
 
 /**
- * Methods of a kind of feature that was never served are unknown: its capability is not declared either. The same goes for
- * whom all of them are hidden from.
+ * Methods of a kind of feature that was never served are unknown: its capability is not declared either. To a caller from
+ * whom all of that kind is hidden, they are unknown as well.
  */
 export function whenUsed(shelves: readonly Used[], methods: [string, Method][]): [string, Method][] {
   return methods.map(([name, method]) => [

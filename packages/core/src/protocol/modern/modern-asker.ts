@@ -70,7 +70,7 @@ export class ModernAsker implements Asker {
     const { requestState: sealed } = request.params
     const memory = sealed === undefined ? nothing : (init.states.open(sealed, this.#binding) as unknown as Memory)
     this.requestState = memory.own
-    // A call that remembers nothing comes back without a state.
+    // A call with nothing to remember gave its client no state, so only the answers show that it is a later round.
     const earlier = request.params['inputResponses'] === undefined ? 0 : 1
     this.round = Math.max(memory.round, earlier) + 1
     this.notes = memory.notes ?? {}
@@ -99,7 +99,7 @@ export class ModernAsker implements Asker {
   async end(error: unknown): Promise<unknown> {
     const isByHand = error instanceof InputRequired && error !== this.#signal
     if (error === this.#outcome || (this.#wanted.size === 0 && !isByHand)) return error
-    // Neither goes away with an answer: the user is not asked first.
+    // No answer would mend either, so the user is not asked first.
     if (error instanceof ProtocolError || error instanceof BadQuestion) return error
     await this.#steps.idle()
     this.#isStopped = true

@@ -98,7 +98,7 @@ function detach(call: Call, run: TaskRun, startTask: (() => Promise<void>) | nul
   return { ...call, context: detached, cancellation }
 }
 
-/** Nobody would ever hear of a task whose client left before the answer. */
+/** Stops a task whose client left before it was told: nobody could ever ask for it. */
 async function keepIfWanted({ cancellation }: Call, run: TaskRun, task: Task): Promise<Task> {
   if (cancellation.reason === null) return task
   await run.stop('the client left before it knew of the task')
