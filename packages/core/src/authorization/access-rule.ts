@@ -47,18 +47,24 @@ export function isAdmitted({ rule }: Guarded, principal: Principal | null): bool
   return true
 }
 
-/** Why a caller is not admitted. */
-export function whyNotAdmitted({ roles, scopes }: AccessRule, principal: Principal | null): ProtocolError {
+/**
+ * What a caller is told who may not use a feature.
+ *
+ * @param rule Of the feature; `undefined` where there is none.
+ * @returns `null` where there is no such feature, or none that the caller may know of: both take the same time.
+ */
+export function refusalBy(rule: AccessRule | null | undefined, principal: Principal | null): ProtocolError | null {
+  return rule === undefined || rule === null || rule.isHidden ? null : whyRefused(rule, principal)
+}
+
+/** Why a caller may not use a feature. One who lacks no role and no scope was refused by a policy. */
+export function whyRefused({ roles, scopes }: AccessRule, principal: Principal | null): ProtocolError {
   if (principal === null) {
     return new AuthenticationError(null, 'Unauthorized: authenticate first', { scopes: scopes.map(({ name }) => name) })
   }
-  if (!hasRoles(principal, roles)) return forbidden()
   const missing = scopes.filter(({ grantedBy }) => !hasScope(principal, grantedBy)).map(({ name }) => name)
+  // Nothing about why: that would tell what it takes.
+  if (!hasRoles(principal, roles) || missing.length === 0) return new ForbiddenError('Forbidden: you may not use this')
   const needed = scopes.map(({ name }) => name)
   return new ForbiddenError(`Forbidden: this needs the scope ${missing.join(' and ')}`, missing, needed)
-}
-
-/** Nothing about why: that would tell what it takes. */
-export function forbidden(): ForbiddenError {
-  return new ForbiddenError('Forbidden: you may not use this')
 }

@@ -1,6 +1,6 @@
+import { refusalBy } from '../authorization/access-rule.js'
 import type { McpContext } from '../context/mcp-context.js'
-import type { ProtocolError } from '../errors/protocol-error.js'
-import { mayUse, policiesAllow, policyRefusalOf, refusalOf, refuse } from './check-access.js'
+import { mayUse, policiesAllow, refuse } from './check-access.js'
 import { observeForbidden } from './observe-forbidden.js'
 import { findResource, type ResourcePlans } from './read-resource.js'
 import type { RunningCall } from './run-handler.js'
@@ -15,20 +15,18 @@ const reported = new WeakSet<McpContext>()
  * @throws AuthenticationError, ForbiddenError, CallCancelled
  */
 export async function maySubscribe(plans: ResourcePlans, uri: string, call: RunningCall): Promise<boolean> {
-  const { principal } = call.context
+  const { context } = call
+  const { principal } = context
   const found = findResource(plans, uri)
   if (found === null) return true
   const { plan, variables } = found
-  const refuseOnce = (refusal: ProtocolError | null): false => {
-    const { context } = call
-    if (refusal !== null && !reported.has(context)) {
-      reported.add(context)
-      // Hooks are about calls of the resource, and this is none.
-      observeForbidden({ guard: plan.guard, hooks: null }, variables, call, uri)
-    }
-    return refuse(refusal)
+  const feature = { kind: 'resource', name: found.uri } as const
+  if (mayUse(plan, principal) && (await policiesAllow(plan, feature, variables, call))) return true
+  const refusal = refusalBy(plan.guard?.rule, principal)
+  if (refusal !== null && !reported.has(context)) {
+    reported.add(context)
+    // Hooks are about calls of the resource, and this is none.
+    observeForbidden({ guard: plan.guard, hooks: null }, variables, call, uri)
   }
-  if (!mayUse(plan, principal)) return refuseOnce(refusalOf(plan, principal))
-  const isAllowed = await policiesAllow(plan, { kind: 'resource', name: found.uri }, variables, call)
-  return isAllowed || refuseOnce(policyRefusalOf(plan))
+  return refuse(refusal)
 }

@@ -10,7 +10,7 @@ import { errorResult, type ToolResult } from '../plan/tool-result.js'
 import type { JsonObject } from '../rpc/messages.js'
 import { describeFaults } from '../schema/describe-faults.js'
 import { mayUse, policiesAllow, visibleKeys } from './check-access.js'
-import { refuseByPolicy, refuseUse } from './observe-forbidden.js'
+import { refuseUse } from './observe-forbidden.js'
 import { readString } from './read-params.js'
 import { reportFailure, reportTimeout } from './report-failure.js'
 import type { HandlerCall, Outcome, RunningCall } from './run-handler.js'
@@ -91,7 +91,7 @@ export async function authorizeTool(
   const complete = applyDefaults === null ? args : applyDefaults(args)
   if (!input.check(complete)) return
   if (await policiesAllow(plan, { kind: 'tool', name }, complete, call)) return
-  throw refuseByPolicy(plan, complete, call) ?? unknownTool(name, tools, call.context.principal)
+  throw refuseUse(plan, complete, call) ?? unknownTool(name, tools, call.context.principal)
 }
 
 function unknownTool(name: string, tools: ReadonlyMap<string, ToolPlan>, principal: Principal | null): ProtocolError {

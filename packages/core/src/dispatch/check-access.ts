@@ -1,4 +1,4 @@
-import { forbidden, isAdmitted, isVisible, whyNotAdmitted } from '../authorization/access-rule.js'
+import { isAdmitted, isVisible } from '../authorization/access-rule.js'
 import type { AuthorizationRequest, PolicyFunction, RequestedFeature } from '../authorization/policy.js'
 import type { Principal } from '../context/principal.js'
 import { logFailure } from '../errors/log-failure.js'
@@ -14,21 +14,6 @@ export type GuardedPlan = Pick<FeaturePlan, 'guard'>
 /** Whether a caller has the roles and scopes for a feature: to be asked before anything is read of its arguments. */
 export function mayUse({ guard }: GuardedPlan, principal: Principal | null): boolean {
   return guard === null || isAdmitted(guard, principal)
-}
-
-/**
- * What a caller is told who may not use a feature.
- *
- * @returns `null` where there is no such feature, or none that the caller may know of: both take the same time.
- */
-export function refusalOf(plan: GuardedPlan | undefined, principal: Principal | null): ProtocolError | null {
-  const guard = plan?.guard ?? null
-  return guard === null || guard.rule.isHidden ? null : whyNotAdmitted(guard.rule, principal)
-}
-
-/** The same for a caller whom a policy refused. */
-export function policyRefusalOf({ guard }: GuardedPlan): ProtocolError | null {
-  return guard === null || guard.rule.isHidden ? null : forbidden()
 }
 
 /** For what has no answer like "unknown tool": a hidden refusal is the same `false` as nothing found. @throws the refusal */

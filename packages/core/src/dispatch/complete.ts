@@ -9,7 +9,7 @@ import type { CompletionTarget } from '../metadata/types.js'
 import type { CompletionPlan } from '../plan/completion-plan.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { type GuardedPlan, mayUse, policiesAllow, refuse, visibleKeys } from './check-access.js'
-import { refuseByPolicy, refuseUse } from './observe-forbidden.js'
+import { refuseUse } from './observe-forbidden.js'
 import { readObject, readString } from './read-params.js'
 import { runFeature } from './run-feature.js'
 import type { HandlerCall } from './run-handler.js'
@@ -93,7 +93,7 @@ async function isAllowed(
     // One after the other: what the first refuses is no business of the next.
     // oxlint-disable-next-line no-await-in-loop
     if (await policiesAllow(each, feature, args, call)) continue
-    return refuse(refuseByPolicy({ guard: each.guard, hooks: plan.hooks }, request, call))
+    return refuse(refuseUse({ guard: each.guard, hooks: plan.hooks }, request, call))
   }
   return true
 }

@@ -5,7 +5,7 @@ import type { PromptPlan } from '../plan/prompt-plan.js'
 import type { JsonObject } from '../rpc/messages.js'
 import { describeFaults } from '../schema/describe-faults.js'
 import { mayUse, policiesAllow, visibleKeys } from './check-access.js'
-import { refuseByPolicy, refuseUse } from './observe-forbidden.js'
+import { refuseUse } from './observe-forbidden.js'
 import { readArguments, readString } from './read-params.js'
 import { runFeature } from './run-feature.js'
 import type { HandlerCall } from './run-handler.js'
@@ -27,7 +27,7 @@ export async function getPrompt(
   }
   const args = prepareArguments(plan, readArguments(params), call)
   if (plan.guard !== null && !(await policiesAllow(plan, { kind: 'prompt', name }, args, call))) {
-    throw refuseByPolicy(plan, args, call) ?? unknown()
+    throw refuseUse(plan, args, call) ?? unknown()
   }
   return runFeature(`Prompt '${name}'`, plan, args, call, plan.encode)
 }

@@ -1,11 +1,10 @@
-import { forbidden, isAdmitted, whyNotAdmitted } from '../authorization/access-rule.js'
+import { isAdmitted, refusalBy, whyRefused } from '../authorization/access-rule.js'
 import type { McpContext } from '../context/mcp-context.js'
 import { ForbiddenError } from '../errors/forbidden-error.js'
 import { logFailure } from '../errors/log-failure.js'
 import { type ProtocolError, shorten } from '../errors/protocol-error.js'
 import type { FeaturePlan } from '../plan/feature-plan.js'
 import type { Guard } from '../plan/guard.js'
-import { policyRefusalOf, refusalOf } from './check-access.js'
 import type { RunningCall } from './run-handler.js'
 import { observeRefusal } from './run-plan.js'
 
@@ -20,7 +19,8 @@ const afterMs = 5
 type RefusedPlan = Pick<FeaturePlan, 'guard' | 'hooks'>
 
 /**
- * Refuses a caller who lacks the roles or scopes for a feature; others hear of it, see {@link observeForbidden}.
+ * Refuses a caller who lacks the roles or scopes for a feature, or whom a policy refused. Others hear of it, see
+ * {@link observeForbidden}.
  *
  * @returns What the caller is told; `null`: the same as of what is not there.
  */
@@ -31,18 +31,7 @@ export function refuseUse(
   uri: string | null = null,
 ): ProtocolError | null {
   observeForbidden(plan, args, call, uri)
-  return refusalOf(plan, call.context.principal)
-}
-
-/** The same for a caller whom a policy refused. */
-export function refuseByPolicy(
-  plan: RefusedPlan,
-  args: unknown,
-  call: RunningCall,
-  uri: string | null = null,
-): ProtocolError | null {
-  observeForbidden(plan, args, call, uri)
-  return policyRefusalOf(plan)
+  return refusalBy(plan?.guard?.rule, call.context.principal)
 }
 
 /**
@@ -61,9 +50,8 @@ export function observeForbidden(
   const { hooks, guard } = plan
   const { context } = call
   const tell = (): void => {
-    const isOfPolicy = isAdmitted(guard, context.principal)
-    const error = isOfPolicy ? forbidden() : whyNotAdmitted(guard.rule, context.principal)
-    logForbidden(guard, context, error, isOfPolicy)
+    const error = whyRefused(guard.rule, context.principal)
+    logForbidden(guard, context, error)
     if (hooks !== null) observeRefusal(hooks, args, { ...call, exposeErrors: false }, error, uri)
   }
   setTimeout(() => {
@@ -77,16 +65,17 @@ export function observeForbidden(
 }
 
 /** Not where the caller has no credentials: many clients send such a request first, to learn where to get some. */
-function logForbidden({ feature }: Guard, context: McpContext, error: ProtocolError, isOfPolicy: boolean): void {
+function logForbidden(guard: Guard, context: McpContext, error: ProtocolError): void {
   if (context.principal === null || !(error instanceof ForbiddenError)) return
   const { missingScopes } = error
-  const { kind, name } = feature
+  const { kind, name } = guard.feature
+  const reason = isAdmitted(guard, context.principal) ? 'policy' : 'role'
   context.log.info(
     {
       kind,
       feature: name,
       subject: shorten(context.principal.subject),
-      ...(missingScopes.length > 0 ? { missingScopes } : { reason: isOfPolicy ? 'policy' : 'role' }),
+      ...(missingScopes.length > 0 ? { missingScopes } : { reason }),
     },
     'request refused: its caller may not use this',
   )

@@ -4,7 +4,7 @@ import { ResourceNotFoundError, shorten } from '../errors/protocol-error.js'
 import type { ResourcePlan } from '../plan/resource-plan.js'
 import type { JsonObject } from '../rpc/messages.js'
 import { mayUse, policiesAllow } from './check-access.js'
-import { refuseByPolicy, refuseUse } from './observe-forbidden.js'
+import { refuseUse } from './observe-forbidden.js'
 import { readString } from './read-params.js'
 import { runFeature } from './run-feature.js'
 import type { HandlerCall } from './run-handler.js'
@@ -29,7 +29,7 @@ export async function readResource(
   const { plan, variables } = found
   const feature = { kind: 'resource', name: found.uri } as const
   if (plan.guard !== null && !(await policiesAllow(plan, feature, variables, call))) {
-    throw refuseByPolicy(plan, variables, call, uri) ?? notFound()
+    throw refuseUse(plan, variables, call, uri) ?? notFound()
   }
   const encode = (returned: unknown): readonly ResourceContents[] => {
     const contents = plan.encode(returned, uri)

@@ -1,6 +1,5 @@
-import { type Guarded, isAdmitted, whyNotAdmitted } from '../../authorization/access-rule.js'
+import { type Guarded, isAdmitted, refusalBy } from '../../authorization/access-rule.js'
 import type { SkillDefinition } from '../../catalog/definitions.js'
-import type { Principal } from '../../context/principal.js'
 import { ListPages } from '../../dispatch/list-pages.js'
 import { readString } from '../../dispatch/read-params.js'
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
@@ -21,7 +20,7 @@ export function createSkillMethods(wire: Wire): [string, Method][] {
     const skill = skills.get(uri)
     if (skill === undefined || !isAdmitted(skill, context.principal)) {
       const unknown = new ProtocolError('invalidParams', `No skill is served at ${shorten(uri)}`)
-      throw shownRefusal(skill, context.principal) ?? unknown
+      throw refusalBy(skill?.rule, context.principal) ?? unknown
     }
     const hints = skill.rule === null ? cacheHints : privateHints
     return completeResult(`"skill":${JSON.stringify(encodeSkill(skill))}${hints}`, null)
@@ -38,12 +37,6 @@ export function createSkillMethods(wire: Wire): [string, Method][] {
 
 function encodeSkill({ uri, frontmatter, files }: SkillDefinition): JsonObject {
   return { uri, frontmatter, resources: files }
-}
-
-/** What a refused caller is told; `null`: the same as of what is not there. */
-function shownRefusal(guarded: Guarded | undefined, principal: Principal | null): ProtocolError | null {
-  const rule = guarded?.rule ?? null
-  return rule === null || rule.isHidden ? null : whyNotAdmitted(rule, principal)
 }
 
 function createDirectoryMethod({ served, revision, completeResult }: Wire): Method {
@@ -70,7 +63,7 @@ function createDirectoryMethod({ served, revision, completeResult }: Wire): Meth
   const guarded: Guarded = { rule: served.catalog.defaultRule }
   return ({ request, context: { principal } }) => {
     const uri = readString(request.params, 'uri')
-    if (!isAdmitted(guarded, principal)) throw shownRefusal(guarded, principal) ?? notDirectory(uri)
+    if (!isAdmitted(guarded, principal)) throw refusalBy(guarded.rule, principal) ?? notDirectory(uri)
     return (pagesOf.get(uri) ?? open(uri)).page(request.params['cursor'])
   }
 }
