@@ -13,7 +13,7 @@ import { mayUse, policiesAllow, visibleKeys } from './check-access.js'
 import { refuseUse } from './observe-forbidden.js'
 import { readString } from './read-params.js'
 import { reportFailure, reportTimeout } from './report-failure.js'
-import type { HandlerCall, Outcome, RunningCall } from './run-handler.js'
+import type { Outcome, RunningCall } from './run-handler.js'
 import { observeRefusal, runPlan } from './run-plan.js'
 import { unknownFeature } from './unknown-feature.js'
 
@@ -26,7 +26,7 @@ import { unknownFeature } from './unknown-feature.js'
 export function callTool<Result>(
   plan: ToolPlan,
   args: unknown,
-  call: HandlerCall,
+  call: RunningCall,
   finish: FinishTool<Result>,
 ): Result | Promise<Result> {
   const complete = plan.applyDefaults === null ? args : plan.applyDefaults(args)
@@ -40,7 +40,7 @@ export type FinishTool<Result> = (result: ToolResult, plan: ToolPlan) => Result
 class ToolOutcome<Result> implements Outcome<ToolResult, Result> {
   constructor(
     private readonly plan: ToolPlan,
-    private readonly call: HandlerCall,
+    private readonly call: RunningCall,
     private readonly finishTool: FinishTool<Result>,
   ) {
     latestCall.toolOutcome = this
@@ -59,7 +59,7 @@ class ToolOutcome<Result> implements Outcome<ToolResult, Result> {
   }
 }
 
-function refuseArguments({ name, input, hooks }: ToolPlan, args: unknown, call: HandlerCall): InvalidArguments {
+function refuseArguments({ name, input, hooks }: ToolPlan, args: unknown, call: RunningCall): InvalidArguments {
   const faults = describeFaults(input.faults(args), args, 'the arguments')
   const error = new InvalidArguments(`Invalid arguments for tool '${name}': ${faults}.`)
   if (hooks !== null) observeRefusal(hooks, args, call, error)
@@ -98,7 +98,7 @@ function unknownTool(name: string, tools: ReadonlyMap<string, ToolPlan>, princip
   return unknownFeature('tool', name, visibleKeys(tools, principal))
 }
 
-function toResult(error: Error, { name, timeoutMs }: ToolPlan, call: HandlerCall): ToolResult {
+function toResult(error: Error, { name, timeoutMs }: ToolPlan, call: RunningCall): ToolResult {
   if (error instanceof ToolError) return errorResult(error.message)
   if (error instanceof MissingCapabilityError && !error.hasCode) return errorResult(error.message)
   if (error instanceof ProtocolError || error instanceof InputRequired) throw error

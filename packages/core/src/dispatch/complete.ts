@@ -12,7 +12,7 @@ import { type GuardedPlan, mayUse, policiesAllow, refuse, visibleKeys } from './
 import { refuseUse } from './observe-forbidden.js'
 import { readObject, readString } from './read-params.js'
 import { runFeature } from './run-feature.js'
-import type { HandlerCall } from './run-handler.js'
+import type { RunningCall } from './run-handler.js'
 import { unknownFeature } from './unknown-feature.js'
 
 export interface CompletionPlans {
@@ -28,7 +28,7 @@ export async function complete(
   plans: CompletionPlans,
   catalog: Catalog,
   params: JsonObject,
-  call: HandlerCall,
+  call: RunningCall,
 ): Promise<CompletionResult> {
   const argument = readObject(params, 'argument')
   const ref = readObject(params, 'ref')
@@ -80,7 +80,7 @@ async function isAllowed(
   target: CompletionTarget,
   request: CompletionRequest,
   { prompts, resourceTemplates }: CompletionPlans,
-  call: HandlerCall,
+  call: RunningCall,
 ): Promise<boolean> {
   const { principal } = call.context
   const completed = 'prompt' in target ? prompts.get(target.prompt) : resourceTemplates.get(target.resource)

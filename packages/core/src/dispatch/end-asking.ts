@@ -1,20 +1,20 @@
 import { InputRequired } from '../asking/input-required.js'
 import { askerOf, openAsker } from '../context/mcp-context.js'
 import { toError } from '../errors/to-error.js'
-import type { HandlerCall } from './run-handler.js'
+import type { RunningCall } from './run-handler.js'
 
 /**
  * Ends a handler that returned, for calls that asked their client.
  *
  * @throws InputRequired when it did not wait for an answer, or took the end of its run for an error of its own.
  */
-export async function endAsking(call: HandlerCall, timeoutMs: number): Promise<void> {
+export async function endAsking(call: RunningCall, timeoutMs: number): Promise<void> {
   const unanswered = await end(undefined, call, timeoutMs)
   if (unanswered !== undefined) throw unanswered
 }
 
 /** Ends a handler that failed. @returns The error to end the call with. */
-export async function endFailedAsking(error: Error, call: HandlerCall, timeoutMs: number): Promise<Error> {
+export async function endFailedAsking(error: Error, call: RunningCall, timeoutMs: number): Promise<Error> {
   try {
     return toError(await end(error, call, timeoutMs))
   } catch (failure) {
@@ -23,11 +23,11 @@ export async function endFailedAsking(error: Error, call: HandlerCall, timeoutMs
 }
 
 /** Whether a handler that ended with this error asked its client. */
-export function hasAsked(error: Error, { context }: HandlerCall): boolean {
+export function hasAsked(error: Error, { context }: RunningCall): boolean {
   return error instanceof InputRequired || askerOf(context) !== null
 }
 
-async function end(error: unknown, { context, cancellation }: HandlerCall, timeoutMs: number): Promise<unknown> {
+async function end(error: unknown, { context, cancellation }: RunningCall, timeoutMs: number): Promise<unknown> {
   const ending = openAsker(context).end(error)
   // Nobody waits any more for what the handler left running.
   return cancellation.reason === null ? cancellation.race(ending, timeoutMs) : error

@@ -8,7 +8,7 @@ import { mayUse, policiesAllow, visibleKeys } from './check-access.js'
 import { refuseUse } from './observe-forbidden.js'
 import { readArguments, readString } from './read-params.js'
 import { runFeature } from './run-feature.js'
-import type { HandlerCall } from './run-handler.js'
+import type { RunningCall } from './run-handler.js'
 import { observeRefusal } from './run-plan.js'
 import { unknownFeature } from './unknown-feature.js'
 
@@ -16,7 +16,7 @@ import { unknownFeature } from './unknown-feature.js'
 export async function getPrompt(
   prompts: ReadonlyMap<string, PromptPlan>,
   params: JsonObject,
-  call: HandlerCall,
+  call: RunningCall,
 ): Promise<PromptResult> {
   const name = readString(params, 'name')
   const plan = prompts.get(name)
@@ -32,7 +32,7 @@ export async function getPrompt(
   return runFeature(`Prompt '${name}'`, plan, args, call, plan.encode)
 }
 
-function prepareArguments({ name, input, hooks }: PromptPlan, given: JsonObject, call: HandlerCall): unknown {
+function prepareArguments({ name, input, hooks }: PromptPlan, given: JsonObject, call: RunningCall): unknown {
   const converted = input.convert === null ? given : input.convert(given)
   const args = input.applyDefaults === null ? converted : input.applyDefaults(converted)
   if (input.check(args)) return args

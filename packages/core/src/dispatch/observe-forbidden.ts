@@ -52,7 +52,7 @@ export function observeForbidden(
   const tell = (): void => {
     const error = whyRefused(guard.rule, context.principal)
     logForbidden(guard, context, error)
-    if (hooks !== null) observeRefusal(hooks, args, { ...call, exposeErrors: false }, error, uri)
+    if (hooks !== null) observeRefusal(hooks, args, call, error, uri)
   }
   setTimeout(() => {
     try {

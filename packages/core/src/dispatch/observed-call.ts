@@ -5,7 +5,7 @@ import { ProtocolError } from '../errors/protocol-error.js'
 import { FeatureCall } from '../hooks/feature-call.js'
 import type { HookChain } from '../hooks/hook-chain.js'
 import { runObservers } from '../hooks/run-observers.js'
-import type { HandlerCall } from './run-handler.js'
+import type { RunningCall } from './run-handler.js'
 
 // Not the global one: that is a getter, and takes some 30 ns more.
 
@@ -21,7 +21,7 @@ export class ObservedCall {
   constructor(
     private readonly chain: HookChain,
     private readonly args: unknown,
-    private readonly call: HandlerCall,
+    private readonly call: RunningCall,
     private readonly uri: string | null,
   ) {}
 

@@ -7,7 +7,7 @@ import { mayUse, policiesAllow } from './check-access.js'
 import { refuseUse } from './observe-forbidden.js'
 import { readString } from './read-params.js'
 import { runFeature } from './run-feature.js'
-import type { HandlerCall } from './run-handler.js'
+import type { RunningCall } from './run-handler.js'
 
 export interface ResourcePlans {
   readonly resources: ReadonlyMap<string, ResourcePlan>
@@ -18,7 +18,7 @@ export interface ResourcePlans {
 export async function readResource(
   plans: ResourcePlans,
   params: JsonObject,
-  call: HandlerCall,
+  call: RunningCall,
 ): Promise<readonly ResourceContents[]> {
   const uri = readString(params, 'uri')
   const found = findResource(plans, uri)

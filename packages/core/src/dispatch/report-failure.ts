@@ -1,15 +1,10 @@
-import type { McpContext } from '../context/mcp-context.js'
 import { errorIdOf } from '../errors/internal-error.js'
 import { logFailure } from '../errors/log-failure.js'
 import { shorten } from '../errors/protocol-error.js'
-
-interface FailedCall {
-  readonly context: McpContext
-  readonly exposeErrors: boolean
-}
+import type { RunningCall } from './run-handler.js'
 
 /** Logs an unexpected error and returns what the client may know of it: an id that leads to the log entry. */
-export function reportFailure(error: Error, what: string, { context, exposeErrors }: FailedCall): string {
+export function reportFailure(error: Error, what: string, { context, exposeErrors }: RunningCall): string {
   const errorId = errorIdOf(context)
   logFailure(context.log, error, { errorId }, `${what} failed`)
   const detail = exposeErrors ? `: ${shorten(error.message, 1000)}` : ''
@@ -17,7 +12,7 @@ export function reportFailure(error: Error, what: string, { context, exposeError
 }
 
 /** Logs that a handler took too long, and returns what the client is told. */
-export function reportTimeout(what: string, timeoutMs: number, { context }: FailedCall): string {
+export function reportTimeout(what: string, timeoutMs: number, { context }: RunningCall): string {
   try {
     context.log.warn({ timeoutMs }, `${what} timed out`)
   } catch {

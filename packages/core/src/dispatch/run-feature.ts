@@ -4,7 +4,7 @@ import { ToolError } from '../errors/call-errors.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { FeaturePlan } from '../plan/feature-plan.js'
 import { reportFailure, reportTimeout } from './report-failure.js'
-import type { HandlerCall, Outcome } from './run-handler.js'
+import type { Outcome, RunningCall } from './run-handler.js'
 import { runPlan } from './run-plan.js'
 
 /**
@@ -18,7 +18,7 @@ export async function runFeature<Result>(
   what: string,
   plan: FeaturePlan,
   args: unknown,
-  call: HandlerCall,
+  call: RunningCall,
   encode: (returned: unknown) => Result,
   uri: string | null = null,
 ): Promise<Result> {
@@ -32,7 +32,7 @@ export async function runFeature<Result>(
   return runPlan(plan, args, call, outcome, uri)
 }
 
-function toProtocolError(error: Error, what: string, { timeoutMs }: FeaturePlan, call: HandlerCall): Error {
+function toProtocolError(error: Error, what: string, { timeoutMs }: FeaturePlan, call: RunningCall): Error {
   if (error instanceof ProtocolError || error instanceof InputRequired) return error
   if (error instanceof ToolError) return new ProtocolError('internalError', error.message)
   const { reason } = call.cancellation

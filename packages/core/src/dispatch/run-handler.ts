@@ -11,10 +11,6 @@ import type { ObservedCall } from './observed-call.js'
 export interface RunningCall {
   readonly context: McpContext
   readonly cancellation: Cancellation
-}
-
-/** The same, as far as running its handler goes. */
-export interface HandlerCall extends RunningCall {
   /** Sends the text of unexpected errors to the client: for development. */
   readonly exposeErrors: boolean
 }
@@ -41,7 +37,7 @@ export type LimitedHandler = Pick<FeaturePlan, 'handler' | 'timeoutMs'>
 export function runHandler<Encoded, Result>(
   limited: LimitedHandler,
   args: unknown,
-  call: HandlerCall,
+  call: RunningCall,
   outcome: Outcome<Encoded, Result>,
   observed: ObservedCall | null,
 ): Result | Promise<Result> {
@@ -69,7 +65,7 @@ export function runHandler<Encoded, Result>(
 /** What comes of a handler that was waited for. */
 class HandlerEnd<Encoded, Result> implements Settler<unknown, Result> {
   constructor(
-    private readonly call: HandlerCall,
+    private readonly call: RunningCall,
     private readonly timeoutMs: number,
     private readonly outcome: Outcome<Encoded, Result>,
     private readonly observed: ObservedCall | null,
@@ -108,7 +104,7 @@ class HandlerEnd<Encoded, Result> implements Settler<unknown, Result> {
 /** Ends a call that failed, with what it asked its client if it did. */
 export function failOrAsk<Encoded, Result>(
   error: Error,
-  call: HandlerCall,
+  call: RunningCall,
   timeoutMs: number,
   outcome: Outcome<Encoded, Result>,
   observed: ObservedCall | null,

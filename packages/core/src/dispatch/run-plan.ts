@@ -9,7 +9,7 @@ import { latestCall } from '../keep-fast.js'
 import type { FeaturePlan } from '../plan/feature-plan.js'
 import { hasAsked } from './end-asking.js'
 import { ObservedCall } from './observed-call.js'
-import { failOrAsk, type HandlerCall, type LimitedHandler, type Outcome, runHandler } from './run-handler.js'
+import { failOrAsk, type LimitedHandler, type Outcome, type RunningCall, runHandler } from './run-handler.js'
 
 /**
  * Runs the handler of a plan, with the plan's hooks. What the observers among them do changes nothing of the outcome.
@@ -20,7 +20,7 @@ import { failOrAsk, type HandlerCall, type LimitedHandler, type Outcome, runHand
 export function runPlan<Encoded, Result>(
   plan: FeaturePlan,
   args: unknown,
-  call: HandlerCall,
+  call: RunningCall,
   outcome: Outcome<Encoded, Result>,
   uri: string | null = null,
 ): Result | Promise<Result> {
@@ -33,7 +33,7 @@ export function runPlan<Encoded, Result>(
 export function observeRefusal(
   chain: HookChain,
   args: unknown,
-  call: HandlerCall,
+  call: RunningCall,
   error: Error,
   uri: string | null = null,
 ): void {
@@ -50,7 +50,7 @@ class HookedRun<Encoded, Result> implements LimitedHandler, Surrounded, Settler<
     private readonly inner: LimitedHandler,
     readonly chain: HookChain,
     private readonly args: unknown,
-    private readonly call: HandlerCall,
+    private readonly call: RunningCall,
     private readonly outcome: Outcome<Encoded, Result>,
     private readonly observed: ObservedCall,
   ) {

@@ -1,7 +1,7 @@
 import type { InputRequired } from '../asking/input-required.js'
 import type { Asker } from '../asking/question.js'
 import type { Cancellation } from '../context/cancellation.js'
-import type { McpContext } from '../context/mcp-context.js'
+import type { RunningCall } from '../dispatch/run-handler.js'
 import type { ProtocolError } from '../errors/protocol-error.js'
 import type { RpcNotification, RpcRequest } from '../rpc/messages.js'
 import type { Exchange } from './exchange.js'
@@ -14,14 +14,12 @@ import type { Revision } from './revisions.js'
 // answer it; a *peer* is the other end of a connection or session, which outlives its messages.
 
 /** One request that is being served. */
-export interface Call {
+export interface Call extends RunningCall {
   readonly request: RpcRequest
   readonly exchange: Exchange
   /** Who sent it, as far as that outlives the request: what knows its ids in flight. */
   readonly peer: Peer | null
   readonly revision: Revision
-  readonly context: McpContext
-  readonly cancellation: Cancellation
 }
 
 /** Serves one method: the JSON text of its result, or the bytes of that where they are kept. */

@@ -119,7 +119,7 @@ export class InProcess {
 
   #openCall(method: string, params: JsonObject, principal: Principal | null, cancellation: Cancellation): Call {
     const id: RequestId = ++this.#lastId
-    const { log, changes } = this.served
+    const { log, changes, exposeErrors } = this.served
     const request = { kind: 'request', id, method, params } as const
     const exchange = new Exchange({
       message: null,
@@ -148,7 +148,7 @@ export class InProcess {
       changes,
       isRetry: false,
     })
-    const call: Call = { request, exchange, peer: null, revision: latest, context, cancellation }
+    const call: Call = { request, exchange, peer: null, revision: latest, context, cancellation, exposeErrors }
     exchange.serves(call, this.era)
     return call
   }

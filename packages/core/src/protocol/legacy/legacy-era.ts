@@ -109,7 +109,7 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
     changes: served.changes,
     isRetry: false,
   })
-  return { request, exchange, peer, revision, context, cancellation }
+  return { request, exchange, peer, revision, context, cancellation, exposeErrors: served.exposeErrors }
 }
 
 /** So often in a row may a handler ask by hand. */

@@ -1,13 +1,13 @@
 import { complete } from '../../dispatch/complete.js'
 import type { Method } from '../era.js'
 import { whenUsed } from './when-used.js'
-import { toHandlerCall, type Wire } from './wire.js'
+import type { Wire } from './wire.js'
 
 /** `completion/complete` of one revision. */
 export function createCompletionMethods({ served, completeResult }: Wire): [string, Method][] {
   const { catalog, plans } = served
   const method: Method = async (call) => {
-    const completion = await complete(plans, catalog, call.request.params, toHandlerCall(call, served))
+    const completion = await complete(plans, catalog, call.request.params, call)
     return completeResult(`"completion":${JSON.stringify(completion)}`, null)
   }
   return whenUsed([catalog.completions], [['completion/complete', method]])

@@ -5,7 +5,7 @@ import { encodePrompt } from '../encode-definitions.js'
 import type { Method } from '../era.js'
 import { createListMethod } from './list-method.js'
 import { whenUsed } from './when-used.js'
-import { checkSize, toHandlerCall, type Wire } from './wire.js'
+import { checkSize, type Wire } from './wire.js'
 
 /** `prompts/list` and `prompts/get` of one revision. */
 export function createPromptMethods(wire: Wire): [string, Method][] {
@@ -14,7 +14,7 @@ export function createPromptMethods(wire: Wire): [string, Method][] {
   const list = createListMethod(wire, { method: 'prompts/list', member: 'prompts', shelf, encode: encodePrompt })
   const get: Method = async (call) => {
     const { params } = call.request
-    const { description, messages, _meta } = await getPrompt(served.plans.prompts, params, toHandlerCall(call, served))
+    const { description, messages, _meta } = await getPrompt(served.plans.prompts, params, call)
     const known = messages.map(({ role, content }) => ({ role, content: downConvert(content, revision) }))
     const members = JSON.stringify({ description, messages: known }).slice(1, -1)
     const what = `Prompt '${shorten(String(params['name']))}'`

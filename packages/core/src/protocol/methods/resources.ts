@@ -7,7 +7,7 @@ import type { Call, Method } from '../era.js'
 import type { Revision } from '../revisions.js'
 import { createListMethod } from './list-method.js'
 import { whenUsed } from './when-used.js'
-import { checkSize, toHandlerCall, type Wire } from './wire.js'
+import { checkSize, type Wire } from './wire.js'
 
 /** `resources/list`, `resources/templates/list` and `resources/read` of one revision. */
 export function createResourceMethods(wire: Wire): [string, Method][] {
@@ -28,7 +28,7 @@ export function createResourceMethods(wire: Wire): [string, Method][] {
   const read: Method = async (call) => {
     const { params } = call.request
     try {
-      const contents = await readResource(served.plans, params, toHandlerCall(call, served))
+      const contents = await readResource(served.plans, params, call)
       const members = `"contents":${JSON.stringify(inContents(contents, revision))}`
       const what = `Resource '${shorten(String(params['uri']))}'`
       return completeResult(checkSize(members, what, served) + hintsOf(call, wire), null)

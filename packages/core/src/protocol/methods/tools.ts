@@ -11,7 +11,7 @@ import type { Call, Method } from '../era.js'
 import { latest, type Revision } from '../revisions.js'
 import type { Served } from '../served.js'
 import { createListMethod } from './list-method.js'
-import { type CallAsTask, fits, toHandlerCall, type Wire } from './wire.js'
+import { type CallAsTask, fits, type Wire } from './wire.js'
 
 /** `tools/list` and `tools/call` of one revision. */
 export function createToolMethods(wire: Wire): [string, Method][] {
@@ -40,8 +40,8 @@ export function createToolCall<Result>(
   const { tools } = served.plans
   const serve = (plan: ToolPlan, call: Call): Result | Promise<Result> =>
     plan.gate === null
-      ? run(plan, call, served, finish)
-      : plan.gate.run(call.exchange.caller, (slot) => run(holdSlot(plan, slot), call, served, finish))
+      ? run(plan, call, finish)
+      : plan.gate.run(call.exchange.caller, (slot) => run(holdSlot(plan, slot), call, finish))
   const serveOrStartTask = (plan: ToolPlan, call: Call): Result | Promise<Result> => {
     if (plan.task === null) return serve(plan, call)
     if (callAsTask !== null) return callAsTask(plan, call, (own) => serve(plan, own))
@@ -60,9 +60,9 @@ function onlyAsTask({ name }: ToolPlan): ToolResult {
   return errorResult(`Tool '${name}' runs as a task only, which the protocol version of this client does not have.`)
 }
 
-function run<Result>(plan: ToolPlan, call: Call, served: Served, finish: FinishTool<Result>): Result | Promise<Result> {
+function run<Result>(plan: ToolPlan, call: Call, finish: FinishTool<Result>): Result | Promise<Result> {
   try {
-    return callTool(plan, readArguments(call.request.params), toHandlerCall(call, served), finish)
+    return callTool(plan, readArguments(call.request.params), call, finish)
   } catch (error) {
     if (!(error instanceof InvalidArguments)) throw error
     if (call.revision.invalidArguments === 'result') return finish(errorResult(error.message), plan)

@@ -1,4 +1,3 @@
-import type { HandlerCall } from '../../dispatch/run-handler.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import type { ToolPlan } from '../../plan/tool-plan.js'
 import type { JsonObject } from '../../rpc/messages.js'
@@ -30,11 +29,6 @@ export interface Wire {
   readonly privateHints: string
   /** `null` in revisions without tasks. */
   readonly callAsTask: CallAsTask | null
-}
-
-/** A call, as far as running its handler goes. */
-export function toHandlerCall({ context, cancellation }: Call, { exposeErrors }: Served): HandlerCall {
-  return { context, cancellation, exposeErrors }
 }
 
 /**

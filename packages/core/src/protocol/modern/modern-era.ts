@@ -124,7 +124,8 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
     changes: served.changes,
     isRetry: bringsAnswers && askingMethods.has(request.method),
   })
-  return { request, exchange, peer: exchange.peer, revision, context, cancellation }
+  const { peer } = exchange
+  return { request, exchange, peer, revision, context, cancellation, exposeErrors: served.exposeErrors }
 }
 
 /** Over HTTP nothing is defined for it: a client cancels by closing. On a connection it cancels a request. */
