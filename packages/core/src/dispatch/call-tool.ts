@@ -29,9 +29,13 @@ export function callTool<Result>(
   call: RunningCall,
   finish: FinishTool<Result>,
 ): Result | Promise<Result> {
-  const complete = plan.applyDefaults === null ? args : plan.applyDefaults(args)
+  const complete = withDefaults(plan, args)
   if (!plan.input.check(complete)) throw refuseArguments(plan, complete, call)
   return runPlan(plan, complete, call, new ToolOutcome(plan, call, finish))
+}
+
+function withDefaults({ input: { applyDefaults } }: ToolPlan, args: unknown): unknown {
+  return applyDefaults === null ? args : applyDefaults(args)
 }
 
 /** Writes a tool's result as its caller wants it. */
@@ -87,8 +91,8 @@ export async function authorizeTool(
   args: unknown,
   call: RunningCall,
 ): Promise<void> {
-  const { name, applyDefaults, input } = plan
-  const complete = applyDefaults === null ? args : applyDefaults(args)
+  const { name, input } = plan
+  const complete = withDefaults(plan, args)
   if (!input.check(complete)) return
   if (await policiesAllow(plan, { kind: 'tool', name }, complete, call)) return
   throw refuseUse(plan, complete, call) ?? unknownTool(name, tools, call.context.principal)

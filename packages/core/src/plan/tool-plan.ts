@@ -9,7 +9,6 @@ import { chooseEncoder, type ResultEncoder } from './tool-result.js'
 /** Everything `tools/call` needs for one tool, decided at boot. Empty steps are `null`. */
 export interface ToolPlan extends FeaturePlan {
   readonly name: string
-  readonly applyDefaults: ((args: unknown) => unknown) | null
   readonly input: CompiledSchema
   /** `null`: results are not checked. */
   readonly output: CompiledSchema | null
@@ -26,7 +25,6 @@ export function compileToolPlan(tool: ToolDefinition, bindings: Bindings, callTi
   return Object.freeze({
     name: tool.name,
     ...compileFeature('tool', tool.name, tool, bindings, tool.timeoutMs ?? callTimeoutMs),
-    applyDefaults: tool.input.applyDefaults,
     input: tool.input,
     output: tool.output,
     encode: chooseEncoder(tool),

@@ -32,10 +32,10 @@ function mayHearOf(uri: string, principal: Principal | null, { catalog, plans }:
 }
 
 /** What is told where changes of lists may have been missed. */
-export const anyList: readonly Change[] = [{ kind: 'tools' }, { kind: 'prompts' }, { kind: 'resources' }]
+export const changesOfLists: readonly Change[] = [{ kind: 'tools' }, { kind: 'prompts' }, { kind: 'resources' }]
 
 /** What is told where changes of these resources may have been missed: they may be others now. */
-export function anyOf(uris: ReadonlySet<string>): readonly Change[] {
+export function changesOf(uris: ReadonlySet<string>): readonly Change[] {
   return Array.from(uris, (uri) => ({ kind: 'resource', uri }))
 }
 

@@ -13,7 +13,7 @@ import type { Call, Era, Method } from './era.js'
 import { Exchange } from './exchange.js'
 import { createFeatureMethods } from './methods/feature-methods.js'
 import { createToolCall, limitResult } from './methods/tools.js'
-import type { ServeTool } from './methods/wire.js'
+import { createPlainWire, type ServeTool } from './methods/wire.js'
 import { toPlainArguments } from './plain-arguments.js'
 import type { CallToolResult } from './results.js'
 import { latest } from './revisions.js'
@@ -54,7 +54,7 @@ export class InProcess {
 
   /** What another method answers. @throws ProtocolError, the reason of the signal */
   request<Result>(name: string, params: JsonObject, options: InProcessOptions): Promise<Result> {
-    this.#methods ??= createMethods(this.served)
+    this.#methods ??= new Map(createFeatureMethods(createPlainWire(this.served, latest)))
     const method = this.#methods.get(name) as Method
     return this.#run<Result>(
       name,
@@ -136,10 +136,10 @@ export class InProcess {
       method,
       protocolVersion: latest.version,
       clientInfo: null,
-      clientCapabilities: noCapabilities,
+      clientCapabilities: nothing,
       principal,
       headers: null,
-      meta: noCapabilities,
+      meta: nothing,
       cancellation,
       progress: null,
       logLevel: null,
@@ -164,7 +164,7 @@ export class InProcess {
   }
 }
 
-const noCapabilities: JsonObject = Object.freeze({})
+const nothing: JsonObject = Object.freeze({})
 
 function ignore(): void {}
 
@@ -181,20 +181,6 @@ function toPlainResult(result: ToolResult, plan: ToolPlan, served: Served): Call
     ...(isError ? { isError } : {}),
     ...(meta === null ? {} : { _meta: meta }),
   }
-}
-
-function createMethods(served: Served): ReadonlyMap<string, Method> {
-  return new Map(
-    createFeatureMethods({
-      served,
-      revision: latest,
-      completeResult: (members, meta) =>
-        meta === null ? `{${members}}` : `{${members},"_meta":${JSON.stringify(meta)}}`,
-      cacheHints: '',
-      privateHints: '',
-      callAsTask: null,
-    }),
-  )
 }
 
 /** @returns Stops following it. */

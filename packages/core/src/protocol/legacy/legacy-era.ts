@@ -4,12 +4,13 @@ import { isLoggingLevel } from '../../context/logging-level.js'
 import { McpContext, openAsker, type RequestHeaders } from '../../context/mcp-context.js'
 import { openProgress } from '../../context/progress.js'
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
-import { isJsonObject, type JsonObject, type RpcNotification, type RpcRequest } from '../../rpc/messages.js'
+import { isJsonObject, type RpcNotification, type RpcRequest } from '../../rpc/messages.js'
 import type { Call, Era, Method } from '../era.js'
 import type { Exchange } from '../exchange.js'
 import { createFeatureMethods } from '../methods/feature-methods.js'
 import { unknownMethod } from '../methods/list-formats.js'
 import { whenUsed } from '../methods/when-used.js'
+import { createPlainWire } from '../methods/wire.js'
 import { checkLegacyHeaders } from '../modern/request-headers.js'
 import type { Peer } from '../peer.js'
 import {
@@ -56,8 +57,6 @@ export function createLegacyEra(served: Served): Era {
 }
 
 function createMethods(served: Served, revision: Revision): ReadonlyMap<string, Method> {
-  const completeResult = (members: string, meta: JsonObject | null): string =>
-    meta === null || !revision.meta ? `{${members}}` : `{${members},"_meta":${JSON.stringify(meta)}}`
   return new Map<string, Method>([
     ['initialize', ({ request, exchange }) => initialize(request.params, exchange, served)],
     ['ping', () => '{}'],
@@ -69,7 +68,7 @@ function createMethods(served: Served, revision: Revision): ReadonlyMap<string, 
         ['resources/unsubscribe', unsubscribe],
       ],
     ),
-    ...createFeatureMethods({ served, revision, completeResult, cacheHints: '', privateHints: '', callAsTask: null }),
+    ...createFeatureMethods(createPlainWire(served, revision)),
   ])
 }
 

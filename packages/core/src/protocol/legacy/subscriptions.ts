@@ -3,7 +3,7 @@ import { maySubscribe } from '../../dispatch/authorize-subscription.js'
 import { readString } from '../../dispatch/read-params.js'
 import type { ResourcePlans } from '../../dispatch/read-resource.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
-import { anyOf, type Changing, changeNotification, mayHear } from '../audible-changes.js'
+import { type Changing, changeNotification, changesOf, mayHear } from '../audible-changes.js'
 import type { Call, Method } from '../era.js'
 import type { Peer, PeerState } from '../peer.js'
 import { asSubscribed, checkLength, maxSubscribedUris, readSubscribedUri } from '../subscribed-uris.js'
@@ -22,7 +22,7 @@ export function tellOfChanges(peer: Peer, told: Told): void {
     for (const each of heard) peer.channel.send(changeNotification(each))
   }
   // Not of the lists: every client of the server would read all of them, just when a connection has come back.
-  const stopTelling = told.changeBus.subscribe(tell, () => anyOf(peer.state.subscribedUris).forEach(tell))
+  const stopTelling = told.changeBus.subscribe(tell, () => changesOf(peer.state.subscribedUris).forEach(tell))
   peer.onGone(stopTelling)
 }
 

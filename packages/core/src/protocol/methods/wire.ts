@@ -31,6 +31,13 @@ export interface Wire {
   readonly callAsTask: CallAsTask | null
 }
 
+/** For results with nothing around them: those of legacy clients, and of callers in this process. */
+export function createPlainWire(served: Served, revision: Revision): Wire {
+  const completeResult: CompleteResult = (members, meta) =>
+    meta === null || !revision.meta ? `{${members}}` : `{${members},"_meta":${JSON.stringify(meta)}}`
+  return { served, revision, completeResult, cacheHints: '', privateHints: '', callAsTask: null }
+}
+
 /**
  * A result over the limit is not sent: half of one would be worse than none.
  *

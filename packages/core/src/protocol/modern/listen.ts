@@ -5,7 +5,7 @@ import { readObject } from '../../dispatch/read-params.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import { isJsonObject, type JsonObject, type RequestId } from '../../rpc/messages.js'
 import { notification } from '../../rpc/respond.js'
-import { anyList, anyOf, changeNotification, mayHear } from '../audible-changes.js'
+import { changeNotification, changesOf, changesOfLists, mayHear } from '../audible-changes.js'
 import { seesResources } from '../capabilities.js'
 import type { Call, Method } from '../era.js'
 import type { CompleteResult } from '../methods/wire.js'
@@ -61,7 +61,7 @@ function listen(call: Call, filter: Filter, uris: ReadonlySet<string>, served: S
     for (const each of heard) exchange.notify(changeNotification(each, _meta))
   }
   const unsubscribe = changeBus.subscribe(tell, () => {
-    for (const change of [...anyList, ...anyOf(uris)]) tell(change)
+    for (const change of [...changesOfLists, ...changesOf(uris)]) tell(change)
   })
   const unwatch = watchTasks(filter.taskIds ?? [], call, tasks, (members) => {
     exchange.notify(taskNotification(members, _meta))
