@@ -60,7 +60,7 @@ const pnpmFolders = folders.replaceAll('/', '\\+')
 const config: Config = {
   testEnvironment: '<rootDir>/test/support/frames/environment.cjs',
   setupFilesAfterEnv: ['<rootDir>/test/support/frames/setup.ts'],
-  roots: ['<rootDir>/packages', '<rootDir>/samples', '<rootDir>/test', '<rootDir>/benchmarks'],
+  roots: ['<rootDir>/packages', '<rootDir>/samples', '<rootDir>/test'],
   testMatch: ['**/test/**/*.test.ts'],
   moduleNameMapper: {
     '^@toolwright/core/stdio$': '<rootDir>/packages/core/src/transports/stdio.ts',
