@@ -1,3 +1,6 @@
+import type { ServerOptions as HttpOptions } from 'node:http'
+import type { ServerOptions as Http2Options, SecureServerOptions } from 'node:http2'
+import type { ServerOptions as HttpsOptions } from 'node:https'
 import { BootError, type ServerOptions } from '@toolwright/core'
 import { createServerIn, type Host, longestTimer } from '@toolwright/core/internal'
 import { type HealthOptions, health, type MountOptions } from '@toolwright/fastify'
@@ -17,9 +20,21 @@ import { answerBadUrl, answerUnknownPaths } from './unknown-paths.js'
 /** What is served, how it is mounted, and the Fastify application around it. */
 export interface HostOptions extends Omit<ServerOptions, 'logger'>, MountOptions {
   /** Options of the Fastify instance. `logger` is on by default, and leaves credentials and queries out; time limits and `bodyLimit` have safe defaults. */
-  readonly fastify?: FastifyServerOptions
+  readonly fastify?: HostFastifyOptions
   /** `GET /health/live` and `/health/ready`. `false`: none. Default: both, without checks. */
   readonly health?: boolean | HealthOptions
+}
+
+/** All that `Fastify` takes: its own type leaves TLS and HTTP/2 to one for each kind of server. */
+export interface HostFastifyOptions extends FastifyServerOptions {
+  /** Options of a server without TLS. */
+  readonly http?: HttpOptions | Http2Options
+  /** Options of a server with TLS: its `key` and `cert`. */
+  readonly https?: HttpsOptions | SecureServerOptions | null
+  /** Serves HTTP/2; with `https: { allowHTTP1: true }` both. Default: false. */
+  readonly http2?: boolean
+  /** Milliseconds after which a silent connection of HTTP/2 is closed. Default: 72,000. */
+  readonly http2SessionTimeout?: number
 }
 
 /** Milliseconds to send a request's headers, and the whole request. Fastify's own default is for ever. */
@@ -67,18 +82,14 @@ function createApp({ fastify = {}, drainTimeoutMs }: HostOptions): FastifyInstan
   } as FastifyServerOptions)
 }
 
-interface ConnectionOptions {
-  readonly settings?: object
-}
-
 /** For connections with TLS and without: they are options of another name. */
-function boundConnections(fastify: FastifyServerOptions): object {
-  const { http, https } = fastify as { http?: ConnectionOptions; https?: ConnectionOptions | boolean | null }
+function boundConnections({ http, https }: HostFastifyOptions): object {
   const isSecure = typeof https === 'object' && https !== null
   return { http: withBounds(http), ...(isSecure ? { https: withBounds(https) } : {}) }
 }
 
-function withBounds(given: ConnectionOptions = {}): object {
+/** Only those of HTTP/2 have `settings`. */
+function withBounds(given: Pick<Http2Options, 'settings'> & object = {}): object {
   return {
     headersTimeout: headersTimeoutMs,
     connectionsCheckingInterval: timeoutCheckMs,

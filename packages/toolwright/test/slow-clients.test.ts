@@ -2,15 +2,15 @@ import { once } from 'node:events'
 import { connect as connectHttp2, type Settings } from 'node:http2'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import type { FastifyInstance, FastifyServerOptions } from 'fastify'
-import { createHost } from 'toolwright'
+import type { FastifyInstance } from 'fastify'
+import { createHost, type HostFastifyOptions } from 'toolwright'
 
 const apps: FastifyInstance[] = []
 afterEach(() => Promise.all(apps.splice(0).map((app) => app.close())))
 
-async function listen(fastify: object = {}): Promise<number> {
-  const options = { logger: false, ...fastify } as FastifyServerOptions
-  const app = await createHost({ name: 'slow', version: '1.0.0', controllers: [], fastify: options })
+async function listen(options: HostFastifyOptions = {}): Promise<number> {
+  const fastify = { logger: false, ...options }
+  const app = await createHost({ name: 'slow', version: '1.0.0', controllers: [], fastify })
   apps.push(app)
   app.mcp.catalog.addTool({ name: 'quick', handler: () => 'done' })
   await app.listen({ host: '127.0.0.1', port: 0 })
@@ -60,7 +60,7 @@ test('500 connections that send half a request are closed in time, and good call
   expect(took.toSorted((a, b) => a - b)[5]).toBeLessThan(200)
 })
 
-test.each([
+test.each<[string, HostFastifyOptions]>([
   ['HTTP', { http: { maxHeaderSize: 9000 } }],
   ['HTTPS', { https: { maxHeaderSize: 9000 } }],
 ])(
@@ -75,7 +75,7 @@ test.each([
   },
 )
 
-test.each([
+test.each<[string, HostFastifyOptions, number]>([
   ['as many as most servers take', {}, 100],
   ['no more where the application says something else', { http: { settings: { enableConnectProtocol: true } } }, 100],
   ['as many as the application says', { http: { settings: { maxConcurrentStreams: 7 } } }, 7],
