@@ -1,3 +1,4 @@
+import { Server } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import websocket, { type WebSocket } from '@fastify/websocket'
@@ -18,11 +19,7 @@ const refusedMs = 100
 export async function mountWebSocket(scope: FastifyInstance, path: string, endpoint: EndpointOptions): Promise<void> {
   // In a scope of its own: the plugin's hooks would slow down every other route.
   await scope.register(async (own) => {
-    const { maxMessageBytes } = endpoint.server.limits
-    const options = { maxPayload: maxMessageBytes, handleProtocols: chooseProtocol }
-    // Where the application has it already, a second one would not start. Closing is done here, politely.
-    if (!own.hasDecorator('websocketServer'))
-      await own.register(websocket, { options, errorHandler, preClose: (done) => done() })
+    await acceptUpgrades(own, endpoint)
     own.server.on('upgrade', (_request, socket) => limitSilence(socket, endpoint))
     own.addHook('onResponse', endRefused)
     const connections = new Set<WebSocketConnection>()
@@ -51,6 +48,25 @@ export async function mountWebSocket(scope: FastifyInstance, path: string, endpo
       await Promise.all([...connections].map(async (connection) => connection.close()))
     })
   })
+}
+
+/** HTTP servers whose upgrades go to the router already. */
+const upgraded = new WeakSet<object>()
+
+async function acceptUpgrades(own: FastifyInstance, endpoint: EndpointOptions): Promise<void> {
+  // Where the application has it already, a second one would not start.
+  if (own.hasDecorator('websocketServer')) return
+  const { maxMessageBytes: maxPayload } = endpoint.server.limits
+  const options = {
+    maxPayload,
+    handleProtocols: chooseProtocol,
+    // Of two endpoints the second takes what the first has sent to the router, and listens where nothing comes: both
+    // would answer on one socket, and one of them say in the log that it cannot.
+    ...(upgraded.has(own.server) ? { server: new Server() } : {}),
+  }
+  upgraded.add(own.server)
+  // Closing is done here, politely.
+  await own.register(websocket, { options, errorHandler, preClose: (done) => done() })
 }
 
 /** A connection that was to be a WebSocket and is none cannot carry another request. */

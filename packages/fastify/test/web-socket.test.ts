@@ -471,32 +471,51 @@ it('leaves no connection behind that asked for an upgrade and got none', async (
   expect(await gone(socket)).toBe(true)
 })
 
-it('works in two endpoints of one application, and beside a WebSocket of its own', async () => {
-  const app = Fastify({ logger: false })
-  await app.register(websocket)
-  app.get('/chat', { websocket: true }, (socket) => socket.send('"hello"'))
-  for (const prefix of ['/a', '/b']) {
-    // oxlint-disable-next-line no-await-in-loop
-    await app.register(
-      async (scope) => {
-        await scope.register(mcp, { name: prefix, version: '1.0.0', controllers: [], webSocket: true })
-      },
-      { prefix },
+describe('two endpoints of one application', () => {
+  async function openTwo(app: FastifyInstance): Promise<number> {
+    for (const prefix of ['/a', '/b']) {
+      // oxlint-disable-next-line no-await-in-loop
+      await app.register(
+        async (scope) => {
+          await scope.register(mcp, { name: prefix, version: '1.0.0', controllers: [], webSocket: true })
+        },
+        { prefix },
+      )
+    }
+    return listen(app)
+  }
+
+  function namesAt(port: number): Promise<string[]> {
+    return Promise.all(
+      ['/a/ws', '/b/ws'].map(async (path) => {
+        const client = await openSocket(port, path)
+        return (await client.request(initialize('2025-11-25'))).result.serverInfo.name as string
+      }),
     )
   }
-  const port = await listen(app)
 
-  const names = await Promise.all(
-    ['/a/ws', '/b/ws'].map(async (path) => {
-      const client = await openSocket(port, path)
-      return (await client.request(initialize('2025-11-25'))).result.serverInfo.name as string
-    }),
-  )
-  const chat = await openSocket(port, '/chat')
+  it('each have theirs, of which nothing is told as failed', async () => {
+    const lines: string[] = []
+    const app = Fastify({ logger: { level: 'warn', stream: { write: (line) => void lines.push(line) } } })
+    const port = await openTwo(app)
 
-  expect(names).toStrictEqual(['/a', '/b'])
-  expect(await chat.next()).toBe('hello')
-  await app.close()
+    expect(await namesAt(port)).toStrictEqual(['/a', '/b'])
+    await upgrade(port, '/nowhere')
+    await app.close()
+    expect(lines).toStrictEqual([])
+  })
+
+  it('have theirs beside one of the application', async () => {
+    const app = Fastify({ logger: false })
+    await app.register(websocket)
+    app.get('/chat', { websocket: true }, (socket) => socket.send('"hello"'))
+    const port = await openTwo(app)
+    const chat = await openSocket(port, '/chat')
+
+    expect(await namesAt(port)).toStrictEqual(['/a', '/b'])
+    expect(await chat.next()).toBe('hello')
+    await app.close()
+  })
 })
 
 function connections(app: FastifyInstance): Promise<number> {
