@@ -45,16 +45,18 @@ export class Gauges {
   }
 
   #publish({ name, help, kind = 'gauge', max }: Gauge, parts: ReadonlySet<Gauge>): void {
-    if (max === undefined) return this.#set({ name, help, kind, read: () => sumOf(parts) })
-    this.#set({ name, help, kind, read: () => fullestOf(parts).value })
-    this.#set({ name: `${name}_max`, help: `${help}, at most`, read: () => fullestOf(parts).max })
+    if (max === undefined) return this.#set([{ name, help, kind, read: () => sumOf(parts) }])
+    const most: Gauge = { name: `${name}_max`, help: `${help}, at most`, read: () => fullestOf(parts).max }
+    this.#set([{ name, help, kind, read: () => fullestOf(parts).value }, most])
   }
 
-  #set(gauge: Gauge): void {
-    const { name } = gauge
-    if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new Error(`the gauge '${name}' needs a name in snake_case`)
-    if (this.#gauges.has(name)) throw new Error(`there is a gauge '${name}' already`)
-    this.#gauges.set(name, gauge)
+  /** All of them or none. */
+  #set(gauges: readonly Gauge[]): void {
+    for (const { name } of gauges) {
+      if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new Error(`the gauge '${name}' needs a name in snake_case`)
+      if (this.#gauges.has(name)) throw new Error(`there is a gauge '${name}' already`)
+    }
+    for (const gauge of gauges) this.#gauges.set(gauge.name, gauge)
   }
 }
 

@@ -214,6 +214,15 @@ test('a gauge has a name of its own, in snake_case', async () => {
   expect(() => server.gauges.add({ ...gauge, name: 'a b' })).toThrow("the gauge 'a b' needs a name in snake_case")
 })
 
+test('a gauge whose limit has the name of another one is not there at all', async () => {
+  const { server } = await measured()
+  server.gauges.add({ name: 'things_max', help: '', read: () => 1 })
+  const gauge = { name: 'things', help: '', max: 5, read: () => 1 }
+  expect(() => server.gauges.add(gauge)).toThrow("there is a gauge 'things_max' already")
+  expect(() => server.gauges.share(gauge)).toThrow("there is a gauge 'things_max' already")
+  expect(server.gauges.all.map(({ name }) => name)).not.toContain('things')
+})
+
 test('a gauge with the name of another metric is left out, and the log says so', async () => {
   const { metrics, server } = await measured()
   const said = jest.spyOn(server.log, 'error')
