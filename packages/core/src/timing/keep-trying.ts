@@ -9,7 +9,7 @@ const keepTryingMs = 5 * 60_000
 /**
  * Tries until it succeeds, for five minutes: what it needs may be gone for a while.
  *
- * @param signal Nobody waits any more: the try that runs is the last.
+ * @param signal Nobody waits any more: the try that runs is the last, or one that is made at once.
  * @throws what the last try threw
  */
 export async function keepTrying<Result>(attempt: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
