@@ -433,6 +433,7 @@ describe('the metadata of the resource', () => {
     const origin = { origin: 'https://app.example.com' }
     const read = await app.inject({ url: `${wellKnown}/mcp`, headers: origin })
     expect([read.statusCode, read.headers['access-control-allow-origin']]).toEqual([200, '*'])
+    expect(read.headers['cache-control']).toBe('public, max-age=3600')
   })
 
   it('is found behind a proxy that takes a part of the path away', async () => {
