@@ -1,6 +1,6 @@
 import { request as openRequest } from 'node:http'
 import { Writable } from 'node:stream'
-import { createServer, McpTool } from '@toolwright/core'
+import { createServer, McpTool, ProtocolError } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
 import Fastify, { type FastifyInstance, type FastifyServerOptions, type RouteOptions } from 'fastify'
 import {
@@ -258,6 +258,7 @@ describe('hooks of the application', () => {
   })
 
   it.each([
+    [400, 'Invalid Request'],
     [401, 'Unauthorized'],
     [403, 'Forbidden'],
     [404, 'Not Found'],
@@ -278,6 +279,18 @@ describe('hooks of the application', () => {
       text,
     ])
     expect(reply.json).not.toHaveProperty('id')
+  })
+
+  it('that cannot serve say when to try again, and are not contradicted', async () => {
+    const app = await openApp()
+    app.addHook('onRequest', async (_request, reply) => {
+      reply.header('retry-after', '120')
+      throw new ProtocolError('unavailable', 'The index is being built')
+    })
+
+    const { status, headers } = await post(app, legacy('ping'))
+
+    expect([status, headers['retry-after']]).toStrictEqual([503, '120'])
   })
 
   it.each([undefined, 200, 302, 999, 'x', Number.NaN])(
