@@ -293,6 +293,14 @@ describe('raw requests', () => {
     expect(await exchange(port, head(json, 'Content-Length: 2'), '{}')).toMatch(/^HTTP\/1\.1 400 /)
   })
 
+  it('that say they have nothing in them are answered so', async () => {
+    const port = await listen(await openApp())
+
+    const answered = await exchange(port, head(host, json, 'Content-Length: 0'))
+
+    expect(answered).toMatch(/^HTTP\/1\.1 400 [^]*"Parse error: the body is empty"/)
+  })
+
   it('that end too early do no harm', async () => {
     const app = await openApp()
     const port = await listen(app)
