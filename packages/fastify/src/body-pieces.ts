@@ -99,11 +99,10 @@ function hasTooManyPieces(pieces: number, length: number): boolean {
 
 /**
  * A connection of HTTP/1 is closed with the answer, and nothing more is read from it. One of HTTP/2 carries other
- * requests: there the rest of this one is dropped as it comes, for as long as a body may take.
+ * requests: there the rest of this one is dropped as it comes, for nobody listens to it, for as long as a body may take.
  */
 function stopReading(payload: IncomingMessage, raw: IncomingMessage): void {
   if (raw.httpVersionMajor === 1) payload.pause()
-  else payload.resume()
 }
 
 function tooManyPieces(): MessageTooLarge {
