@@ -47,6 +47,7 @@ const unavailable = {
 afterEach(async () => {
   await closeApps()
   jest.useRealTimers()
+  jest.restoreAllMocks()
 })
 
 /** No time passes for the server but when the test says so. */
@@ -74,6 +75,40 @@ it.each([Infinity, 2 ** 31])('a slow session store has the time that is said, be
   const opened = await post(app, initialize('2025-11-25'))
   const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
   expect(await post(app, legacy('ping'), headers)).toMatchObject({ status: 200 })
+})
+
+it('a session store that takes long is told of the use of a session once at a time', async () => {
+  const gate = createGate()
+  let touches = 0
+  class SlowStore extends RemoteSessionStore {
+    override async touch(sessionId: string, idleMs: number): Promise<void> {
+      touches++
+      await gate.opened
+      return super.touch(sessionId, idleMs)
+    }
+  }
+  const app = await openApp({ sessionStore: new SlowStore(), limits: { storeTimeoutMs: Infinity } })
+  const opened = await post(app, initialize('2025-11-25'))
+  const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+  let now = Date.now()
+  jest.spyOn(Date, 'now').mockImplementation(() => now)
+  const pingLater = async (): Promise<void> => {
+    // Longer than use is kept from the store that it was told of before.
+    now += 61_000
+    expect(await post(app, legacy('ping'), headers)).toMatchObject({ status: 200 })
+  }
+
+  for (let pings = 0; pings < 5; pings++) {
+    // oxlint-disable-next-line no-await-in-loop
+    await pingLater()
+  }
+  expect(touches).toBe(1)
+
+  gate.open()
+  await until(async () => {
+    await pingLater()
+    return touches > 1
+  })
 })
 
 describe.each(failures)('while the session store %s', (failure) => {
