@@ -13,36 +13,13 @@ import {
 } from '../../metadata/types.js'
 import type { AddedAccess } from '../rules/rule-book.js'
 
-const prompt: NamesOf<PromptOptions> = {
-  name: true,
-  title: true,
-  description: true,
-  icons: true,
-  _meta: true,
-  input: true,
-}
+const shared = { name: true, title: true, description: true, icons: true, _meta: true, input: true } as const
 
-const resource: NamesOf<ResourceOptions> = {
-  name: true,
-  title: true,
-  description: true,
-  mimeType: true,
-  icons: true,
-  annotations: true,
-  size: true,
-  _meta: true,
-  ui: true,
-  input: true,
-}
-
+const prompt: NamesOf<PromptOptions> = shared
+const resource: NamesOf<ResourceOptions> = { ...shared, mimeType: true, annotations: true, size: true, ui: true }
 const tool: NamesOf<ToolOptions> = {
-  name: true,
-  title: true,
-  description: true,
-  icons: true,
+  ...shared,
   annotations: true,
-  _meta: true,
-  input: true,
   output: true,
   inputSchema: true,
   outputSchema: true,
@@ -55,14 +32,8 @@ const tool: NamesOf<ToolOptions> = {
   untrusted: true,
   ui: true,
 }
-
 const controller: NamesOf<ControllerOptions> = { prefix: true }
-
-const completion: NamesOf<{ prompt: string; resource: string; argument: string }> = {
-  prompt: true,
-  resource: true,
-  argument: true,
-}
+const completion = { prompt: true, resource: true, argument: true }
 
 const known = { tool, prompt, resource, completion }
 
