@@ -1,5 +1,5 @@
 import type { CallHook } from './call-hook.js'
-import type { CalledFeature, FeatureCall } from './feature-call.js'
+import type { CalledFeature } from './feature-call.js'
 import type { RefusalObservers } from './refusal-observers.js'
 
 /** One method of one hook, bound. */
@@ -9,21 +9,14 @@ export interface HookStep<Run> {
   readonly run: Run
 }
 
-export type OnInvoking = (call: FeatureCall) => unknown
-export type Around = (call: FeatureCall, next: () => Promise<unknown>) => unknown
-export type OnCompleted = (call: FeatureCall, result: unknown, durationMs: number) => unknown
-export type OnFailed = (call: FeatureCall, error: Error, durationMs: number) => unknown
-export type OnInputRequired = (call: FeatureCall, durationMs: number) => unknown
+/** A list for each moment, in the order in which they run: of `around`, the first is the outermost. */
+type HookSteps = {
+  readonly [Member in keyof CallHook]-?: readonly HookStep<NonNullable<CallHook[Member]>>[]
+}
 
-/** The hooks of one feature, flattened at boot: a list for each moment, in the order in which they run. */
-export interface HookChain {
+/** The hooks of one feature, flattened at boot. */
+export interface HookChain extends HookSteps {
   readonly feature: CalledFeature
-  readonly onInvoking: readonly HookStep<OnInvoking>[]
-  /** The first is the outermost. */
-  readonly around: readonly HookStep<Around>[]
-  readonly onCompleted: readonly HookStep<OnCompleted>[]
-  readonly onFailed: readonly HookStep<OnFailed>[]
-  readonly onInputRequired: readonly HookStep<OnInputRequired>[]
   /** Milliseconds for one hook to settle, and for all that run after the call together. */
   readonly timeoutMs: number
   /** Bounds what is not waited for: the same for all features of a server. */
@@ -42,18 +35,18 @@ export function createHookChain(
   timeoutMs: number,
   refusals: RefusalObservers,
 ): HookChain {
-  const stepsOf = <Run>(member: keyof CallHook): readonly HookStep<Run>[] =>
+  const stepsOf = <Member extends keyof CallHook>(member: Member): HookSteps[Member] =>
     hooks.flatMap(({ name, hook }) => {
       const method = hook[member]
-      return typeof method === 'function' ? [{ name: `${name}.${member}`, run: method.bind(hook) as Run }] : []
+      return typeof method === 'function' ? [{ name: `${name}.${member}`, run: method.bind(hook) as never }] : []
     })
   return Object.freeze({
     feature: Object.freeze(feature),
-    onInvoking: stepsOf<OnInvoking>('onInvoking'),
-    around: stepsOf<Around>('around'),
-    onCompleted: stepsOf<OnCompleted>('onCompleted'),
-    onFailed: stepsOf<OnFailed>('onFailed'),
-    onInputRequired: stepsOf<OnInputRequired>('onInputRequired'),
+    onInvoking: stepsOf('onInvoking'),
+    around: stepsOf('around'),
+    onCompleted: stepsOf('onCompleted'),
+    onFailed: stepsOf('onFailed'),
+    onInputRequired: stepsOf('onInputRequired'),
     timeoutMs,
     refusals,
   })

@@ -2,7 +2,7 @@ import type { Cancellation } from '../context/cancellation.js'
 import { latestCall } from '../keep-fast.js'
 import { isPromiseLike } from '../timing/within.js'
 import type { FeatureCall } from './feature-call.js'
-import type { Around, HookChain, HookStep } from './hook-chain.js'
+import type { HookChain } from './hook-chain.js'
 import { HookClock, type HookWaiter } from './hook-clock.js'
 import { asHookFailure } from './hook-failure.js'
 
@@ -38,7 +38,7 @@ class AroundRun implements HookWaiter {
   #reject: ((error: Error) => void) | null = null
 
   constructor(
-    private readonly step: HookStep<Around>,
+    private readonly step: HookChain['around'][number],
     private readonly surrounded: Surrounded,
     private readonly index: number,
   ) {

@@ -1,7 +1,7 @@
 import type { Cancellation } from '../context/cancellation.js'
 import { isPromiseLike, within } from '../timing/within.js'
 import type { FeatureCall } from './feature-call.js'
-import type { HookChain, HookStep, OnInvoking } from './hook-chain.js'
+import type { HookChain } from './hook-chain.js'
 import { asHookFailure } from './hook-failure.js'
 
 /**
@@ -18,7 +18,7 @@ export function runInvoking(
   first = 0,
 ): Promise<void> | null {
   for (let index = first; index < chain.onInvoking.length; index++) {
-    const { name, run } = chain.onInvoking[index] as HookStep<OnInvoking>
+    const { name, run } = chain.onInvoking[index] as HookChain['onInvoking'][number]
     if (cancellation.reason !== null) throw cancellation.reason
     let returned: unknown
     try {
