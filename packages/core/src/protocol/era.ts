@@ -25,6 +25,9 @@ export interface Call extends RunningCall {
 /** Serves one method: the JSON text of its result, or the bytes of that where they are kept. */
 export type Method = (call: Call) => string | Buffer | Promise<string | Buffer>
 
+/** By name: `tools/call`. */
+export type Methods = Readonly<Record<string, Method>>
+
 /** What differs between the eras, and nothing more. */
 export interface Era {
   /** Checks what comes with the request, and makes its context. @throws ProtocolError */

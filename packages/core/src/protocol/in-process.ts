@@ -54,7 +54,7 @@ export class InProcess {
 
   /** What another method answers. @throws ProtocolError, the reason of the signal */
   request<Result>(name: string, params: JsonObject, options: InProcessOptions): Promise<Result> {
-    this.#methods ??= new Map(createFeatureMethods(createPlainWire(this.served, latest)))
+    this.#methods ??= new Map(Object.entries(createFeatureMethods(createPlainWire(this.served, latest))))
     const method = this.#methods.get(name) as Method
     return this.#run<Result>(
       name,

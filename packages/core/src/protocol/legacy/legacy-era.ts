@@ -5,7 +5,7 @@ import { McpContext, openAsker, type RequestHeaders } from '../../context/mcp-co
 import { openProgress } from '../../context/progress.js'
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
 import { isJsonObject, type RpcNotification, type RpcRequest } from '../../rpc/messages.js'
-import type { Call, Era, Method } from '../era.js'
+import type { Call, Era, Method, Methods } from '../era.js'
 import type { Exchange } from '../exchange.js'
 import { createFeatureMethods } from '../methods/feature-methods.js'
 import { unknownMethod } from '../methods/list-formats.js'
@@ -57,19 +57,17 @@ export function createLegacyEra(served: Served): Era {
 }
 
 function createMethods(served: Served, revision: Revision): ReadonlyMap<string, Method> {
-  return new Map<string, Method>([
-    ['initialize', ({ request, exchange }) => initialize(request.params, exchange, served)],
-    ['ping', () => '{}'],
-    ['logging/setLevel', setLevel],
-    ...whenUsed(
-      [served.catalog.resources, served.catalog.resourceTemplates],
-      [
-        ['resources/subscribe', createSubscribe(served.plans)],
-        ['resources/unsubscribe', unsubscribe],
-      ],
-    ),
+  const { resources, resourceTemplates } = served.catalog
+  const subscribe = createSubscribe(served.plans)
+  const subscriptions = { 'resources/subscribe': subscribe, 'resources/unsubscribe': unsubscribe }
+  const methods: Methods = {
+    initialize: ({ request, exchange }) => initialize(request.params, exchange, served),
+    ping: () => '{}',
+    'logging/setLevel': setLevel,
+    ...whenUsed([resources, resourceTemplates], subscriptions),
     ...createFeatureMethods(createPlainWire(served, revision)),
-  ])
+  }
+  return new Map(Object.entries(methods))
 }
 
 /** What a client gets that never said what it wants. */

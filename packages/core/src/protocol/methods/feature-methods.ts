@@ -1,4 +1,4 @@
-import type { Method } from '../era.js'
+import type { Methods } from '../era.js'
 import { createCompletionMethods } from './completion.js'
 import { createListFormatMethods } from './list-formats.js'
 import { createPromptMethods } from './prompts.js'
@@ -7,12 +7,12 @@ import { createToolMethods } from './tools.js'
 import type { Wire } from './wire.js'
 
 /** The methods of all kinds of feature, for one revision. */
-export function createFeatureMethods(wire: Wire): [string, Method][] {
-  return [
+export function createFeatureMethods(wire: Wire): Methods {
+  return {
     ...createToolMethods(wire),
     ...createListFormatMethods(wire),
     ...createResourceMethods(wire),
     ...createPromptMethods(wire),
     ...createCompletionMethods(wire),
-  ]
+  }
 }

@@ -2,7 +2,7 @@ import type { ToolDefinition } from '../../catalog/definitions.js'
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
 import type { ToolListFormat } from '../../formats/tool-list-formats.js'
 import { listTool } from '../encode-definitions.js'
-import type { Method } from '../era.js'
+import type { Method, Methods } from '../era.js'
 import type { Wire } from './wire.js'
 
 const prefix = 'tools/list/'
@@ -11,8 +11,9 @@ const prefix = 'tools/list/'
  * `tools/list/NAME`: all tools on one page, as a vendor of models wants them. The protocol has no such method; it answers
  * with nothing but what `tools/list` says.
  */
-export function createListFormatMethods(wire: Wire): [string, Method][] {
-  return Object.entries(wire.served.listFormats).map(([name, format]) => [prefix + name, createMethod(format, wire)])
+export function createListFormatMethods(wire: Wire): Methods {
+  const formats = Object.entries(wire.served.listFormats)
+  return Object.fromEntries(formats.map(([name, format]) => [prefix + name, createMethod(format, wire)]))
 }
 
 function createMethod(format: ToolListFormat, { served, completeResult, cacheHints, privateHints }: Wire): Method {

@@ -2,13 +2,13 @@ import { getPrompt } from '../../dispatch/get-prompt.js'
 import { shorten } from '../../errors/protocol-error.js'
 import { downConvert } from '../down-convert.js'
 import { encodePrompt } from '../encode-definitions.js'
-import type { Method } from '../era.js'
+import type { Method, Methods } from '../era.js'
 import { createListMethod } from './list-method.js'
 import { whenUsed } from './when-used.js'
 import { checkSize, type Wire } from './wire.js'
 
 /** `prompts/list` and `prompts/get` of one revision. */
-export function createPromptMethods(wire: Wire): [string, Method][] {
+export function createPromptMethods(wire: Wire): Methods {
   const { served, revision, completeResult } = wire
   const { prompts: shelf } = served.catalog
   const list = createListMethod(wire, { method: 'prompts/list', member: 'prompts', shelf, encode: encodePrompt })
@@ -20,11 +20,5 @@ export function createPromptMethods(wire: Wire): [string, Method][] {
     const what = `Prompt '${shorten(String(params['name']))}'`
     return completeResult(checkSize(members, what, served), _meta ?? null)
   }
-  return whenUsed(
-    [shelf],
-    [
-      ['prompts/list', list],
-      ['prompts/get', get],
-    ],
-  )
+  return whenUsed([shelf], { 'prompts/list': list, 'prompts/get': get })
 }

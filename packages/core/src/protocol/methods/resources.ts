@@ -3,14 +3,14 @@ import { askerOf } from '../../context/mcp-context.js'
 import { readResource } from '../../dispatch/read-resource.js'
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
 import { encodeResource, encodeResourceTemplate } from '../encode-definitions.js'
-import type { Call, Method } from '../era.js'
+import type { Call, Method, Methods } from '../era.js'
 import type { Revision } from '../revisions.js'
 import { createListMethod } from './list-method.js'
 import { whenUsed } from './when-used.js'
 import { checkSize, type Wire } from './wire.js'
 
 /** `resources/list`, `resources/templates/list` and `resources/read` of one revision. */
-export function createResourceMethods(wire: Wire): [string, Method][] {
+export function createResourceMethods(wire: Wire): Methods {
   const { served, revision, completeResult } = wire
   const { resources, resourceTemplates } = served.catalog
   const list = createListMethod(wire, {
@@ -36,14 +36,8 @@ export function createResourceMethods(wire: Wire): [string, Method][] {
       throw inRevision(error, revision)
     }
   }
-  return whenUsed(
-    [resources, resourceTemplates],
-    [
-      ['resources/list', list],
-      ['resources/templates/list', listTemplates],
-      ['resources/read', read],
-    ],
-  )
+  const methods = { 'resources/list': list, 'resources/templates/list': listTemplates, 'resources/read': read }
+  return whenUsed([resources, resourceTemplates], methods)
 }
 
 /** What was made of one client's answers is for nobody else. Spec: basic/mrtr. */

@@ -7,14 +7,14 @@ import { holdSlot, type ToolPlan } from '../../plan/tool-plan.js'
 import { errorResult, type ToolResult } from '../../plan/tool-result.js'
 import { encodeTool } from '../encode-definitions.js'
 import { encodeToolResult } from '../encode-tool-result.js'
-import type { Call, Method } from '../era.js'
+import type { Call, Methods } from '../era.js'
 import { latest, type Revision } from '../revisions.js'
 import type { Served } from '../served.js'
 import { createListMethod } from './list-method.js'
 import { type CallAsTask, fits, type Wire } from './wire.js'
 
 /** `tools/list` and `tools/call` of one revision. */
-export function createToolMethods(wire: Wire): [string, Method][] {
+export function createToolMethods(wire: Wire): Methods {
   const { served, revision, completeResult, callAsTask } = wire
   const list = createListMethod(wire, {
     method: 'tools/list',
@@ -25,10 +25,7 @@ export function createToolMethods(wire: Wire): [string, Method][] {
   const call = createToolCall(served, callAsTask, (result, plan) =>
     completeResult(encodeWithin(result, plan, revision, served), result.meta),
   )
-  return [
-    ['tools/list', list],
-    ['tools/call', call],
-  ]
+  return { 'tools/list': list, 'tools/call': call }
 }
 
 /** Serves `tools/call`. @param finish Writes a result as its client wants it. */

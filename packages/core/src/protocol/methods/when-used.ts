@@ -1,6 +1,6 @@
 import type { Principal } from '../../context/principal.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
-import type { Call, Method } from '../era.js'
+import type { Call, Method, Methods } from '../era.js'
 
 interface Used {
   isKnownTo(principal: Principal | null): boolean
@@ -12,16 +12,17 @@ interface Used {
  * Methods of a kind of feature that was never served are unknown: its capability is not declared either. To a caller from
  * whom all of that kind is hidden, they are unknown as well.
  */
-export function whenUsed(shelves: readonly Used[], methods: [string, Method][]): [string, Method][] {
-  return methods.map(([name, method]) => [
-    name,
-    (call) => {
-      if (shelves.some((shelf) => shelf.isKnownTo(call.context.principal))) return method(call)
-      const unknown = new ProtocolError('methodNotFound', `Method not found: ${name}`)
-      if (shelves.some(({ all = [] }) => all.length > 0)) return runInVain(method, call, unknown)
-      throw unknown
-    },
-  ])
+export function whenUsed(shelves: readonly Used[], methods: Methods): Methods {
+  return Object.fromEntries(Object.entries(methods).map(([name, method]) => [name, whenKnown(shelves, name, method)]))
+}
+
+function whenKnown(shelves: readonly Used[], name: string, method: Method): Method {
+  return (call) => {
+    if (shelves.some((shelf) => shelf.isKnownTo(call.context.principal))) return method(call)
+    const unknown = new ProtocolError('methodNotFound', `Method not found: ${name}`)
+    if (shelves.some(({ all = [] }) => all.length > 0)) return runInVain(method, call, unknown)
+    throw unknown
+  }
 }
 
 /** The log and the hooks hear of what is refused, also where the caller hears that there is nothing. */

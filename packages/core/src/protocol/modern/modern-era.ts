@@ -6,7 +6,7 @@ import { openProgress } from '../../context/progress.js'
 import type { JsonObject, RpcNotification, RpcRequest } from '../../rpc/messages.js'
 import { capabilitiesOf } from '../capabilities.js'
 import { encodeIdentity } from '../encode-definitions.js'
-import type { Call, Era, Method } from '../era.js'
+import type { Call, Era, Method, Methods } from '../era.js'
 import { askingMethods, type Exchange } from '../exchange.js'
 import { createFeatureMethods } from '../methods/feature-methods.js'
 import { unknownMethod } from '../methods/list-formats.js'
@@ -64,13 +64,14 @@ function createMethods(served: Served, revision: Revision): ReadonlyMap<string, 
     const discovered = { supportedVersions: modernVersions, capabilities, instructions, ttlMs, cacheScope: scope }
     return completeResult(JSON.stringify(discovered).slice(1, -1), null)
   }
-  return new Map<string, Method>([
-    ['server/discover', discover],
-    ['subscriptions/listen', createListenMethod(served, completeResult)],
+  const methods: Methods = {
+    'server/discover': discover,
+    'subscriptions/listen': createListenMethod(served, completeResult),
     ...createTaskMethods(served.tasks, extensions.tasks, completeResult),
     ...createSkillMethods(wire),
     ...createFeatureMethods(wire),
-  ])
+  }
+  return new Map(Object.entries(methods))
 }
 
 const serverInfoKey = 'io.modelcontextprotocol/serverInfo'

@@ -4,14 +4,14 @@ import { ListPages } from '../../dispatch/list-pages.js'
 import { readString } from '../../dispatch/read-params.js'
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
 import type { JsonObject } from '../../rpc/messages.js'
-import type { Method } from '../era.js'
+import type { Method, Methods } from '../era.js'
 import { createListMethod } from '../methods/list-method.js'
 import { whenUsed } from '../methods/when-used.js'
 import type { Wire } from '../methods/wire.js'
 import { SkillDirectories } from './skill-directories.js'
 
 /** `skills/list`, `skills/get` and `resources/directory/read`. Spec: Skills extension. */
-export function createSkillMethods(wire: Wire): [string, Method][] {
+export function createSkillMethods(wire: Wire): Methods {
   const { served, completeResult, cacheHints, privateHints } = wire
   const { skills } = served.catalog
   const list = createListMethod(wire, { method: 'skills/list', member: 'skills', shelf: skills, encode: encodeSkill })
@@ -25,14 +25,8 @@ export function createSkillMethods(wire: Wire): [string, Method][] {
     const hints = skill.rule === null ? cacheHints : privateHints
     return completeResult(`"skill":${JSON.stringify(encodeSkill(skill))}${hints}`, null)
   }
-  return whenUsed(
-    [skills],
-    [
-      ['skills/list', list],
-      ['skills/get', get],
-      ['resources/directory/read', createDirectoryMethod(wire)],
-    ],
-  )
+  const readDirectory = createDirectoryMethod(wire)
+  return whenUsed([skills], { 'skills/list': list, 'skills/get': get, 'resources/directory/read': readDirectory })
 }
 
 function encodeSkill({ uri, frontmatter, files }: SkillDefinition): JsonObject {

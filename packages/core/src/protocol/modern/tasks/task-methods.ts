@@ -4,7 +4,7 @@ import { ProtocolError } from '../../../errors/protocol-error.js'
 import { type Task, withAnswers, withEnd } from '../../../tasks/task.js'
 import { TaskStoreFull } from '../../../tasks/task-store.js'
 import type { Tasks } from '../../../tasks/tasks.js'
-import type { Call, Method } from '../../era.js'
+import type { Call, Method, Methods } from '../../era.js'
 import { whenUsed } from '../../methods/when-used.js'
 import type { CompleteResult } from '../../methods/wire.js'
 import type { ExtensionUse } from '../extension-use.js'
@@ -12,7 +12,7 @@ import { encodeDetailedTask } from './encode-task.js'
 import { requireTasks } from './tasks-extension.js'
 
 /** `tasks/get`, `tasks/update` and `tasks/cancel`. */
-export function createTaskMethods(tasks: Tasks, use: ExtensionUse, completeResult: CompleteResult): [string, Method][] {
+export function createTaskMethods(tasks: Tasks, use: ExtensionUse, completeResult: CompleteResult): Methods {
   const get: Method = async (call) => completeResult(encodeDetailedTask(await findTask(tasks, call)), null)
   const update: Method = async (call) => {
     const { taskId } = await findTask(tasks, call)
@@ -30,14 +30,7 @@ export function createTaskMethods(tasks: Tasks, use: ExtensionUse, completeResul
     await tasks.change(taskId, (task) => withEnd(task, { status: 'cancelled', statusMessage: 'Cancelled.' }))
     return completeResult('', null)
   }
-  return whenUsed(
-    [use],
-    [
-      ['tasks/get', get],
-      ['tasks/update', update],
-      ['tasks/cancel', cancel],
-    ],
-  )
+  return whenUsed([use], { 'tasks/get': get, 'tasks/update': update, 'tasks/cancel': cancel })
 }
 
 /** Who cannot take tasks is told so first: it would not know what to do with any other answer. */
