@@ -12,6 +12,7 @@ const elsewhere = new Set([
   'Service Unavailable',
   'Unknown tool: …',
   'Protected resource … does not match expected …',
+  'Server returned 401 after re-authentication',
 ])
 
 const code = ['core', 'auth', 'fastify', 'toolwright']
