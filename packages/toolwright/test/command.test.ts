@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -58,6 +58,24 @@ describe('toolwright new', () => {
     for (const [name, range] of Object.entries(others)) {
       expect(range.replace(/^\^/, '')).toBe(rootManifest.devDependencies[name]?.replace(/^\^/, ''))
     }
+  })
+
+  it('has the compiler refuse what the runner cannot load: an interface that comes as a value', () => {
+    toolwright('new', 'words')
+    const project = join(folder, 'words')
+    writeFileSync(join(project, 'src', 'rates.ts'), 'export interface Rates {}')
+    writeFileSync(
+      join(project, 'src', 'prices.ts'),
+      "import { Inject, injectable } from 'toolwright'\nimport { Rates } from './rates.js'\n" +
+        "@injectable()\nexport class Prices { constructor(@Inject('rates') readonly rates: Rates) {} }",
+    )
+    const modules = join(__dirname, '..', '..', '..', 'node_modules')
+    symlinkSync(modules, join(project, 'node_modules'), 'junction')
+
+    const compiler = join(modules, 'typescript', 'bin', 'tsc')
+    const { stdout } = spawnSync(process.execPath, [compiler, '--noEmit'], { cwd: project })
+
+    expect(stdout.toString().match(/\S+\.ts|TS\d+/g)).toEqual(['src/prices.ts', 'TS1272'])
   })
 
   it('writes into a folder that is there, and empty', () => {
