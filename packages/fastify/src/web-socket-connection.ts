@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { WebSocket } from '@fastify/websocket'
 import { LimitError, ProtocolError } from '@toolwright/core'
 import {
@@ -18,6 +19,9 @@ import { bodyTooLarge, serverCloses } from './refusals.js'
 
 /** Requests of one client that are served at once. */
 const maxInFlight = 100
+
+/** Messages of one client that are read in a turn of the event loop. Hundreds of thousands of them can come at once. */
+const maxInTurn = 100
 
 /** Milliseconds that the client gets to close its side. */
 const closeMs = 1_000
@@ -42,6 +46,9 @@ export class WebSocketConnection {
   #isClosing = false
   /** Messages are read in their order, each when that before it was. */
   #reading = Promise.resolve()
+  /** Messages that came and are not read. */
+  #unread = 0
+  #readInTurn = 0
 
   /** @param request The one that was upgraded: whose it was, the connection is. */
   constructor(
@@ -99,8 +106,13 @@ export class WebSocketConnection {
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
-    if (isBinary) this.socket.close(closeCodes.unsupportedData, 'messages are text')
-    else this.#reading = this.#reading.then(() => this.#receiveText(data))
+    if (isBinary) {
+      this.socket.close(closeCodes.unsupportedData, 'messages are text')
+      return
+    }
+    // What comes meanwhile waits outside.
+    if (++this.#unread > maxInTurn || isLong(data)) this.socket.pause()
+    this.#reading = this.#reading.then(() => this.#receiveText(data))
   }
 
   async #receiveText(data: Buffer): Promise<void> {
@@ -109,8 +121,6 @@ export class WebSocketConnection {
     try {
       // Where the application brought the WebSocket server, that has another limit.
       if (data.length > limits.maxMessageBytes) throw bodyTooLarge(limits.maxMessageBytes)
-      // What comes meanwhile waits outside.
-      if (isLong(data)) socket.pause()
       const message = await readInTurn(data, limits)
       if (socket.readyState !== socket.CLOSED) this.#receiveMessage(message)
     } catch (error) {
@@ -118,8 +128,18 @@ export class WebSocketConnection {
       oversizedMessages.addIfTooLarge(error)
       this.#send(errorResponse(idOfRefused(data, error), error))
     } finally {
-      if (socket.isPaused) socket.resume()
+      await this.#takeTurns()
     }
+  }
+
+  /** Others get theirs between many messages that came at once. */
+  async #takeTurns(): Promise<void> {
+    const { socket } = this
+    this.#unread--
+    this.#readInTurn++
+    if (this.#readInTurn >= maxInTurn) await nextTurn()
+    if (this.#unread === 0 || this.#readInTurn >= maxInTurn) this.#readInTurn = 0
+    if (this.#unread === 0 && socket.isPaused) socket.resume()
   }
 
   #receiveMessage(value: unknown): void {

@@ -404,6 +404,32 @@ it('waits for a message that comes slowly, whatever becomes of the pings', async
   expect(await gone(socket)).toBe(true)
 })
 
+it('reads many messages that come at once in many turns of the event loop, and answers in their order', async () => {
+  let sinceTurn = 0
+  const counted: WireTool = { name: 'counted', handler: () => ++sinceTurn }
+  const app = await openApp({ webSocket: true, tools: [counted] })
+  const client = await openSocket(await listen(app))
+  let most = 0
+  let turn = setImmediate(function look() {
+    most = Math.max(most, sinceTurn)
+    sinceTurn = 0
+    turn = setImmediate(look)
+  })
+  const ids = Array.from({ length: 3000 }, (_, index) => index + 1)
+
+  // In as few pieces as there can be.
+  const { _socket: link } = client.socket as unknown as { readonly _socket: Socket }
+  link.cork()
+  for (const id of ids) client.send(legacy('tools/call', call('counted'), id))
+  link.uncork()
+  const answers = await Promise.all(ids.map(() => client.next()))
+  clearImmediate(turn)
+
+  expect(answers.map(({ id }) => id)).toStrictEqual(ids)
+  // Two hundred may come between two looks.
+  expect(most).toBeLessThan(500)
+})
+
 it('closes politely with the application: what runs is answered, a subscription ends, nothing new begins', async () => {
   const waiting = createWaiting()
   const app = await openApp({ webSocket: true, tools: [waiting.tool] })
