@@ -3,6 +3,7 @@ import { RemoteSessionStore } from './support/remote-session-store.js'
 import {
   call,
   closeApps,
+  delay,
   eventsOf,
   initialize,
   legacy,
@@ -90,6 +91,20 @@ test('what is larger than all that may be kept arrives, also as the first of its
   expect(messagesIn(await answered.rest())).toMatchObject([{ id: 9, result: { content: [{ text }] } }])
   const told = await client.post(legacy('tools/call', { ...call('chatty'), _meta: { progressToken: 'p' } }, 10))
   expect(messagesIn(await told.rest())).toMatchObject([{ params: { message: text } }, { id: 10 }])
+  client.close()
+})
+
+test('the same where the response begins late, because of a hook of the application', async () => {
+  const text = 'x'.repeat(100_000)
+  const large: WireTool = { name: 'large', handler: () => text }
+  const app = await openApp({ tools: [large], streamAnswers: true, limits: { maxStoredBytes: 50_000 } })
+  app.addHook('onSend', async (_request, _reply, payload) => {
+    await delay(20)
+    return payload
+  })
+  const client = await openSession(app, await listen(app))
+  const answered = await client.post(legacy('tools/call', call('large'), 11))
+  expect(messagesIn(await answered.rest())).toMatchObject([{ id: 11, result: { content: [{ text }] } }])
   client.close()
 })
 

@@ -42,8 +42,10 @@ export class SessionStreams implements Channel {
   open(): RequestStream {
     const streamId = randomBytes(6).toString('hex')
     const writer = new StreamWriter(this, this.#init, streamId)
-    if (this.primes) void writer.send('')
-    return new RequestStream(writer, this.#follow(streamId, 0, false))
+    if (!this.primes) return new RequestStream(writer, this.#follow(streamId, 0, 0))
+    void writer.send('')
+    // A large message may come before a slow response begins. Without this event the client has all the same.
+    return new RequestStream(writer, this.#follow(streamId, 0, 1))
   }
 
   /**
@@ -56,7 +58,7 @@ export class SessionStreams implements Channel {
     if (this.primes) await this.#channel.send('')
     // Ends the connection before: only then is it known how far that has come.
     this.#readers.get(channelId)?.close()
-    return this.#follow(channelId, this.#delivered, true)
+    return this.#follow(channelId, this.#delivered, Number.POSITIVE_INFINITY)
   }
 
   /**
@@ -76,7 +78,7 @@ export class SessionStreams implements Channel {
     if (page.isEnd && page.events.every(({ message }) => message === null)) return null
     // Some clients forget where they were when this connection breaks as well before an event.
     if (this.primes && page.events.length === 0) await store.append(key, '', false)
-    return this.#follow(streamId, sequence, false)
+    return this.#follow(streamId, sequence, 0)
   }
 
   /** Whether some client is connected to some stream. */
@@ -109,11 +111,11 @@ export class SessionStreams implements Channel {
     this.#readers.get(streamId)?.close()
   }
 
-  #follow(streamId: string, after: number, skipsLost: boolean): StreamReader {
+  #follow(streamId: string, after: number, mayLose: number): StreamReader {
     const { sessionId, store } = this.#init
     // A connection that broke may not be known to be broken when the client is back.
     this.#readers.get(streamId)?.close()
-    const reader = new StreamReader(store, { sessionId, streamId }, after, skipsLost, (closed) => {
+    const reader = new StreamReader(store, { sessionId, streamId }, after, mayLose, (closed) => {
       this.#detach(streamId, closed)
     })
     this.#readers.set(streamId, reader)

@@ -27,14 +27,15 @@ export class StreamReader {
 
   /**
    * @param after Place of the last event that the client has.
-   * @param skipsLost Whether to go on with what is kept when events after that place are gone; else the reader ends.
+   * @param mayLose How many events after that place may be gone where it begins: it goes on with what is kept. Beyond that,
+   *   and later on, it ends.
    * @param onClose Called once.
    */
   constructor(
     private readonly store: EventStore,
     private readonly key: StreamKey,
     after: number,
-    private skipsLost: boolean,
+    private mayLose: number,
     private readonly onClose: (reader: StreamReader) => void,
   ) {
     this.#position = after
@@ -60,8 +61,8 @@ export class StreamReader {
     this.#hasNews = false
     const page = await this.#read()
     if (this.#isClosed) return null
-    if (page === undefined || !(page.isWhole || this.skipsLost)) return this.#end()
-    this.skipsLost = false
+    if (page === undefined || !this.#isEnough(page)) return this.#end()
+    if (page.events.length > 0) this.mayLose = 0
     return this.#handOut(page)
   }
 
@@ -84,6 +85,13 @@ export class StreamReader {
   async #read(): Promise<StreamPage | undefined> {
     const page = await this.store.read(this.key, this.#position, pageSize)
     return page === undefined && this.#position === 0 ? nothingYet : page
+  }
+
+  #isEnough({ events, isWhole }: StreamPage): boolean {
+    const [first] = events
+    // Without any, the next one will tell how many are gone.
+    const lost = first === undefined ? 1 : first.sequence - 1 - this.#position
+    return isWhole || lost <= this.mayLose
   }
 
   #handOut({ events, isEnd }: StreamPage): readonly StreamEvent[] | null {

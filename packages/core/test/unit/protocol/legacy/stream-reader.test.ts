@@ -17,7 +17,7 @@ describe('a reader that is overtaken by what its stream has room for', () => {
   it('ends: its client would take what follows for all', async () => {
     const { store, send } = openStream()
     let closed = 0
-    const reader = new StreamReader(store, key, 0, false, () => closed++)
+    const reader = new StreamReader(store, key, 0, 0, () => closed++)
     await send('1')
     expect(await reader.next(0)).toEqual([{ id: 'a-1', message: '1' }])
 
@@ -29,7 +29,7 @@ describe('a reader that is overtaken by what its stream has room for', () => {
   it('goes on with what is kept where it begins, and only there, when it may', async () => {
     const { store, send } = openStream()
     await send('1', '2', '3', '4')
-    const reader = new StreamReader(store, key, 0, true, () => undefined)
+    const reader = new StreamReader(store, key, 0, Number.POSITIVE_INFINITY, () => undefined)
     expect((await reader.next(0))?.map(({ message }) => message)).toEqual(['2', '3', '4'])
 
     await send('5', '6', '7', '8')
