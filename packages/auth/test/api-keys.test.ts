@@ -106,6 +106,8 @@ test.each([[undefined], [{}], [{ subject: '' }], [{ subject: 7 }], ['ann'], [tru
       const host = await openProtectedHost(authenticateWith(find), { allowAnonymous: true })
       // oxlint-disable-next-line no-await-in-loop
       expect(await callWho(host, {})).toMatchObject({ status: 500 })
+      const logged = host.lines.map((line) => JSON.parse(line) as { level: number; msg: string })
+      expect(logged.filter(({ level }) => level >= 40).map(({ msg }) => msg)).toEqual(['a request failed unexpectedly'])
     }
   },
 )
