@@ -272,6 +272,7 @@ export class McpContext {
     openAsker = (context) => context.#asked()
     detachContext = (context, own) => {
       const [logLevel, log] = [context.#logLevel, context.#parentLog]
+      // oxlint-disable-next-line typescript/no-misused-spread -- its own members are what another is made of
       const detached = new McpContext({ ...context, progress: null, logLevel, log, ...own })
       // Until it becomes a task, it asks as the request does: what a retry brings is checked there.
       if (own.isRetry) beginAsking(context)
