@@ -144,6 +144,27 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
     await until(() => ended.length === 19)
   })
 
+  it('one that is gone takes no room, also when it is touched', async () => {
+    const { store } = await open(1)
+    await store.create(sessionRecord('a'), longMs)
+    await store.delete('a')
+    await store.touch('a', longMs)
+
+    expect(await store.create(sessionRecord('b'), longMs)).toBe(true)
+  })
+
+  it('one whose time is over makes room before any that is there', async () => {
+    const { store, known } = await open(3)
+    for (const id of ['over', 'used', 'new']) await store.create(sessionRecord(id), longMs)
+    await store.touch('used', longMs)
+    await store.touch('over', 100)
+    await until(async () => (await store.get('over')) === undefined)
+
+    expect(await store.create(sessionRecord('newer'), longMs)).toBe(true)
+
+    expect(await known('used', 'new', 'newer')).toStrictEqual(['used', 'new', 'newer'])
+  })
+
   it('at the limit the one goes that was unused for longest', async () => {
     const { store, ended, known } = await open(2)
     for (const id of ['a', 'b']) await store.create(sessionRecord(id), 1800)
