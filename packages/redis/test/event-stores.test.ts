@@ -180,6 +180,23 @@ describe.each(stores)('an event store %s', (_where, openStore) => {
     expect([(await left(store, one))?.length, (await left(store, sameIdElsewhere))?.length]).toStrictEqual([1, 2])
   })
 
+  it('what a session has lost to its own bounds takes no room of others', async () => {
+    const store = await openStore({ maxStoredEvents: 2, maxTotalStoredBytes: 1000 })
+    await append(store, sameIdElsewhere, 'y')
+
+    await append(store, one, ...Array.from({ length: 20 }, (_, index) => String(index)))
+
+    expect([await left(store, one), await left(store, sameIdElsewhere)]).toStrictEqual([['18', '19'], ['y']])
+  })
+
+  it('at the bound of all, the session that is alone loses its oldest events only', async () => {
+    const store = await openStore({ maxTotalStoredBytes: 450 })
+
+    await append(store, one, '1', '2', '3', '4', '5')
+
+    expect(await left(store, one)).toStrictEqual(['2', '3', '4', '5'])
+  })
+
   it('forgets events after their time, and keeps the place of a stream that goes on', async () => {
     const store = await openStore({ storedEventMs: 700 })
     // The first to grow old.
