@@ -17,6 +17,7 @@ import {
   openApp,
   post,
   postModern,
+  until,
   type WireTool,
 } from './support/wire.js'
 
@@ -350,6 +351,11 @@ describe('a client that goes while a hook of the application takes its time', ()
     await handled.opened
     answered.open()
     await delay(20)
+    // On a busy machine that is too short for what was begun to be ended.
+    await until(() => {
+      const { inFlight, runningTasks } = app.mcp.figures()
+      return inFlight.value === 0 && runningTasks.value === 0
+    })
     return app.mcp.figures()
   }
 
