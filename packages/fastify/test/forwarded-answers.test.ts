@@ -1,4 +1,5 @@
 // Answers that come to another node than their question was asked by, where they must not get there or cannot.
+import { randomUUID } from 'node:crypto'
 import { type Authenticator, type McpContext, Type } from '@toolwright/core'
 import { messagesIn, SessionClient } from './support/events.js'
 import { seeded } from './support/random.js'
@@ -14,6 +15,7 @@ const asks: WireTool = {
   },
 }
 
+afterEach(() => jest.restoreAllMocks())
 afterEach(closeApps)
 
 /** Cannot bring messages to other nodes, as long as something is wrong with that. */
@@ -50,7 +52,7 @@ async function ask(store: RemoteSessionStore) {
     client.close()
     return message.result.content
   }
-  return { a, sessionId, answer, result }
+  return { a, b, sessionId, answer, result }
 }
 
 it.each(['throws', 'rejects', 'hangs'] as const)(
@@ -78,6 +80,22 @@ it('nobody answers for somebody else, who only knows the session', async () => {
 
   await answer('decline')
   expect(await result()).toStrictEqual([{ type: 'text', text: 'decline' }])
+})
+
+it('a client that floods a node with large answers keeps nobody from answering', async () => {
+  const { b, sessionId, answer, result } = await ask(new RemoteSessionStore())
+  const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now())
+  const [text, own] = ['x'.repeat(3_500_000), { 'mcp-session-id': sessionId, 'x-who': 'alice' }]
+  const flood = () => post(b, { jsonrpc: '2.0', id: randomUUID(), result: { text } }, own)
+
+  const answers = [await flood(), await flood(), await flood()]
+
+  expect(answers.map(({ status }) => status)).toStrictEqual([202, 202, 503])
+  expect(answers[2]?.headers['retry-after']).toBe('1')
+  expect((await answer('decline')).status).toBe(202)
+  expect(await result()).toStrictEqual([{ type: 'text', text: 'decline' }])
+  clock.mockReturnValue(performance.now() + 1001)
+  expect((await flood()).status).toBe(202)
 })
 
 it('a store that brings nothing to other nodes leaves the question to the node that asked it', async () => {

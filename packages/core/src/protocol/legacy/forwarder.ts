@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { LimitError } from '../../errors/limit-error.js'
 import { logFailure } from '../../errors/log-failure.js'
 import { type RpcMessage, readMessage } from '../../rpc/messages.js'
 import type { SessionStore } from './session-store.js'
@@ -10,23 +11,44 @@ export interface ForwarderInit {
   readonly log: Logger
 }
 
+/** Characters up to which a message is short, as nearly all are: such ones are always brought on. */
+const shortLength = 16_384
+
+/** Characters of longer ones that are brought on within a second. The first of them may have more. */
+const maxLength = 8 * 1024 * 1024
+
 /** Brings what clients send from the node to which it came to the one that waits for it, where the store can do so. */
 export class Forwarder {
   /** Its own, because this can fail while the rest of the store does not. */
   readonly #guard: StoreGuard
+  #secondBegan = 0
+  /** Since then. */
+  #length = 0
 
   constructor(private readonly init: ForwarderInit) {
     this.#guard = new StoreGuard('bringing messages to other nodes', init.timeoutMs, init.log)
   }
 
-  /** @throws LimitError (503) when the store fails: the client is not to believe that it was heard. */
+  /** @throws LimitError (503) when the store fails, or has too much to do: the client is not to believe that it was heard. */
   send(sessionId: string, message: object): void | Promise<void> {
     const { store } = this.init
     if (store.forward === undefined) return undefined
+    const text = JSON.stringify(message)
+    if (text.length > shortLength) this.#takeRoom(text.length)
     return this.#guard.ask(
-      () => store.forward?.(sessionId, JSON.stringify(message)),
+      () => store.forward?.(sessionId, text),
       () => undefined,
     )
+  }
+
+  /** What one client makes up would else cut off all nodes, each of which gets all of it, from what they tell each other. */
+  #takeRoom(length: number): void {
+    const now = performance.now()
+    if (now - this.#secondBegan >= 1000) [this.#secondBegan, this.#length] = [now, 0]
+    if (this.#length > 0 && this.#length + length > maxLength) {
+      throw new LimitError('unavailable', 'Too many large answers come at once')
+    }
+    this.#length += length
   }
 
   /** `null` for what is not even JSON: a store may bring anything. */
