@@ -108,11 +108,12 @@ it('a store that brings nothing to other nodes leaves the question to the node t
   expect(await result()).toStrictEqual([{ type: 'text', text: 'decline' }])
 })
 
-it('a store that brings what is no message disturbs nobody', async () => {
+it('a store that brings what is no message, or what only another version sends, disturbs nobody', async () => {
   const store = new RemoteSessionStore()
   const { sessionId, answer, result } = await ask(store)
 
-  for (const text of ['{', 'null', '[]', '{"jsonrpc":"2.0","id":1,"method":"ping"}'])
+  const later = '{"jsonrpc":"2.0","method":"notifications/later","params":{"requestId":1}}'
+  for (const text of ['{', 'null', '[]', '{"jsonrpc":"2.0","id":1,"method":"ping"}', later])
     store.kept.forward(sessionId, text)
 
   await answer('decline')

@@ -6,6 +6,8 @@ import { decodeState } from './session-record.js'
 import type { SessionRecord } from './session-store.js'
 import type { SessionStreams } from './session-streams.js'
 
+const cancelled = 'notifications/cancelled'
+
 /** What a session tells of itself. */
 export interface SessionListener {
   /** A request or connection has ended. */
@@ -55,7 +57,7 @@ export class Session extends Peer {
 
   override cancel(id: unknown): void | Promise<void> {
     if (this.isInFlight(id)) return super.cancel(id)
-    const message = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } }
+    const message = { jsonrpc: '2.0', method: cancelled, params: { requestId: id } }
     return isRequestId(id) ? this.forwarder.send(this.id, message) : undefined
   }
 
@@ -69,7 +71,10 @@ export class Session extends Peer {
   received(text: string): void {
     const message = this.forwarder.read(text)
     if (message?.kind === 'response') void super.answer(message)
-    else if (message?.kind === 'notification') void super.cancel(message.params['requestId'])
+    // A node of another version may bring on more than these two.
+    else if (message?.kind === 'notification' && message.method === cancelled) {
+      void super.cancel(message.params['requestId'])
+    }
   }
 
   /** A session is idle from the end of its last request on, not from its beginning. */
