@@ -7,10 +7,9 @@ import type { HookChain } from '../hooks/hook-chain.js'
 import { runObservers } from '../hooks/run-observers.js'
 import type { RunningCall } from './run-handler.js'
 
-// Not the global one: that is a getter, and takes some 30 ns more.
-
 /** One call of a feature with hooks: how it ended, as they are told. */
 export class ObservedCall {
+  // Not by the global `performance`: that is a getter, and takes some 30 ns more.
   readonly #began = performance.now()
   #feature: FeatureCall | null = null
   #returned: unknown = undefined
