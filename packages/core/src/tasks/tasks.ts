@@ -29,8 +29,8 @@ export interface TasksOptions {
 export class Tasks {
   readonly bus: TaskBus
   readonly #running = new Map<string, RunningHandler>()
-  /** Of which nobody knows whether they were changed. */
-  readonly #doubtful = new Set<string>()
+  /** Tasks of which nobody knows whether they were changed, each with what stands for the reading of it. */
+  readonly #doubtful = new Map<string, symbol>()
   readonly #closing = new AbortController()
   #refused = 0
   readonly #unsubscribe: () => void
@@ -77,7 +77,9 @@ export class Tasks {
       isChanged = next !== task
       return isChanged ? { ...next, lastUpdatedAt: Math.max(Date.now(), task.lastUpdatedAt) } : task
     })
-    if (changed !== undefined && isChanged) this.#publish(changed)
+    if (changed === undefined || !isChanged) return changed
+    this.#doubtful.delete(taskId)
+    this.#publish(changed)
     return changed
   }
 
@@ -120,15 +122,17 @@ export class Tasks {
    */
   async #tellHowItStands(taskId: string): Promise<void> {
     if (this.#doubtful.has(taskId)) return
-    this.#doubtful.add(taskId)
+    const reading = Symbol(taskId)
+    this.#doubtful.set(taskId, reading)
     const { store, log } = this.options
     try {
       const task = await keepTrying(() => store.get(taskId), this.#closing.signal)
-      if (task !== undefined) this.#publish(task)
+      // What everybody was told of meanwhile is newer.
+      if (task !== undefined && this.#doubtful.get(taskId) === reading) this.#publish(task)
     } catch (error) {
       if (!this.#closing.signal.aborted) logFailure(log, error, { taskId }, 'a task could not be read')
     } finally {
-      this.#doubtful.delete(taskId)
+      if (this.#doubtful.get(taskId) === reading) this.#doubtful.delete(taskId)
     }
   }
 

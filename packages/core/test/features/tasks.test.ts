@@ -1,9 +1,10 @@
 // Tasks as they are on the wire: the official client has no words for them.
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   createServer,
   InMemoryTaskStore,
+  InProcessTaskBus,
   inputRequired,
   LimitError,
   type Limits,
@@ -802,6 +803,41 @@ describe('a server with tasks', () => {
     const heard: string[] = []
     while (heard.at(-1) !== 'completed') heard.push((await client.next()).params.status as string)
     expect((await get(client, taskId)).result).toEqual(textResult('accept true'))
+  })
+
+  it('tells nobody of how a task stood before the end that everybody was told of', async () => {
+    const store = new InMemoryTaskStore({ maxTasks: 10, maxTasksPerPrincipal: 10, maxTaskBytes: 1000 })
+    const [bus, heard] = [new InProcessTaskBus(), [] as string[]]
+    bus.subscribe(({ status }) => heard.push(status))
+    const answer = new EventEmitter()
+    let [isDown, isSlow] = [false, false]
+    const unordered = {
+      create: (task: Task) => store.create(task),
+      get: async (taskId: string) => {
+        const task = await store.get(taskId)
+        if (isSlow) {
+          isSlow = false
+          await once(answer, 'comes')
+        }
+        return task
+      },
+      update: async (taskId: string, change: (task: Task) => Task) => {
+        if (!isDown) return store.update(taskId, change)
+        isSlow = true
+        throw new LimitError('unavailable', 'Tasks are not available at present')
+      },
+    }
+    await using client = openRawClient(await serve({}, { tasks: { store: unordered, bus } }))
+    const taskId = await create(client, 'waits', { key: 'unordered' })
+    isDown = true
+    expect((await cancel(client, taskId)).error.data).toEqual({ retryAfterMs: 1000 })
+    isDown = false
+    expect((await cancel(client, taskId)).error).toBeUndefined()
+
+    answer.emit('comes')
+
+    expect((await get(client, taskId)).status).toBe('cancelled')
+    expect(heard).toEqual(['cancelled'])
   })
 
   it('does not start with options that make no sense', async () => {
