@@ -4,6 +4,7 @@ import {
   call,
   closeApps,
   createGate,
+  delay,
   headersOf,
   legacy,
   listen,
@@ -49,6 +50,19 @@ it('answers wait for a slow call before them, and are sent in order', async () =
   await socket.until('"id":3')
 
   expect(socket.received().match(/"id":\d/g)).toStrictEqual(['"id":1', '"id":2', '"id":3'])
+  socket.destroy()
+})
+
+it('a slow call behind a long answer has its time, once that was read', async () => {
+  const slow: WireTool = { name: 'slow', handler: () => delay(600).then(() => 'done') }
+  const app = await openApp({ tools: [large, slow], keepAliveMs: 100 })
+  const socket = await openSocket(await listen(app))
+
+  socket.send(legacy('tools/call', call('large', { mebibytes: 1 }), 1))
+  socket.send(legacy('tools/call', call('slow'), 2))
+  await socket.until('"id":2')
+
+  expect(socket.received().match(/"id":\d/g)).toStrictEqual(['"id":1', '"id":2'])
   socket.destroy()
 })
 
