@@ -7,7 +7,10 @@ import { withoutQuery } from './without-query.js'
 
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
 
-/** Headers that Node keeps of one request. What comes after them nobody sees, and something in front of it may have. */
+/**
+ * Headers that Node keeps of one request, unless its server says otherwise. What comes after them nobody sees, and
+ * something in front of it may have.
+ */
 const maxHeaders = 1000
 
 export interface OriginPolicy {
@@ -58,9 +61,10 @@ export function checkHostAndOrigin(request: FastifyRequest, policy: OriginPolicy
 }
 
 /** One request has one host: of two, something in front of it may have looked at the other. */
-function hostOf({ headers, raw }: FastifyRequest): string {
+function hostOf({ headers, raw, server }: FastifyRequest): string {
   const { host } = headers
-  if (raw.rawHeaders.length >= 2 * maxHeaders) {
+  // 0 is no bound at all.
+  if (raw.rawHeaders.length >= 2 * (server.server.maxHeadersCount || maxHeaders)) {
     throw new ProtocolError('invalidRequest', 'Invalid Request: there are too many headers')
   }
   // Only HTTP/2 has `:authority`, and to look for what is not there takes long.
