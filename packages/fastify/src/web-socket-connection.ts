@@ -128,16 +128,16 @@ export class WebSocketConnection {
       oversizedMessages.addIfTooLarge(error)
       this.#send(errorResponse(idOfRefused(data, error), error))
     } finally {
-      await this.#takeTurns()
+      this.#readInTurn++
+      // Others get theirs between many messages that came at once.
+      if (this.#readInTurn >= maxInTurn) await nextTurn()
+      this.#goOn()
     }
   }
 
-  /** Others get theirs between many messages that came at once. */
-  async #takeTurns(): Promise<void> {
+  #goOn(): void {
     const { socket } = this
     this.#unread--
-    this.#readInTurn++
-    if (this.#readInTurn >= maxInTurn) await nextTurn()
     if (this.#unread === 0 || this.#readInTurn >= maxInTurn) this.#readInTurn = 0
     if (this.#unread === 0 && socket.isPaused) socket.resume()
   }
