@@ -63,9 +63,14 @@ function connect(
   return sendStream(reply, stream.readable, keepAliveMs)
 }
 
-/** By the path that the client called: a prefix can have parameters, and end with a slash. */
+/**
+ * By the path that the client called: a prefix can have parameters, and end with a slash. Two slashes at its beginning,
+ * which some applications take for one, would be another host.
+ */
 function messagesBeside({ originalUrl }: FastifyRequest): string {
-  return withoutQuery(originalUrl).replace(/[^/]*\/?$/, 'messages')
+  return withoutQuery(originalUrl)
+    .replace(/^\/+/, '/')
+    .replace(/[^/]*\/?$/, 'messages')
 }
 
 function receive(request: FastifyRequest<Posted>, reply: FastifyReply, connections: Map<string, Opened>) {

@@ -122,8 +122,10 @@ it.each([
   ['/', '/sse?key=1', '/messages'],
   ['/old/', '/old/sse', '/old/messages'],
   ['/of/:tenant', '/of/acme/sse', '/of/acme/messages'],
+  // As a reference, what begins with two slashes would be on another host.
+  ['/:tenant', '//evil.example/sse', '/evil.example/messages'],
 ])('names the endpoint for messages as clients reach it, below the prefix %s', async (prefix, path, messages) => {
-  const app = Fastify({ logger: false })
+  const app = Fastify({ logger: false, routerOptions: { ignoreDuplicateSlashes: true } })
   await app.register(mcp, { name: 'wire', version: '1.0.0', controllers: [], legacySse: true, prefix })
   const stream = await openStream(await listen(app), path)
   const url = String((await stream.next())?.data)
