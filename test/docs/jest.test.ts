@@ -1,4 +1,14 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { root } from './markdown.js'
@@ -66,8 +76,18 @@ function install(modules: string, name: string): void {
   const target = join(folder, 'node_modules', name)
   rmSync(target, { recursive: true, force: true })
   mkdirSync(dirname(target), { recursive: true })
-  if (copied.includes(name)) cpSync(join(modules, name), target, { recursive: true, dereference: true })
+  if (copied.includes(name)) copyWithDependencies(modules, name, target)
   else symlinkSync(join(modules, name), target, 'junction')
+}
+
+/** What a package depends on lies beside it in the folders of pnpm, and beside its copy in those of npm. */
+function copyWithDependencies(modules: string, name: string, target: string): void {
+  const source = realpathSync(join(modules, name))
+  cpSync(source, target, { recursive: true })
+  const beside = source.slice(0, -name.length)
+  for (const other of namesIn(beside)) {
+    if (!existsSync(join(folder, 'node_modules', other))) install(beside, other)
+  }
 }
 
 test.each(layouts)('runs a test of a server in a project of its own, laid out as by %s', async (_, names) => {

@@ -85,7 +85,8 @@ describe('the Host header', () => {
       const many = 'A: b\r\n'.repeat(1100)
       socket.write(`GET /mcp HTTP/1.1\r\nHost: localhost\r\n${many}Host: evil.example.com\r\nConnection: close\r\n\r\n`)
 
-      expect(await text(socket)).toMatch(/^HTTP\/1.1 400 [^]*there are too many headers/)
+      // From Node 24 on, Node itself refuses more headers than it keeps.
+      expect(await text(socket)).toMatch(/^HTTP\/1.1 (400 [^]*there are too many headers|431 )/)
     },
   )
 
