@@ -1,7 +1,7 @@
-import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { RunningServer } from '@toolwright/core/internal'
 import type { FastifyReply } from 'fastify'
+import { cutWhenNotRead } from './unread-answers.js'
 
 const headers = {
   'content-type': 'text/event-stream',
@@ -17,16 +17,6 @@ export function sendStream(reply: FastifyReply, stream: Readable, keepAliveMs: n
   reply.request.raw.resume()
   cutWhenNotRead(reply, keepAliveMs)
   return reply.headers(headers).send(stream)
-}
-
-/** A client that takes nothing of what waits for it is gone, or holds it for ever. */
-export function cutWhenNotRead({ raw, request, server }: FastifyReply, keepAliveMs: number): void {
-  raw.setTimeout(3 * keepAliveMs, () => raw.destroy())
-  if (request.raw.httpVersionMajor !== 1) return
-  // Node leaves the limit on the connection of HTTP/1, where the next call may take its time.
-  raw.prependOnceListener('finish', () => {
-    if (raw.socket instanceof Socket) raw.socket.setTimeout(server.server.timeout)
-  })
 }
 
 /** A response that is a stream of server-sent events. */

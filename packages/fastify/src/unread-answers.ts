@@ -1,6 +1,6 @@
+import { Socket } from 'node:net'
 import { isLong } from '@toolwright/core/internal'
 import type { FastifyReply } from 'fastify'
-import { cutWhenNotRead } from './event-stream.js'
 import type { EndpointOptions } from './options.js'
 import { whenClosed } from './when-closed.js'
 
@@ -22,6 +22,16 @@ export function boundUnread(
   if (reply.raw.socket === null && !wait(reply, answer.length, server)) return false
   if (isLong(answer)) cutWhenNotRead(reply, keepAliveMs)
   return true
+}
+
+/** A client that takes nothing of what waits for it is gone, or holds it for ever. */
+export function cutWhenNotRead({ raw, request, server }: FastifyReply, keepAliveMs: number): void {
+  raw.setTimeout(3 * keepAliveMs, () => raw.destroy())
+  if (request.raw.httpVersionMajor !== 1) return
+  // Node leaves the limit on the connection of HTTP/1, where the next call may take its time.
+  raw.prependOnceListener('finish', () => {
+    if (raw.socket instanceof Socket) raw.socket.setTimeout(server.server.timeout)
+  })
 }
 
 /** What waits counts, not the answer itself. @returns Whether it may wait; else its connection is cut. */
