@@ -1,9 +1,10 @@
 // Runs the official conformance suite against samples/everything: `npm run conformance`.
-import { mkdtemp } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { mkdir, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findNewerNode } from '../newer-node/newer-node.mjs'
 import { judgeRun } from './judge.mjs'
-import { findNode22 } from './node-22.mjs'
 import { describeRuns } from './report.mjs'
 import { startServer } from './server.mjs'
 import { runRequirements, runScenarios } from './suite.mjs'
@@ -34,14 +35,26 @@ const plans = [
   },
 ]
 
+/** The server runs in this Node and, where that is an older one, in the newer one that the suite needs. */
 async function main() {
-  const node = findNode22()
+  const newer = findNewerNode()
   const folder = await mkdtemp(join(tmpdir(), 'toolwright-conformance-'))
-  const server = await startServer(join(folder, 'server.log'))
+  for (const serving of new Set([process.execPath, newer])) {
+    // oxlint-disable-next-line no-await-in-loop
+    await judgeServer(serving, newer, folder)
+  }
+  console.log(`Results are in ${folder}`)
+}
+
+async function judgeServer(serving, suiteNode, folder) {
+  const title = `Node ${execFileSync(serving, ['--version']).toString().trim().slice(1)}`
+  const results = join(folder, title.replace(' ', '-').toLowerCase())
+  await mkdir(results)
+  console.log(`\n== The server in ${title}`)
+  const server = await startServer(serving, join(results, 'server.log'))
   try {
-    const judged = await runAll({ node, url: server.url }, folder)
-    console.log(`\n${describeRuns(judged)}`)
-    console.log(`Results are in ${folder}`)
+    const judged = await runAll({ node: suiteNode, url: server.url }, results)
+    console.log(`\n${title}\n\n${describeRuns(judged)}`)
     if (judged.some(({ faults }) => faults.length > 0)) process.exitCode = 1
   } finally {
     await server.stop()

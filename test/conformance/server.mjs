@@ -7,9 +7,9 @@ const program = fileURLToPath(new URL('../../samples/everything/dist/main.js', i
 const startTimeoutMs = 20_000
 
 /** Starts the sample that holds all fixtures of the suite, on a free port. Its log goes to a file. */
-export async function startServer(logFile) {
+export async function startServer(node, logFile) {
   const env = { ...process.env, HOST: '127.0.0.1', PORT: '0' }
-  const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(node, [program], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const log = createWriteStream(logFile)
   child.stdout.pipe(log)
   child.stderr.pipe(log)
