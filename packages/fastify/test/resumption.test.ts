@@ -4,6 +4,7 @@ import type { StreamKey, StreamPage } from '@toolwright/core'
 import type { FastifyInstance } from 'fastify'
 import { messagesIn, openSession, type SentEvent, type SessionClient } from './support/events.js'
 import { seeded } from './support/random.js'
+import { RemoteSessionStore } from './support/remote-session-store.js'
 import { SlowEventStore } from './support/slow-event-store.js'
 import {
   call,
@@ -16,6 +17,7 @@ import {
   openApp,
   post,
   sessionOf,
+  until,
   type WireTool,
 } from './support/wire.js'
 
@@ -208,7 +210,36 @@ describe('an event store that fails', () => {
       client.close()
     },
   )
+
+  test.each([
+    ['at-once', 'its answer', { streamAnswers: false }],
+    ['later', 'its answer', { streamAnswers: false }],
+    ['later', 'its request', { streamAnswers: true }],
+    ['later', 'its session, once found', { streamAnswers: true, sessionStore: new RemoteSessionStore() }],
+  ])('answers 503 where it cannot watch the stream of the call %s that begins with %s', async (name, _, options) => {
+    const eventStore = new UnwatchableEventStore(() => 0)
+    const app = await openApp({ tools: [atOnce, later], eventStore, ...options })
+    const opened = await post(app, initialize('2025-11-25'))
+    const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']), accept: 'text/event-stream' }
+
+    const answer = await post(app, legacy('tools/call', call(name)), headers)
+
+    expect([answer.status, answer.headers['retry-after']]).toStrictEqual([503, '1'])
+    expect(answer.json.error.message).toBe('Streams are not available at present. Try again in 1 s')
+    await until(() => app.mcp.figures().inFlight.value === 0)
+  })
 })
+
+const atOnce: WireTool = { name: 'at-once', inputSchema: { type: 'object' }, handler: () => 'done' }
+
+const later: WireTool = { name: 'later', inputSchema: { type: 'object' }, handler: () => delay(5) }
+
+/** Keeps everything, and tells nobody when there is more. */
+class UnwatchableEventStore extends SlowEventStore {
+  override watch(): () => void {
+    throw new Error('the store is down')
+  }
+}
 
 /** Keeps everything, and is soon not to be read. */
 class UnreadableEventStore extends SlowEventStore {

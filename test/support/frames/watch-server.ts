@@ -17,10 +17,13 @@ RunningServer.prototype.receive = function receiveAndWatch(
   const request = textOf(exchange.message)
   const answered = receive.call(this, exchange)
   // Before the transport gets the answer: faults are there when the client goes on.
-  if (answered instanceof Promise) void answered.then((answer) => judgeExchange(exchange, request, answer))
+  if (answered instanceof Promise) void answered.then((answer) => judgeExchange(exchange, request, answer), noAnswer)
   else judgeExchange(exchange, request, answered)
   return answered
 }
+
+/** What went wrong is the transport's to tell. */
+function noAnswer(): void {}
 
 function judgeExchange(exchange: Exchange, request: string, { body }: Answer): void {
   const peer = exchange.peer ?? exchange.session
