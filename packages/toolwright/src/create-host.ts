@@ -2,7 +2,7 @@ import type { ServerOptions as HttpOptions } from 'node:http'
 import type { ServerOptions as Http2Options, SecureServerOptions } from 'node:http2'
 import type { ServerOptions as HttpsOptions } from 'node:https'
 import { BootError, type ServerOptions } from '@toolwright/core'
-import { createServerIn, type Host, longestTimer } from '@toolwright/core/internal'
+import { createServerIn, type Host, longestTimer, type Problems, requireObject } from '@toolwright/core/internal'
 import { type HealthOptions, health, type MountOptions } from '@toolwright/fastify'
 import {
   checkHealth,
@@ -71,7 +71,9 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
   }
 }
 
-function createApp({ fastify = {}, drainTimeoutMs }: HostOptions): FastifyInstance {
+function createApp({ fastify: given, drainTimeoutMs }: HostOptions): FastifyInstance {
+  // Null is reported with the other mistakes, and this application is closed.
+  const fastify = given ?? {}
   return Fastify({
     requestTimeout: requestTimeoutMs,
     pluginTimeout: pluginTimeoutFor(drainTimeoutMs),
@@ -89,19 +91,19 @@ function boundConnections({ http, https }: HostFastifyOptions): object {
 }
 
 /** Only those of HTTP/2 have `settings`. */
-function withBounds(given: Pick<Http2Options, 'settings'> & object = {}): object {
+function withBounds(given: (Pick<Http2Options, 'settings'> & object) | null | undefined): object {
   return {
     headersTimeout: headersTimeoutMs,
     connectionsCheckingInterval: timeoutCheckMs,
     ...given,
-    settings: { maxConcurrentStreams, ...given.settings },
+    settings: { maxConcurrentStreams, ...given?.settings },
   }
 }
 
 async function mount(app: FastifyInstance, options: HostOptions): Promise<void> {
   const { fastify = {}, health: healthOptions, ...mounted } = options
   // Made here and not by the plugin, which runs later: the scan looks at the call stack for modules that wait for it.
-  const host = { ...hostOf(mounted, healthOptions), log: app.log as never }
+  const host = { ...hostOf(options), log: app.log as never }
   const server = await createServerIn(closeWhereAuthenticated(mounted), host)
   app.addHook('onClose', () => server.close())
   await app.register(mcpOfHost, { ...pickMountOptions(mounted), server, answersSlash: !decidesOnSlashes(fastify) })
@@ -119,7 +121,7 @@ const elsewhere = {
 }
 
 /** What the server is checked together with. */
-function hostOf(mounted: MountOptions, given: HostOptions['health']): Host {
+function hostOf({ fastify, health: given, ...mounted }: HostOptions): Host {
   const options = optionsOf(given)
   const host = mountHost(mounted, given === false ? [] : healthPaths(options))
   return {
@@ -127,9 +129,15 @@ function hostOf(mounted: MountOptions, given: HostOptions['health']): Host {
     elsewhere: { ...host.elsewhere, ...elsewhere },
     check: (problems) => {
       host.check(problems)
+      checkFastify(fastify, problems)
       if (given !== false) checkHealth(options, problems)
     },
   }
+}
+
+/** What this module reads of it; the rest is for Fastify to judge. */
+function checkFastify(given: HostOptions['fastify'], problems: Problems): void {
+  requireObject('fastify.http', requireObject('fastify', given, problems).http, problems)
 }
 
 function optionsOf(given: HostOptions['health']): HealthOptions {

@@ -207,6 +207,17 @@ it('mistakes of the server and of its mount are found together', async () => {
 describe('createHost', () => {
   const open = hosts[0]?.[1] as (options: object) => Promise<unknown>
 
+  it.each([
+    [{ fastify: null }, 'fastify is null. Give an object.'],
+    [{ fastify: { logger: false, http: null } }, 'fastify.http is null. Give an object.'],
+    [{ fastify: { logger: false, http: 5 } }, 'fastify.http is 5. Give an object.'],
+  ])('finds what is no options of Fastify together with the rest: %j', async (options, message) => {
+    expect(await findWrong(open, { path: 5, ...options })).toStrictEqual([
+      "bad-option: path is 5. Give a path that begins with /, such as '/mcp'.",
+      `bad-option: ${message}`,
+    ])
+  })
+
   it('finds what is wrong with its health together with the rest', async () => {
     expect(await findWrong(open, { version: '', health: { check: () => false, timeoutMs: 0 } })).toStrictEqual([
       "bad-option: version is the string ''. Give the server a version: clients show it.",
