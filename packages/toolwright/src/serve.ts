@@ -11,8 +11,8 @@ const stdioDrainMs = 1000
 
 /**
  * Runs a server as a program: over HTTP on `HOST` and `PORT` (127.0.0.1:3000), or over stdio when the program was
- * started with `--stdio`. Prints where it listens and what to try, and closes politely on SIGTERM and SIGINT. Started
- * with `--explain`, the program prints what it would serve, what not and why, and ends.
+ * started with `--stdio`. Prints where it listens and what to try, and closes politely on SIGTERM, SIGINT, SIGHUP and
+ * SIGQUIT. Started with `--explain`, the program prints what it would serve, what not and why, and ends.
  *
  * @returns The host, which listens: too late for routes, which {@link createHost} takes. Over stdio it does not return:
  * the process ends with its input. What is to be closed then belongs into the option `onClose`.

@@ -4,7 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 
 /** What a program serves, and closes before it ends. */
 export interface Service {
-  readonly log: Pick<FastifyBaseLogger, 'error' | 'fatal'>
+  readonly log: Pick<FastifyBaseLogger, 'info' | 'error' | 'fatal'>
   /** Milliseconds that it takes at most for its calls; what it closes besides gets some more. */
   readonly drainTimeoutMs: number
   close(): Promise<unknown>
@@ -12,6 +12,12 @@ export interface Service {
 
 /** Milliseconds after the calls' own, after which the process ends whatever still hangs. */
 const graceMs = 400
+
+/**
+ * Signals that close-with-grace would listen to as well. A fault of native code comes again as soon as its listener was
+ * called: the process would neither end nor answer. SIGUSR2 is what Node writes its reports and heap snapshots on.
+ */
+const notOurs = ['SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV', 'SIGUSR2'] as const
 
 /** All of the process, which ends when each of them is closed. */
 const services = new Set<Service>()
@@ -51,7 +57,7 @@ function watchProcess(): () => void {
     {
       delay: false,
       logger: false,
-      skip: ['uncaughtException', 'unhandledRejection', 'beforeExit'],
+      skip: [...notOurs, 'uncaughtException', 'unhandledRejection', 'beforeExit'],
       onSecondSignal: (signal) => tellAll((log) => log.error(`second ${signal}: the process ends at once`)),
     },
     endProcess,
@@ -87,8 +93,10 @@ function tellAll(tell: (log: Service['log']) => void): void {
   for (const { log } of services) tell(log)
 }
 
-async function endProcess(): Promise<void> {
+async function endProcess({ signal }: { readonly signal?: string }): Promise<void> {
   isEnding = true
+  // Else nothing would tell a process that was asked to end from one that was killed.
+  if (signal !== undefined) tellAll((log) => log.info(`${signal}: closing`))
   const all = [...services]
   const drainTimeoutMs = Math.max(...all.map((service) => service.drainTimeoutMs))
   setTimeout(endAtOnce, Math.min(drainTimeoutMs + graceMs, longestTimer))

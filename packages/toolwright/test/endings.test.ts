@@ -87,6 +87,24 @@ describe('over HTTP', () => {
     expect(await waiting).toBe(200)
   })
 
+  it.each(['SIGTERM', 'SIGHUP'] as const)('says in the log that it closes on %s', async (signal) => {
+    await listen({ LEVEL: 'info' })
+    const exit = once(child, 'exit')
+    child.kill(signal)
+
+    expect(await exit).toEqual([0, null])
+    expect(logged).toContain(`${signal}: closing`)
+  })
+
+  // In native code, a fault comes again when its listener was called: the process would turn for ever.
+  it.each(['SIGSEGV', 'SIGUSR2'] as const)('leaves %s to Node', async (signal) => {
+    await listen()
+    const exit = once(child, 'exit')
+    child.kill(signal)
+
+    expect(await exit).toEqual([null, signal])
+  })
+
   it('leaves no listener of the process behind, nor its exit code, when the program closes it', async () => {
     await listen({ CLOSE: '1', SERVERS: '2' })
     const [code] = (await once(child, 'exit')) as unknown[]
