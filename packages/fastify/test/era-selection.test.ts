@@ -334,6 +334,7 @@ describe('notifications and responses', () => {
     ['a cancellation of nothing', notification('notifications/cancelled', { requestId: 77 }), {}],
     ['a malformed cancellation', notification('notifications/cancelled', { requestId: { a: [] } }), {}],
     ['one named like a request', notification('tools/call', { name: 'x' }), {}],
+    ['one whose params are a list', notification('notifications/cancelled', [1]), {}],
     [
       'one that claims to be modern',
       notification('notifications/cancelled', { requestId: 1, _meta: { [metaKeys.version]: modernVersion } }),

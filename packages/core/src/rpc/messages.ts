@@ -61,8 +61,11 @@ export function readMessage(value: unknown): RpcMessage {
     return malformed(undefined, `"id" must be an integer or a string of at most ${maxIdLength} characters`)
   }
   const params = value['params'] ?? noParams
-  if (!isJsonObject(params)) return malformed(known, '"params" must be an object')
-  return known === undefined ? { kind: 'notification', method, params } : { kind: 'request', id: known, method, params }
+  // A notification is never answered, whatever it brings: it says nothing then.
+  if (known === undefined) return { kind: 'notification', method, params: isJsonObject(params) ? params : noParams }
+  return isJsonObject(params)
+    ? { kind: 'request', id: known, method, params }
+    : malformed(known, '"params" must be an object')
 }
 
 function malformed(id: RequestId | undefined, reason: string): MalformedMessage {

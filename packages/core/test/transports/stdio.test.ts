@@ -231,6 +231,11 @@ describe('lines that are no message', () => {
     expect(JSON.parse(answer as string)).not.toHaveProperty('id')
   })
 
+  it.each(['[1]', '"x"', '1', 'true'])('does not answer a notification whose params are %s', async (params) => {
+    const lines = [`{"jsonrpc":"2.0","method":"notifications/cancelled","params":${params}}\n`, `${ping}\n`]
+    expect(await exchange(lines)).toEqual([pong])
+  })
+
   // Four million characters of them would else keep the process for seconds.
   it('reads one id of a request that is refused, however many it has', async () => {
     const parse = jest.spyOn(JSON, 'parse')
