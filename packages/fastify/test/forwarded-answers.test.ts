@@ -73,6 +73,58 @@ it.each(['throws', 'rejects', 'hangs'] as const)(
   },
 )
 
+describe('a batch whose answers cannot be brought on', () => {
+  const asksModel: WireTool = {
+    name: 'asks',
+    handler: async (_args, context: McpContext) => (await context.sample({ messages: [], maxTokens: 1 })).model,
+  }
+  const answered = { role: 'assistant', content: { type: 'text', text: '' }, model: 'm' }
+
+  async function askModel(store: CutStore) {
+    const shared = { sessionStore: store, eventStore: new SlowEventStore(seeded(1)), tools: [asksModel] }
+    const [a, b] = await Promise.all([openApp(shared), openApp(shared)])
+    const opened = await post(a, initialize('2025-03-26', { capabilities: { sampling: {} } }))
+    const sessionId = String(opened.headers['mcp-session-id'])
+    const client = new SessionClient(await listen(a), sessionId)
+    const stream = await client.post(legacy('tools/call', call('asks')))
+    const { id } = await stream.message()
+    const send = (...others: readonly object[]) =>
+      post(b, [{ jsonrpc: '2.0', id, result: answered }, ...others], { 'mcp-session-id': sessionId })
+    const result = async () => {
+      const [message] = messagesIn(await stream.rest())
+      client.close()
+      return message.result.content
+    }
+    return { send, result }
+  }
+
+  it('is refused as a whole where it holds nothing else, and is heard later', async () => {
+    const store = new CutStore()
+    const { send, result } = await askModel(store)
+    store.wrong = 'rejects'
+
+    const refused = await send()
+
+    expect([refused.status, refused.headers['retry-after'], refused.json.error.code]).toStrictEqual([503, '1', -32603])
+    store.wrong = null
+    expect((await send()).status).toBe(202)
+    expect(await result()).toStrictEqual([{ type: 'text', text: 'm' }])
+  })
+
+  it('has the results of its requests, and nothing that is none', async () => {
+    const store = new CutStore()
+    const { send, result } = await askModel(store)
+    store.wrong = 'rejects'
+
+    const reply = await send(legacy('ping', {}, 'p'))
+
+    expect([reply.status, reply.json]).toStrictEqual([200, [{ jsonrpc: '2.0', id: 'p', result: {} }]])
+    store.wrong = null
+    await send()
+    expect(await result()).toStrictEqual([{ type: 'text', text: 'm' }])
+  })
+})
+
 it('nobody answers for somebody else, who only knows the session', async () => {
   const { answer, result } = await ask(new RemoteSessionStore())
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { MessageTooLarge, ProtocolError } from '../errors/protocol-error.js'
-import { isJsonObject } from '../rpc/messages.js'
+import { isJsonObject, readMessage } from '../rpc/messages.js'
 import { type Answer, accepted, type Exchange } from './exchange.js'
 import { joinSession, namesSession, peerOf, revisionOf } from './legacy/legacy-era.js'
 import { claimsModern } from './modern/request-meta.js'
@@ -24,13 +24,21 @@ export async function receiveBatch(messages: readonly unknown[], exchange: Excha
   }
   const answers = await receiveAll(messages, exchange, peer, eras)
   exchange.answered()
-  const bodies = answers.map(({ body }) => body).filter((body) => body !== null)
-  if (bodies.length === 0) return accepted
+  const wanted = answers.filter((_answer, index) => wantsAnswer(messages[index]))
+  const bodies = wanted.map(({ body }) => body).filter((body) => body !== null)
+  // What nobody was to answer may still have been refused. Beside results that is kept back: without an id it is no part of
+  // a batch, and clients that check each part would refuse them all.
+  if (bodies.length === 0) return answers.find(({ body }) => body !== null) ?? accepted
   const length = bodies.reduce((sum, body) => sum + body.length, 0)
   if (length <= eras.maxResultBytes) return { status: 200, body: `[${bodies.join(',')}]` }
   eras.oversizedResults.count++
   const message = `The answers of the batch have more than ${eras.maxResultBytes} bytes together. Send its messages one by one`
   return errorAnswer(undefined, new ProtocolError('internalError', message), eras.modern)
+}
+
+function wantsAnswer(message: unknown): boolean {
+  const { kind } = readMessage(message)
+  return kind !== 'notification' && kind !== 'response'
 }
 
 /** All at once, but begun in several turns where that takes long: a batch must not hold up everybody else. */
