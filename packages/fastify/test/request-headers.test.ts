@@ -253,6 +253,7 @@ describe('arguments in headers', () => {
     ['a string in another case', { region: 'us-west1' }, { 'mcp-param-region': 'US-WEST1' }, mismatch],
     ['a string without its header', { region: 'us-west1' }, {}, mismatch],
     ['a header without its argument', {}, { 'mcp-param-region': 'us-west1' }, mismatch],
+    ['null, which has no header and is no text', { region: null }, {}, '200 isError'],
     ['a header for null', { region: null }, { 'mcp-param-region': 'null' }, mismatch],
     ['an empty string', { region: '' }, { 'mcp-param-region': '' }, served],
     ['an empty string without its header', { region: '' }, {}, mismatch],
