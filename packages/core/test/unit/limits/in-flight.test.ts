@@ -12,5 +12,13 @@ it('says that requests are accepted again once half of the room is free, and not
   inFlight.leave(1)
   expect(lines).toEqual(['requests are refused: too many are in flight'])
   inFlight.leave(1)
-  expect(lines).toEqual(['requests are refused: too many are in flight', 'requests are accepted again'])
+  const once = ['requests are refused: too many are in flight', 'requests are accepted again']
+  expect(lines).toEqual(once)
+
+  inFlight.leave(1)
+  expect(lines).toEqual(once)
+  for (let count = 0; count < 3; count++) inFlight.enter(request)
+  expect(() => inFlight.enter(request)).toThrow('The server is busy')
+  inFlight.leave(4)
+  expect(lines).toEqual([...once, ...once])
 })
