@@ -39,6 +39,14 @@ async function work(): Promise<string> {
   return 'worked'
 }
 
+/** What handlers left running. */
+const pending: Promise<unknown>[] = []
+
+async function charge(context: McpContext): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  await context.step('charge', () => ran.push('charge')).catch(() => undefined)
+}
+
 class RoundTools {
   @McpTool()
   async greet(context: McpContext): Promise<string> {
@@ -158,6 +166,13 @@ class RoundTools {
     if (state?.round === 2) return `by hand: ${JSON.stringify(context.inputResponses)}`
     const round = (state?.round ?? 0) + 1
     return inputRequired({ inputRequests: { who: nameQuestion as never }, requestState: { round } })
+  }
+
+  @McpTool()
+  byHandAndOn(context: McpContext): string {
+    const charging = charge(context)
+    pending.push(charging)
+    return inputRequired({ requestState: 'asked' })
   }
 
   @McpTool()
@@ -401,6 +416,12 @@ describe('asking by hand', () => {
     const { requestState, ...rest } = await call('only_state')
     expect(rest).toEqual({ resultType: 'input_required', _meta })
     expect(await call('only_state', { requestState })).toEqual(complete('now'))
+  })
+
+  it('ends the round: a step that comes after it does not run, since nobody would remember it', async () => {
+    await call('by_hand_and_on')
+    await Promise.all(pending.splice(0))
+    expect(ran).toEqual([])
   })
 
   it('for nothing is a mistake of the author', async () => {
