@@ -101,6 +101,18 @@ class AskingFeatures {
   }
 
   @McpTool()
+  async mixedResults(context: Context): Promise<unknown> {
+    const result = { type: 'tool_result', toolUseId: 't1', content: [{ type: 'text', text: '9' }] } as const
+    return context.sample({
+      messages: [
+        { role: 'assistant', content: { type: 'tool_use', id: 't1', name: 'clock', input: {} } },
+        { role: 'user', content: [result, { type: 'text', text: 'And now?' }] },
+      ],
+      maxTokens: 50,
+    })
+  }
+
+  @McpTool()
   async folders(context: Context): Promise<unknown> {
     return { answered: await context.listRoots() }
   }
@@ -356,12 +368,15 @@ describe.each(lanes)('over $lane, $era', (lane) => {
     expect(failed).toMatchObject(expected[lane.era])
   })
 
-  it.each(['nested', 'bad_page', 'unanswered_tool'])('%s fails: what it asks cannot be asked', async (name) => {
-    await using connection = await connectAsking(lane)
-    expect(await answerOf(connection.client, name)).toEqual({
-      failed: expect.stringMatching(/^Tool '\w+' failed\. The cause is/),
-    })
-  })
+  it.each(['nested', 'bad_page', 'unanswered_tool', 'mixed_results'])(
+    '%s fails: what it asks cannot be asked',
+    async (name) => {
+      await using connection = await connectAsking(lane)
+      expect(await answerOf(connection.client, name)).toEqual({
+        failed: expect.stringMatching(/^Tool '\w+' failed\. The cause is/),
+      })
+    },
+  )
 })
 
 test('a form that no client can show is explained to its author', async () => {

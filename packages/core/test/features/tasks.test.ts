@@ -2,6 +2,7 @@
 import { EventEmitter, once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
+  connectInMemory,
   createServer,
   InMemoryTaskStore,
   InProcessTaskBus,
@@ -20,8 +21,9 @@ import {
   Type,
 } from '@toolwright/core'
 import { pino } from 'pino'
+import { createGate } from '../../../../test/support/gate.js'
 import { until } from '../../../../test/support/until.js'
-import { openRawClient, type RawClient, type RawMessage } from '../support/raw-client.js'
+import { modernMeta, openRawClient, type RawClient, type RawMessage } from '../support/raw-client.js'
 
 const tasks = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
 const askable = { ...tasks, elicitation: {} }
@@ -44,6 +46,22 @@ class TaskTools {
   @McpTool({ task: 'optional' })
   quick(): string {
     return 'done'
+  }
+
+  @McpTool({ task: 'optional', input: Key })
+  notes({ key }: Static<typeof Key>): string {
+    note(key, 'began')
+    return 'done'
+  }
+
+  @McpTool({ task: 'optional', input: Key })
+  async steps({ key }: Static<typeof Key>, context: McpContext): Promise<string> {
+    const order = await context.step('order', () => {
+      note(key, 'ordered')
+      return 'tea'
+    })
+    await context.step('order', () => note(key, 'ordered again')).catch((error) => note(key, String(error)))
+    return `ordered ${order}`
   }
 
   @McpTool({ task: 'required' })
@@ -244,6 +262,28 @@ describe('tasks', () => {
       _meta: serverInfo,
     })
     expect(Date.parse(ended.lastUpdatedAt)).toBeGreaterThanOrEqual(Date.parse(ended.createdAt))
+  })
+
+  it.each([
+    ['notes', ['answered', 'began']],
+    ['starts_late', ['began', 'answered', 'started', 'ended']],
+  ])('are answered before %s goes on, however busy it keeps the process', async (name, order) => {
+    const key = `order of ${name}`
+    const client = connectInMemory(await serve(), { onMessage: () => note(key, 'answered') })
+    const params = { name, arguments: { key }, _meta: modernMeta(tasks) }
+    client.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+    await until(() => seen.get(key)?.length === order.length)
+    expect(seen.get(key)).toEqual(order)
+  })
+
+  it('have steps, each under a name of its own', async () => {
+    await using client = openRawClient(await serve())
+    const { result } = await pass(client, await create(client, 'steps', { key: 'steps' }), 'working')
+    expect(result).toEqual(textResult('ordered tea'))
+    expect(seen.get('steps')).toEqual([
+      'ordered',
+      expect.stringContaining("The step 'order' is used twice in one call"),
+    ])
   })
 
   it('are never made for a client that does not take them on this request', async () => {
@@ -558,6 +598,31 @@ describe('a handler that starts its task', () => {
     await using other = openRawClient(server)
     expect(await pass(other, taskId, 'working')).toMatchObject({ status: 'completed', result: textResult('done') })
     expect(seen.get('late')).toEqual(['began', 'started', 'ended'])
+  })
+
+  it('does not go on for a client that left while the task was made', async () => {
+    const store = new InMemoryTaskStore({ maxTasks: 10, maxTasksPerPrincipal: 10, maxTaskBytes: 1000 })
+    const made: Task[] = []
+    const gate = createGate()
+    const slow = {
+      create: async (task: Task) => {
+        made.push(task)
+        await gate.opened
+        return store.create(task)
+      },
+      get: (taskId: string) => store.get(taskId),
+      update: (taskId: string, change: (task: Task) => Task) => store.update(taskId, change),
+    }
+    const client = openRawClient(await serve({}, { tasks: { store: slow } }))
+    void call(client, 'starts_late', { key: 'unmade' })
+    await until(() => made.length === 1)
+    await client[Symbol.asyncDispose]()
+    gate.open()
+    const [task] = made as [Task]
+    await until(async () => (await store.get(task.taskId))?.status === 'cancelled')
+    // What it would do next would come in the next turn.
+    await sleep(5)
+    expect(seen.get('unmade')).toEqual(['began', 'AbortError: the connection was closed'])
   })
 })
 
