@@ -145,8 +145,7 @@ describe('parameters of a method', () => {
 
 describe('metadata that the compiler did not emit', () => {
   const compile =
-    'or compile with metadata: tsc with "experimentalDecorators" and "emitDecoratorMetadata", or ' +
-    '`node --import @oxc-node/core/register src/main.ts`.'
+    'or have the transform of Jest emit it: @swc/jest with "decoratorMetadata", ts-jest with "emitDecoratorMetadata".'
 
   it('is missed for each parameter that is not named', async () => {
     expect(await findMistakes(compiledTo(undefined))).toEqual([

@@ -5,6 +5,8 @@ import { programs, runNode } from './run-program.js'
 const tsx = (program: string, env?: NodeJS.ProcessEnv) =>
   runNode(['--import', 'tsx', join(programs, '..', 'src', 'stripped', program)], env)
 
+const turnOn = 'set "experimentalDecorators" and "emitDecoratorMetadata" in a tsconfig.json that includes the file'
+
 describe('without decorator metadata', () => {
   it('a class that relies on it is reported, with the tool that dropped it and what to do', async () => {
     const compile =
@@ -30,15 +32,32 @@ describe('without decorator metadata', () => {
   it('a runner that emits it when it is told to is no reason to take another', async () => {
     const file = join(programs, '..', 'src', 'stripped', 'implicit.ts')
     const env = { OXC_TSCONFIG_PATH: join(programs, '..', 'no-metadata.json') }
-    const advice =
-      'or set "experimentalDecorators" and "emitDecoratorMetadata" in a tsconfig.json that includes the file.'
-
     const { stdout } = await runNode(['--import', '@oxc-node/core/register', file], env)
     expect(stdout.split('\n').slice(0, 2)).toEqual([
       'The server cannot start: 3 problems found.',
       '  1. SumTools.add, parameter 0: the compiler emitted no decorator metadata, so its types are unknown here. ' +
-        `Write \`input: Schema\` if it is the arguments, else @Inject(token), ${advice} [lost-metadata]`,
+        `Write \`input: Schema\` if it is the arguments, else @Inject(token), or ${turnOn}. [lost-metadata]`,
     ])
+  })
+
+  it.each<[string, NodeJS.ProcessEnv, string]>([
+    ['Vitest', { VITEST: 'true' }, `${turnOn}; before Vite 8, add the plugin unplugin-swc`],
+    [
+      'Jest',
+      { JEST_WORKER_ID: '1' },
+      'have the transform of Jest emit it: @swc/jest with "decoratorMetadata", ts-jest with "emitDecoratorMetadata"',
+    ],
+    ['whatever runs TypeScript and reads tsconfig.json', {}, turnOn],
+  ])('says what to do in %s', async (_runner, variables, advice) => {
+    const file = join(programs, '..', 'src', 'stripped', 'implicit.ts')
+    const OXC_TSCONFIG_PATH = join(programs, '..', 'no-metadata.json')
+    const env = { JEST_WORKER_ID: undefined, OXC_TSCONFIG_PATH, ...variables }
+
+    const { stdout } = await runNode(['--import', './some-runner.js', file], env)
+    expect(stdout.split('\n')[2]).toBe(
+      '  2. SumTools.add, parameter 1: the compiler emitted no decorator metadata, so its types are unknown here. ' +
+        `Write @Inject(token), or ${advice}. [lost-metadata]`,
+    )
   })
 
   it('the same class is served when tsc has compiled it', async () => {

@@ -45,34 +45,34 @@ export function noTypesEmitted(target: Class, metadataIsOn: boolean): Problem {
 
 /** @param fix What to write instead of relying on metadata. */
 export function lostMetadata(where: string, fix: string): Problem {
-  const runner = runnerIn([...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].join(' '))
+  const flags = [...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].join(' ')
+  const dropper = dropperIn(flags)
   const dropped =
-    runner.drops === null ? 'the compiler emitted no decorator metadata' : `${runner.drops} drops decorator metadata`
-  return ['lost-metadata', `${where}: ${dropped}, so its types are unknown here. Write ${fix}, or ${runner.advice}.`]
+    dropper === null ? 'the compiler emitted no decorator metadata' : `${dropper} drops decorator metadata`
+  const advice = dropper === null ? adviceIn(flags) : compileAnew
+  return ['lost-metadata', `${where}: ${dropped}, so its types are unknown here. Write ${fix}, or ${advice}.`]
 }
 
-interface Runner {
-  /** Who drops metadata whatever it is told; `null` when that cannot be told. */
-  readonly drops: string | null
-  readonly advice: string
+/** Who drops metadata whatever it is told; `null` when that cannot be told. */
+function dropperIn(flags: string): string | null {
+  if (/[\\/]tsx[\\/]|\btsx\b/.test(flags)) return 'tsx'
+  if (/esbuild/.test(flags)) return 'esbuild'
+  return null
 }
 
 const compileAnew =
   'compile with metadata: tsc with "experimentalDecorators" and "emitDecoratorMetadata", or ' +
   '`node --import @oxc-node/core/register src/main.ts`'
 
-/** The tool that runs this process without metadata, and what to do about it. */
-function runnerIn(flags: string): Runner {
-  if (flags.includes('@oxc-node')) {
-    const advice = 'set "experimentalDecorators" and "emitDecoratorMetadata" in a tsconfig.json that includes the file'
-    return { drops: null, advice }
-  }
-  return { drops: dropperIn(flags), advice: compileAnew }
-}
+const turnOn = 'set "experimentalDecorators" and "emitDecoratorMetadata" in a tsconfig.json that includes the file'
 
-function dropperIn(flags: string): string | null {
-  if (/[\\/]tsx[\\/]|\btsx\b/.test(flags)) return 'tsx'
-  if (/esbuild/.test(flags)) return 'esbuild'
-  if (/strip-types/.test(flags) || /\.[cm]?ts$/.test(process.argv[1] ?? '')) return 'this way of running TypeScript'
-  return null
+/** What to do where this process runs: another way of running it is of no use to who runs tests. */
+function adviceIn(flags: string): string {
+  if (flags.includes('@oxc-node')) return turnOn
+  if (process.env['VITEST'] !== undefined) return `${turnOn}; before Vite 8, add the plugin unplugin-swc`
+  if (process.env['JEST_WORKER_ID'] !== undefined) {
+    return 'have the transform of Jest emit it: @swc/jest with "decoratorMetadata", ts-jest with "emitDecoratorMetadata"'
+  }
+  // Bun, Deno and ts-node, which emit it when they are told to. Node alone does not get beyond the first decorator.
+  return /\.[cm]?tsx?$/.test(process.argv[1] ?? '') ? turnOn : compileAnew
 }
