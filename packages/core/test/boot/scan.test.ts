@@ -27,6 +27,22 @@ const scans = {
   empty: 'installed/node_modules/server/node_modules/dependency/empty',
 }
 
+const buildFirst =
+  'Build first and scan the JavaScript, or start Node with a loader for TypeScript: ' +
+  '`node --import @oxc-node/core/register src/main.ts`.'
+
+/** What a newer Node does with a module of TypeScript, here with one that has no types. */
+const takesTypesOut = dataUrl(
+  `import { register } from 'node:module'; register(${JSON.stringify(
+    dataUrl(`export const load = (url, context, next) =>
+      next(url, url.endsWith('.ts') ? { ...context, format: 'module' } : context)`),
+  )})`,
+)
+
+function dataUrl(code: string): string {
+  return `data:text/javascript,${encodeURIComponent(code)}`
+}
+
 // A newer Node would try to load TypeScript itself.
 const withoutTypeScript = process.allowedNodeEnvironmentFlags.has('--experimental-strip-types')
   ? ['--no-experimental-strip-types']
@@ -204,7 +220,23 @@ describe('scan', () => {
     expect(reports.typescript).toBe(
       'The server cannot start: 1 problem found.\n' +
         `  1. scan: ../src/more/more-tools.ts could not be loaded: Unknown file extension ".ts" for ${file}. ` +
-        'Build first and scan the JavaScript, or start Node with a loader for TypeScript. [module-failed]\n',
+        `${buildFirst} [module-failed]\n`,
+    )
+  })
+
+  it('says the same where Node takes the types out, and a decorator is left', async () => {
+    const folder = join(programs, 'left-decorator')
+    await mkdir(folder)
+    await writeFile(join(folder, 'tools.ts'), 'export class Tools { @McpTool() find() {} }')
+    const scan = (env?: NodeJS.ProcessEnv) =>
+      runNode([...withoutTypeScript, '--import', takesTypesOut, 'scan.js', folder], env)
+    const [{ stdout }, inVitest] = await Promise.all([scan(), scan({ VITEST: 'true' })])
+    await rm(folder, { recursive: true })
+
+    const failed = '1. scan: left-decorator/tools.ts could not be loaded: Invalid or unexpected token.'
+    expect(stdout).toContain(`${failed} ${buildFirst} [module-failed]`)
+    expect(inVitest.stdout).toContain(
+      `${failed} Vitest does not compile what is scanned: list the classes in \`controllers\`. [module-failed]`,
     )
   })
 

@@ -3,6 +3,7 @@ import { isAbsolute, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { BootError } from '../../errors/boot-error.js'
 import { describeThrown, type Problems } from '../../errors/problems.js'
+import { toError } from '../../errors/to-error.js'
 import { controllerOptionsOf, featuresOf, problemsOf, reportRecorded, watchRecords } from '../../metadata/store.js'
 import { type Class, isClass } from '../../metadata/types.js'
 import { ModuleLoader } from './module-loader.js'
@@ -139,20 +140,32 @@ function reportFailure(file: string, thrown: unknown, problems: Problems): void 
   if (thrown instanceof BootError) {
     // A decorator that cannot work says so itself.
     for (const { code, message } of thrown.problems) problems.add(code, `scan: ${file}: ${message}`)
-  } else problems.add('module-failed', `scan: ${file} could not be loaded: ${describeFailure(thrown)}`, thrown)
+  } else problems.add('module-failed', `scan: ${file} could not be loaded: ${describeFailure(file, thrown)}`, thrown)
 }
 
-function describeFailure(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
+function describeFailure(file: string, error: unknown): string {
   const message = describeThrown(error)
-  if (code === 'ERR_UNKNOWN_FILE_EXTENSION') {
-    return `${message}. Build first and scan the JavaScript, or start Node with a loader for TypeScript.`
-  }
+  if (isTypeScriptForNode(file, error)) return `${message}. ${adviceOnTypeScript()}`
   // How an import circle shows when a decorator needs a class that is not there yet.
   if (/before initialization/.test(message)) {
     return `${message}. Files that import each other cause this: move what both need to a file of its own.`
   }
   return message
+}
+
+/** Older versions of Node load no TypeScript. Newer ones take the types out, and stumble over what is left: decorators. */
+function isTypeScriptForNode(file: string, error: unknown): boolean {
+  const { message, code } = toError(error) as Error & { readonly code?: unknown }
+  if (code === 'ERR_UNKNOWN_FILE_EXTENSION' || code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') return true
+  return /\.[cm]?ts$/.test(file) && message === 'Invalid or unexpected token'
+}
+
+/** Vitest compiles what tests import, and Node itself loads what a package imports. */
+function adviceOnTypeScript(): string {
+  return process.env['VITEST'] === undefined
+    ? 'Build first and scan the JavaScript, or start Node with a loader for TypeScript: ' +
+        '`node --import @oxc-node/core/register src/main.ts`.'
+    : 'Vitest does not compile what is scanned: list the classes in `controllers`.'
 }
 
 /** @param decorated Prototypes that something was recorded on while the modules were loaded. */
