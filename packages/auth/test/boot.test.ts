@@ -477,7 +477,7 @@ describe('an authenticator with mistakes in its options', () => {
     authentication: bad,
   }
   const algorithms = `jwtBearer: algorithms has the string 'none'. ${publicKeys}`
-  const path = "path is the string 'mcp'. Give a path that begins with /, such as '/mcp'. [bad-option]"
+  const path = "path is the string 'mcp'. Give a path that begins with / and has no query, such as '/mcp'. [bad-option]"
   const name = "Tools.add: 'a b' is not a valid tool name. Use 1 to 128 of the characters A-Z a-z 0-9 _ . - [bad-name]"
 
   async function problemsOfBoot(boot: PromiseLike<unknown>): Promise<readonly string[]> {

@@ -7,7 +7,7 @@ import {
   requireNumber,
   requireObject,
 } from '@toolwright/core/internal'
-import type { Paths } from './check-paths.js'
+import { isPath, type Paths } from './check-paths.js'
 import type { HealthOptions } from './health.js'
 
 const names: NamesOf<HealthOptions> = {
@@ -37,10 +37,10 @@ export function checkHealth(given: HealthOptions, problems: Problems): void {
   requireNumber('health.timeoutMs', timeoutMs, 1, Infinity, problems)
   requireNumber('health.cacheMs', cacheMs, 0, Infinity, problems)
   requireBoolean('health.details', details, problems)
-  if (typeof path === 'string' && /^(?:\/.*[^/])?$/.test(path)) return
+  if (path === '' || (isPath(path) && !path.endsWith('/'))) return
   problems.add(
     'bad-option',
-    `health.path is ${describeValue(path)}. Give a path that begins with / and does not end with one, such as '/health'.`,
+    `health.path is ${describeValue(path)}. Give a path that begins with /, does not end with one and has no query, such as '/health'.`,
   )
 }
 

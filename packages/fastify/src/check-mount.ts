@@ -12,6 +12,7 @@ import {
   requireNumber,
   requireObject,
 } from '@toolwright/core/internal'
+import { isPath } from './check-paths.js'
 import type { CorsOptions, MountOptions, Waiver } from './options.js'
 
 /** A list that the compiler holds to be complete. */
@@ -23,8 +24,9 @@ const switches = ['allowAnonymous', 'sessions', 'streamAnswers', 'legacySse'] as
 /** What is wrong with the options of an endpoint whatever it serves. */
 export function checkMountOptions(options: MountOptions, problems: Problems): void {
   const { path = '/mcp', retryMs = 0, keepAliveMs = 1, drainTimeoutMs = 0 } = options
-  if (typeof path !== 'string' || !path.startsWith('/')) {
-    problems.add('bad-option', `path is ${describeValue(path)}. Give a path that begins with /, such as '/mcp'.`)
+  if (!isPath(path)) {
+    const fix = "Give a path that begins with / and has no query, such as '/mcp'."
+    problems.add('bad-option', `path is ${describeValue(path)}. ${fix}`)
   }
   checkNamesOf('allowedHosts', options.allowedHosts, problems)
   checkNamesOf('allowedOrigins', options.allowedOrigins, problems)
@@ -43,7 +45,7 @@ export function checkMountOptions(options: MountOptions, problems: Problems): vo
 function checkEndpoint(option: 'webSocket' | 'rpc', value: MountOptions['rpc'], problems: Problems): void {
   if (value === undefined || typeof value === 'boolean') return
   const path: unknown = (value as { readonly path?: unknown } | null)?.path
-  if (typeof path === 'string' && path.startsWith('/')) {
+  if (isPath(path)) {
     checkNames(value, ['path'], problems, { prefix: `${option}.` })
     return
   }

@@ -4,6 +4,11 @@ import { type MountOptions, pathOf } from './options.js'
 /** Where something answers, each with the option that says so. */
 export type Paths = readonly (readonly [option: string, path: unknown])[]
 
+/** A query or a fragment is no part of the path of a request. Parameters may have a `?`: `/mcp/:tenant?`. */
+export function isPath(value: unknown): value is string {
+  return typeof value === 'string' && value.startsWith('/') && !/[?#]/.test(value.replace(/:[^/]*/g, ''))
+}
+
 /** Of two at one path the router would refuse the second, and tell neither option. */
 export function checkPaths(options: MountOptions, others: Paths, problems: Problems): void {
   const taken = new Map<unknown, string>()

@@ -87,7 +87,11 @@ it('finds what nobody would check, and does not start', async () => {
   ])
   expect(await problemsOf({ checks: () => false, path: 'health' })).toEqual([
     'health.checks is the function checks. Give an object.',
-    "health.path is the string 'health'. Give a path that begins with / and does not end with one, such as '/health'.",
+    "health.path is the string 'health'. Give a path that begins with /, does not end with one and has no query, such as '/health'.",
+  ])
+  expect(await problemsOf({ path: '/health?full' })).toEqual([
+    "health.path is the string '/health?full'. " +
+      "Give a path that begins with /, does not end with one and has no query, such as '/health'.",
   ])
   expect(await problemsOf({ checks: { db: false, queue: undefined }, prefix: '/api' })).toEqual([
     "health.prefix is not an option. Give it with the path: `path: '/internal/health'`.",

@@ -28,13 +28,20 @@ describe.each(hosts)('%s', (_name, open) => {
     const options = { path: 'mcp', allowedHosts: 'x', allowedOrigins: [5], retryMs: -1, keepAliveMs: 'x', sessions: 1 }
 
     expect(await findWrong(open, options)).toStrictEqual([
-      "bad-option: path is the string 'mcp'. Give a path that begins with /, such as '/mcp'.",
+      "bad-option: path is the string 'mcp'. Give a path that begins with / and has no query, such as '/mcp'.",
       "bad-option: allowedHosts is the string 'x'. Give an array of strings, such as ['mcp.example.com'].",
       "bad-option: allowedOrigins has 5, which no Origin header is. Give origins, such as 'https://app.example.com', " +
         "without a path; '*' alone stands for all.",
       'bad-option: retryMs is -1. Give a whole number from 0 to 9007199254740991.',
       "bad-option: keepAliveMs is the string 'x'. Give a whole number from 1 to 2147483647.",
       'bad-option: sessions is 1. Give true or false.',
+    ])
+  })
+
+  it.each(['/mcp?key=1', '/mcp#tools', '/:tenant/mcp?'])('refuses %s, where no request could come', async (path) => {
+    expect(await findWrong(open, { path, rpc: { path: `${path}/rpc` }, webSocket: { path: '/:ws?' } })).toStrictEqual([
+      `bad-option: path is the string '${path}'. Give a path that begins with / and has no query, such as '/mcp'.`,
+      "bad-option: rpc is a plain object. Give true, or { path: '/rpc' }.",
     ])
   })
 
@@ -200,7 +207,7 @@ it('mistakes of the server and of its mount are found together', async () => {
 
   expect(await findWrong(open, { version: '', path: 5 })).toStrictEqual([
     "bad-option: version is the string ''. Give the server a version: clients show it.",
-    "bad-option: path is 5. Give a path that begins with /, such as '/mcp'.",
+    "bad-option: path is 5. Give a path that begins with / and has no query, such as '/mcp'.",
   ])
 })
 
@@ -213,7 +220,7 @@ describe('createHost', () => {
     [{ fastify: { logger: false, http: 5 } }, 'fastify.http is 5. Give an object.'],
   ])('finds what is no options of Fastify together with the rest: %j', async (options, message) => {
     expect(await findWrong(open, { path: 5, ...options })).toStrictEqual([
-      "bad-option: path is 5. Give a path that begins with /, such as '/mcp'.",
+      "bad-option: path is 5. Give a path that begins with / and has no query, such as '/mcp'.",
       `bad-option: ${message}`,
     ])
   })
