@@ -16,7 +16,7 @@ import {
 } from './check-options.js'
 import { describeMisplaced } from './describe-misplaced.js'
 import { checkOptionNames, checkTokenOptionNames } from './option-names.js'
-import type { ClaimOptions, IssuerOptions, JwtBearerOptions, KeyFetchOptions } from './options.js'
+import type { ClaimOptions, IssuerOptions, JwtBearerOptions, KeyFetchOptions, SignatureAlgorithm } from './options.js'
 import type { TokenAuthenticatorOptions } from './token-authenticator.js'
 
 export interface IssuerSettings {
@@ -36,9 +36,21 @@ export interface JwtSettings extends TokenAuthenticatorOptions {
 }
 
 /** Those of public keys. With a secret that both sides know, the public key of an issuer could be taken for the secret. */
-const publicKeyAlgorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ')
+const publicKeyAlgorithms = Object.keys({
+  RS256: true,
+  RS384: true,
+  RS512: true,
+  PS256: true,
+  PS384: true,
+  PS512: true,
+  ES256: true,
+  ES384: true,
+  ES512: true,
+  EdDSA: true,
+  Ed25519: true,
+} satisfies Record<SignatureAlgorithm, true>)
 
-const defaultAlgorithms = ['RS256', 'PS256', 'ES256', 'EdDSA']
+const defaultAlgorithms: readonly SignatureAlgorithm[] = ['RS256', 'PS256', 'ES256', 'EdDSA']
 
 const caller = 'jwtBearer'
 

@@ -16,5 +16,6 @@ export type {
   JwtBearerOptions,
   KeyFetchOptions,
   ProtectedResourceOptions,
+  SignatureAlgorithm,
   TokenCacheOptions,
 } from './options.js'

@@ -70,6 +70,20 @@ export interface KeyFetchOptions {
   readonly cooldownSeconds?: number
 }
 
+/** Signatures with a key of which everybody may know the public half. */
+export type SignatureAlgorithm =
+  | 'RS256'
+  | 'RS384'
+  | 'RS512'
+  | 'PS256'
+  | 'PS384'
+  | 'PS512'
+  | 'ES256'
+  | 'ES384'
+  | 'ES512'
+  | 'EdDSA'
+  | 'Ed25519'
+
 /** How signed access tokens are checked. */
 export interface JwtBearerOptions extends ProtectedResourceOptions, ClaimOptions {
   /** Who issues the tokens: exactly as in their `iss`. For several, give `issuers`. */
@@ -81,7 +95,7 @@ export interface JwtBearerOptions extends ProtectedResourceOptions, ClaimOptions
   /** Who the tokens are for: one of these has to be in their `aud`. */
   readonly audience: string | readonly string[]
   /** Signatures that are accepted. Default: RS256, PS256, ES256 and EdDSA. */
-  readonly algorithms?: readonly string[]
+  readonly algorithms?: readonly SignatureAlgorithm[]
   /** Seconds by which clocks may differ. At most 300. Default: 30. */
   readonly clockToleranceSeconds?: number
   /** How long a verified token is remembered. Default: 60 seconds. */

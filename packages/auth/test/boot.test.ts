@@ -251,7 +251,13 @@ test('all mistakes are told together', () => {
     expect.stringMatching(/^jwtBearer: jwks\.keys\[0\] is null\. /),
     'jwtBearer: jwks holds a secret. What checks tokens must not be able to make them. Give public keys only. [bad-option]',
   ])
-  const bad = { issuer: 'http://a.example', jwks: 'x', audience: '', algorithms: ['none'], clockToleranceSeconds: -1 }
+  const bad = {
+    issuer: 'http://a.example',
+    jwks: 'x',
+    audience: '',
+    algorithms: ['none' as never],
+    clockToleranceSeconds: -1,
+  }
   expect(problemsOf(jwtBearer({ ...bad, resource: false }))).toHaveLength(5)
 })
 
@@ -467,7 +473,7 @@ describe('an authenticator with mistakes in its options', () => {
     add(): void {}
   }
   const key = 'k-0123456789abcdef'
-  const bad = jwtBearer({ ...good, algorithms: ['none'] })
+  const bad = jwtBearer({ ...good, algorithms: ['none' as never] })
   const options: HostOptions = {
     name: 'test',
     version: '1',
