@@ -21,8 +21,10 @@ import { type Limits, resolveLimits } from './limits/limits.js'
 import { InMemoryRateLimiter, type RateLimiter, TimedRateLimiter } from './limits/rate-limiter.js'
 import { logOutput } from './log-output.js'
 import { type AuthorizationOptions, optionNames, optionsElsewhere, type ServerOptions } from './options.js'
+import type { EventStore } from './protocol/legacy/event-store.js'
 import { InMemoryEventStore } from './protocol/legacy/in-memory-event-store.js'
 import { InMemorySessionStore } from './protocol/legacy/in-memory-session-store.js'
+import { OwnEventStore } from './protocol/legacy/own-event-store.js'
 import type { RequestStateOptions } from './protocol/modern/request-state.js'
 import type { CacheHints, ServerIdentity } from './protocol/served.js'
 import { InProcessTaskBus } from './tasks/task-bus.js'
@@ -54,14 +56,16 @@ export function resolveOptions(options: ServerOptions, host: HostDefaults, probl
   checkRateLimit('rateLimit', options.rateLimit, problems)
   const pageSize = options.pageSize ?? 100
   requireNumber('pageSize', pageSize, 1, Infinity, problems)
+  const served = resolveServed(options, problems)
+  const log = resolveLogger(options.logger, problems) ?? host.log ?? logToStderr(identity.name)
   return Object.freeze({
     identity,
     instructions: options.instructions,
-    ...resolveServed(options, problems),
-    log: resolveLogger(options.logger, problems) ?? host.log ?? logToStderr(identity.name),
+    ...served,
+    log,
     limits,
     rateLimit: options.rateLimit ?? null,
-    ...resolveStores(options, limits, problems),
+    ...resolveStores(options, limits, log, problems),
     pageSize,
     listFormats: resolveListFormats(options.listFormats, problems),
     cache: resolveCache(options.cache, problems),
@@ -157,23 +161,27 @@ function resolveLogger(logger: Logger | undefined, problems: Problems): Logger |
 const sessionStoreMethods = ['create', 'get', 'update', 'touch', 'delete', 'attach']
 const eventStoreMethods = ['append', 'read', 'watch', 'forget']
 
-function resolveStores(options: ServerOptions, limits: Limits, problems: Problems) {
+function resolveStores(options: ServerOptions, limits: Limits, log: Logger, problems: Problems) {
   const { rateLimiter, sessionStore, eventStore, changeBus } = options
   const tasks = requireOptions('tasks', options.tasks, problems)
   const own = <Store>(option: string, store: Store | undefined, methods: readonly string[]): Store | undefined =>
     requireMethods(option, store, methods, problems)
   return {
     sessionStore: own('sessionStore', sessionStore, sessionStoreMethods) ?? new InMemorySessionStore(limits),
-    eventStore: own('eventStore', eventStore, eventStoreMethods) ?? new InMemoryEventStore(limits),
+    eventStore: told(own('eventStore', eventStore, eventStoreMethods), limits, log),
     changeBus: own('changeBus', changeBus, ['publish', 'subscribe']) ?? new InProcessChangeBus(),
-    rateLimiter: timed(own('rateLimiter', rateLimiter, ['take']), limits),
+    rateLimiter: timed(own('rateLimiter', rateLimiter, ['take']), limits, log),
     taskStore: own('tasks.store', tasks.store, ['create', 'get', 'update']) ?? new InMemoryTaskStore(limits),
     taskBus: own('tasks.bus', tasks.bus, ['publish', 'subscribe']) ?? new InProcessTaskBus(),
   }
 }
 
-function timed(given: RateLimiter | undefined, { storeTimeoutMs }: Limits): RateLimiter {
-  return given === undefined ? new InMemoryRateLimiter() : new TimedRateLimiter(given, storeTimeoutMs)
+function told(given: EventStore | undefined, limits: Limits, log: Logger): EventStore {
+  return given === undefined ? new InMemoryEventStore(limits) : new OwnEventStore(given, log)
+}
+
+function timed(given: RateLimiter | undefined, { storeTimeoutMs }: Limits, log: Logger): RateLimiter {
+  return given === undefined ? new InMemoryRateLimiter() : new TimedRateLimiter(given, storeTimeoutMs, log)
 }
 
 function resolveListFormats(

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { StreamEvent, StreamReader } from '@toolwright/core/internal'
-import type { FastifyBaseLogger, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { sendStream } from './event-stream.js'
 import { noStreams } from './refusals.js'
 import { whenClosed } from './when-closed.js'
@@ -17,22 +17,18 @@ const readAheadBytes = 16_384
 /** Sends what a session's stream has, from the reader's place on, at the pace at which the client takes it. */
 export function sendEvents(reply: FastifyReply, reader: StreamReader, times: EventTimes): FastifyReply {
   whenClosed(reply, () => reader.close())
-  const frames = Readable.from(framesOf(reader, times, reply.log), { objectMode: false, highWaterMark: readAheadBytes })
+  const frames = Readable.from(framesOf(reader, times), { objectMode: false, highWaterMark: readAheadBytes })
   return sendStream(reply, frames, times.keepAliveMs)
 }
 
-async function* framesOf(
-  reader: StreamReader,
-  { retryMs, keepAliveMs }: EventTimes,
-  log: FastifyBaseLogger,
-): AsyncGenerator<string> {
+async function* framesOf(reader: StreamReader, { retryMs, keepAliveMs }: EventTimes): AsyncGenerator<string> {
   for (;;) {
     let events: readonly StreamEvent[] | null
     try {
       events = await reader.next(keepAliveMs)
-    } catch (error) {
+    } catch {
       // Where the head is not out yet, the client hears of it; else its stream is cut.
-      throw noStreams(error, log)
+      throw noStreams()
     }
     if (events === null) return
     // At first this also sends the head of the response, which goes out with the first bytes.

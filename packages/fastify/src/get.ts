@@ -23,7 +23,7 @@ export function createGetHandler(endpoint: EndpointOptions) {
     }
     const session = await findSession(server, request)
     const lastEventId = request.headers['last-event-id']
-    const reader = await openReader(session, lastEventId, request)
+    const reader = await openReader(session, lastEventId)
     // The client has everything. To event sources this status says: do not come back.
     if (reader === null) return reply.code(204).send()
     // A call's stream ends with its answer, which a closing application waits for.
@@ -39,13 +39,12 @@ export function createGetHandler(endpoint: EndpointOptions) {
 async function openReader(
   { streams }: Session,
   lastEventId: string | string[] | undefined,
-  { log }: FastifyRequest,
 ): Promise<StreamReader | null> {
   try {
     const reader = lastEventId === undefined ? await streams.openChannel() : await streams.resume(String(lastEventId))
     if (reader !== undefined) return reader
-  } catch (error) {
-    throw noStreams(error, log)
+  } catch {
+    throw noStreams()
   }
   const message = 'Invalid Request: Last-Event-ID names no event to go on from. Open a stream without it'
   throw new ProtocolError('invalidRequest', message)

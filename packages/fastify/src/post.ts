@@ -179,8 +179,8 @@ class PostResponse implements ExchangeInit {
   #beginStream({ streams }: Session): RequestStream {
     try {
       return streams.open()
-    } catch (error) {
-      throw noStreams(error, this.request.log)
+    } catch {
+      throw noStreams()
     }
   }
 

@@ -1,6 +1,5 @@
 import { LimitError, ProtocolError } from '@toolwright/core'
-import { logFailure, MessageTooLarge } from '@toolwright/core/internal'
-import type { FastifyBaseLogger } from 'fastify'
+import { MessageTooLarge } from '@toolwright/core/internal'
 
 // What several routes refuse with, in the same words.
 
@@ -17,7 +16,6 @@ export function serverCloses(): LimitError {
 }
 
 /** The event store failed, as the log says. */
-export function noStreams(cause: unknown, log: FastifyBaseLogger): LimitError {
-  logFailure(log, cause, {}, 'the event store failed to read a stream')
+export function noStreams(): LimitError {
   return new LimitError('unavailable', 'Streams are not available at present')
 }

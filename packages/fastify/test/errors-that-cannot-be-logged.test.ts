@@ -55,7 +55,7 @@ it('of a limiter: the call is refused as with any other', async () => {
     status: 503,
     answer: error(-32603, 'The server cannot count requests at present. Try again in 1 s', { retryAfterMs: 1000 }),
   })
-  expect(logged).toEqual(['the rate limiter failed: a request is refused with an error that cannot be logged'])
+  expect(logged).toEqual(['the rate limiter fails: clients are told to try again with an error that cannot be logged'])
 })
 
 it('of a session store: clients are told to try again as with any other', async () => {

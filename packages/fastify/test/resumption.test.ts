@@ -193,6 +193,27 @@ describe('an event store that fails', () => {
     client.close()
   })
 
+  test('is told of in the log once, for however many streams, and once more when it answers again', async () => {
+    const lines: string[] = []
+    const stream = { write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg) }
+    const store = new SlowEventStore(() => 1)
+    const app = await openApp({ eventStore: store, fastify: { logger: { level: 'info', stream } } })
+    const port = await listen(app)
+    const clients = await Promise.all([1, 2, 3].map(() => openSession(app, port)))
+    const getAll = () => Promise.all(clients.map(async (client) => (await client.get()).status))
+
+    store.failure = new Error('the store is down')
+    expect(await getAll()).toStrictEqual([503, 503, 503])
+    store.failure = null
+    expect(await getAll()).toStrictEqual([200, 200, 200])
+
+    expect(lines.filter((line) => line.includes('event store'))).toStrictEqual([
+      'the event store fails: streams are cut, and clients are told to try again',
+      'the event store answers again',
+    ])
+    for (const client of clients) client.close()
+  })
+
   test.each(['a call', 'the stream of the session'])(
     'answers 503 where the stream of %s cannot begin',
     async (what) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LimitError, type Task, type TaskStore, TaskStoreFull, type TaskStoreLimits } from '@toolwright/core'
-import { bytesOfTask, isOver, logFailure } from '@toolwright/core/internal'
+import { bytesOfTask, isOver, Outage } from '@toolwright/core/internal'
 import { type Connection, type Logger, Script } from './connection.js'
 import type { Keys } from './keys.js'
 import { clock, keepFor, longestMs } from './script-parts.js'
@@ -49,14 +49,15 @@ export class RedisTaskStore implements TaskStore {
   readonly #tasks: string
   readonly #sizes: string
   readonly #turns = new Turns()
-  #isFailing = false
+  readonly #outage: Outage
 
   constructor(
     private readonly connection: Connection,
     private readonly keys: Keys,
     private readonly limits: TaskStoreLimits,
-    private readonly log: Logger,
+    log: Logger,
   ) {
+    this.#outage = new Outage('the task store', 'clients are told to try again', log)
     this.#tasks = keys.of('tasks')
     this.#sizes = keys.of('tasks', 'bytes')
   }
@@ -105,15 +106,14 @@ export class RedisTaskStore implements TaskStore {
     return this.#ask(() => this.connection.run((client) => client.get(this.#keyOf(taskId))))
   }
 
-  /** What goes wrong is logged, one line for an outage, and the client is told to try again. */
+  /** What goes wrong is logged, and the client is told to try again. */
   async #ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
     try {
       const answer = await question()
-      this.#isFailing = false
+      this.#outage.end()
       return answer
     } catch (error) {
-      if (!this.#isFailing) logFailure(this.log, error, {}, 'the task store fails: clients are told to try again')
-      this.#isFailing = true
+      this.#outage.begin(error)
       throw new LimitError('unavailable', 'Tasks are not available at present')
     }
   }

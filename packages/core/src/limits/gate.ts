@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import { LimitError } from '../errors/limit-error.js'
-import { logFailure } from '../errors/log-failure.js'
 import { GateRefusals } from './gate-refusals.js'
 import type { RateLimit, RateLimiter } from './rate-limiter.js'
 import type { Tally } from './tally.js'
@@ -75,8 +74,8 @@ export class Gate {
   }
 
   async #count(caller: string, rateLimit: RateLimit): Promise<void> {
-    const { what, ratePerCaller } = this.init
-    const waitMs = await this.#take(`${what} ${ratePerCaller ? caller : everybody}`, rateLimit)
+    const { what, ratePerCaller, limiter } = this.init
+    const waitMs = await limiter.take(`${what} ${ratePerCaller ? caller : everybody}`, rateLimit)
     if (waitMs === 0) return
     const { calls, windowMs } = rateLimit
     this.#refuse('rateLimited', `${calls} in ${windowMs / 1000} s`, waitMs)
@@ -86,15 +85,6 @@ export class Gate {
     const limit = `at most ${most}`
     this.#refusals.add(limit)
     throw new LimitError(kind, `${this.init.what}: ${limit}`, retryAfterMs)
-  }
-
-  async #take(key: string, rateLimit: RateLimit): Promise<number> {
-    try {
-      return await this.init.limiter.take(key, rateLimit)
-    } catch (error) {
-      logFailure(this.init.log, error, {}, 'the rate limiter failed: a request is refused')
-      throw new LimitError('unavailable', 'The server cannot count requests at present')
-    }
   }
 }
 

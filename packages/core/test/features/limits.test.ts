@@ -195,10 +195,28 @@ describe('a rate limiter', () => {
     await using client = openRawClient(server)
     expect(await callOf(client, 'quick')).toMatchObject({ error: cannotCount })
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
-      msg: 'the rate limiter failed: a request is refused',
+      msg: 'the rate limiter fails: clients are told to try again',
       err: { message: 'it did not settle within 20 ms' },
     })
     expect(lines).toHaveLength(1)
+  })
+
+  it('that fails is told of once, and once more when it counts again', async () => {
+    const lines: string[] = []
+    const logger = pino({}, { write: (line) => void lines.push((JSON.parse(line) as { msg: string }).msg) })
+    let isGone = true
+    const take = (): number => {
+      if (isGone) throw new Error('no connection')
+      return 0
+    }
+    const quick: Tool = { name: 'quick', handler: () => 'done', rateLimit: limit }
+    const server = await serve({ rateLimiter: { take }, rateLimit: limit, logger }, quick)
+    await using client = openRawClient(server)
+    for (let call = 0; call < 10; call++) expect(await callOf(client, 'quick')).toMatchObject({ error: cannotCount })
+    isGone = false
+    expect(await callOf(client, 'quick')).toHaveProperty('result')
+
+    expect(lines).toEqual(['the rate limiter fails: clients are told to try again', 'the rate limiter answers again'])
   })
 
   it('that hangs holds up no other request either', async () => {

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Logger } from 'pino'
 import type { Channel } from '../peer.js'
 import { channelId, parseEventId } from './event-id.js'
 import type { EventStore } from './event-store.js'
@@ -9,7 +8,6 @@ import { StreamReader } from './stream-reader.js'
 export interface SessionStreamsInit {
   readonly sessionId: string
   readonly store: EventStore
-  readonly log: Logger
   /** Characters of one stream that may wait for the store. */
   readonly maxWaiting: number
   /** Whether the client knows events without data, which tell it where it is. */
@@ -186,13 +184,13 @@ class StreamWriter {
 
   async #append(message: string | null, isLast: boolean): Promise<void> {
     const { streams, streamId } = this
-    const { store, sessionId, log } = this.init
+    const { store, sessionId } = this.init
     // What ends after its session would bring back what was forgotten.
     if (streams.isClosed) return
     try {
       await store.append({ sessionId, streamId }, message, isLast)
-    } catch (error) {
-      log.error({ err: error }, 'the event store failed to keep a message: its stream is cut')
+    } catch {
+      // The store has told the log.
       streams.cut(streamId)
     }
   }

@@ -1,19 +1,21 @@
 import type { Logger } from 'pino'
 import { LimitError } from '../../errors/limit-error.js'
-import { logFailure } from '../../errors/log-failure.js'
+import { Outage } from '../../errors/outage.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import { isPromiseLike, within } from '../../timing/within.js'
 
 /** Keeps what goes wrong in a store away from clients: they hear that they may try again, in time. */
 export class StoreGuard {
-  #hasFailed = false
+  readonly #outage: Outage
 
+  /** @param what Named in the log. */
   constructor(
-    /** Named in the log. */
-    private readonly what: string,
+    what: string,
     private readonly timeoutMs: number,
-    private readonly log: Logger,
-  ) {}
+    log: Logger,
+  ) {
+    this.#outage = new Outage(what, 'clients are told to try again', log)
+  }
 
   /**
    * What the store answers: at once, where it does.
@@ -28,7 +30,7 @@ export class StoreGuard {
       const answer = call()
       if (isPromiseLike(answer)) return this.#wait(answer, read)
       const result = read(answer)
-      this.#succeeded()
+      this.#outage.end()
       return result
     } catch (error) {
       throw this.#refusal(error)
@@ -38,23 +40,16 @@ export class StoreGuard {
   async #wait<Answer, Result>(answer: PromiseLike<Answer>, read: (answer: Answer) => Result): Promise<Result> {
     try {
       const result = read(await within(answer, this.timeoutMs))
-      this.#succeeded()
+      this.#outage.end()
       return result
     } catch (error) {
       throw this.#refusal(error)
     }
   }
 
-  /** One line for an outage: requests that come meanwhile are no news. */
   #refusal(error: unknown): unknown {
     if (error instanceof ProtocolError) return error
-    if (!this.#hasFailed) logFailure(this.log, error, {}, `${this.what} fails: clients are told to try again`)
-    this.#hasFailed = true
+    this.#outage.begin(error)
     return new LimitError('unavailable', 'Sessions are not available at present')
-  }
-
-  #succeeded(): void {
-    if (this.#hasFailed) this.log.info(`${this.what} answers again`)
-    this.#hasFailed = false
   }
 }
