@@ -1,5 +1,5 @@
 import { Problems, startTimer } from '@toolwright/core/internal'
-import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { checkHealth } from './check-health.js'
 
@@ -33,7 +33,8 @@ const plugin: FastifyPluginAsync<HealthOptions> = async (app, options) => {
   checkHealth(options, problems)
   problems.throwIfAny()
   const { path = '/health', details = false } = options
-  const findOutcomes = cached(() => runChecks(options, app), options.cacheMs ?? 1000)
+  const log = new HealthLog(app.log)
+  const findOutcomes = cached(() => runChecks(options, log), options.cacheMs ?? 1000)
   // Probes come every few seconds: they would fill the log.
   const route = { logLevel: 'warn' as const, exposeHeadRoute: true }
   app.get(`${path}/live`, route, (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
@@ -54,25 +55,26 @@ const plugin: FastifyPluginAsync<HealthOptions> = async (app, options) => {
 export const health = fastifyPlugin(plugin, { name: '@toolwright/fastify/health', fastify: '5.x' })
 
 /** All at once; a check that fails keeps none of the others. */
-async function runChecks({ checks = {}, timeoutMs = 2000 }: HealthOptions, app: FastifyInstance): Promise<Outcomes> {
+async function runChecks({ checks = {}, timeoutMs = 2000 }: HealthOptions, log: HealthLog): Promise<Outcomes> {
   const entries = Object.entries(checks).map(async ([name, check]) => [
     name,
-    await runCheck(name, check, timeoutMs, app),
+    await runCheck(name, check, timeoutMs, log),
   ])
   return Object.fromEntries(await Promise.all(entries)) as Outcomes
 }
 
-async function runCheck(name: string, check: HealthCheck, timeoutMs: number, app: FastifyInstance): Promise<Outcome> {
+async function runCheck(name: string, check: HealthCheck, timeoutMs: number, log: HealthLog): Promise<Outcome> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Outcome>((resolve) => {
     timer = startTimer(() => resolve('timeout'), timeoutMs)
   })
   try {
     const outcome = await Promise.race([runToEnd(check), late])
-    if (outcome !== 'ok') app.log.warn({ check: name, outcome }, 'a health check did not pass')
+    if (outcome === 'ok') log.passed(name)
+    else log.failed(name, { outcome })
     return outcome
   } catch (error) {
-    app.log.warn({ check: name, err: error }, 'a health check failed')
+    log.failed(name, { outcome: 'failed', err: error })
     return 'failed'
   } finally {
     clearTimeout(timer)
@@ -81,6 +83,23 @@ async function runCheck(name: string, check: HealthCheck, timeoutMs: number, app
 
 async function runToEnd(check: HealthCheck): Promise<Outcome> {
   return (await check()) === false ? 'failed' : 'ok'
+}
+
+/** Tells when a check begins to fail, and when it passes again: probes come every few seconds, and would fill the log. */
+class HealthLog {
+  readonly #failing = new Set<string>()
+
+  constructor(private readonly log: FastifyBaseLogger) {}
+
+  failed(check: string, why: object): void {
+    if (this.#failing.has(check)) return
+    this.#failing.add(check)
+    this.log.warn({ check, ...why }, 'a health check fails: not ready')
+  }
+
+  passed(check: string): void {
+    if (this.#failing.delete(check)) this.log.info({ check }, 'a health check passes again')
+  }
 }
 
 /** The last outcome while it is fresh; whoever asks while it is found out waits for the same. */

@@ -1,6 +1,6 @@
 import { BootError } from '@toolwright/core'
 import { type HealthOptions, health } from '@toolwright/fastify'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 
 const apps: FastifyInstance[] = []
 
@@ -8,8 +8,11 @@ afterEach(async () => {
   await Promise.all(apps.splice(0).map((app) => app.close()))
 })
 
-async function open(options: HealthOptions = {}): Promise<FastifyInstance> {
-  const app = Fastify({ logger: false })
+async function open(
+  options: HealthOptions = {},
+  logger: FastifyServerOptions['logger'] = false,
+): Promise<FastifyInstance> {
+  const app = Fastify({ logger })
   apps.push(app)
   await app.register(health, options)
   return app
@@ -107,6 +110,32 @@ it('rejects when its routes are taken, and leaves the process alone', async () =
   await expect(async () => app.register(health)).rejects.toThrow(
     "Method 'GET' already declared for route '/health/live'",
   )
+})
+
+it('logs when a check begins to fail and when it passes again, however often it is asked', async () => {
+  const lines: string[] = []
+  const write = (line: string): void => {
+    const { level, msg, check, err } = JSON.parse(line) as Record<string, unknown> & { err?: { message: string } }
+    lines.push([level, msg, check, err?.message ?? ''].join(' '))
+  }
+  let isDown = true
+  const db = () => (isDown ? Promise.reject(new Error('no connection')) : true)
+  const app = await open({ checks: { db, queue: () => false }, cacheMs: 0 }, { stream: { write } })
+  const ask = async () => {
+    for (let probe = 0; probe < 5; probe++) await get(app, '/health/ready')
+  }
+  await ask()
+  isDown = false
+  await ask()
+  isDown = true
+  await ask()
+
+  expect(lines).toEqual([
+    '40 a health check fails: not ready db no connection',
+    '40 a health check fails: not ready queue ',
+    '30 a health check passes again db ',
+    '40 a health check fails: not ready db no connection',
+  ])
 })
 
 it('names the checks where it may', async () => {
