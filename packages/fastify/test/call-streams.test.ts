@@ -340,6 +340,22 @@ describe('notifications/cancelled in a session', () => {
     expect(eventsOf((await reply).text)).toStrictEqual([progress({ progress: 1 })])
     expect(aborted).toBe(1)
   })
+
+  it('takes back what its call has asked, before the stream ends', async () => {
+    const asks: WireTool = { name: 'asks', handler: async (_args, context) => (await context.listRoots()).length }
+    const app = await openApp({ tools: [asks] })
+    const opened = await post(app, initialize('2025-11-25', { capabilities: { roots: {} } }))
+    const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+    const reply = post(app, legacy('tools/call', call('asks'), 'a'), headers)
+    await until(() => app.mcp.figures().pendingQuestions === 1)
+    await post(app, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'a' } }, headers)
+
+    const [question, taken, ...more] = eventsOf((await reply).text) as Message[]
+
+    expect(question).toMatchObject({ method: 'roots/list' })
+    expect(taken).toMatchObject({ method: 'notifications/cancelled', params: { requestId: question?.['id'] } })
+    expect(more).toStrictEqual([])
+  })
 })
 
 describe('a client that does not read', () => {

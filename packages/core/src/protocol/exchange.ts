@@ -10,6 +10,7 @@ import type { Call, Era } from './era.js'
 import type { Session } from './legacy/session.js'
 import type { Sessions } from './legacy/sessions.js'
 import type { Peer } from './peer.js'
+import type { QuestionSender } from './pending-questions.js'
 
 /** Requests whose handlers may ask their client. Spec: basic/mrtr, "Supported Requests". */
 export const askingMethods: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read'])
@@ -44,7 +45,7 @@ export interface ExchangeInit {
 }
 
 /** One inbound message, who sent it, and how to reach them before the answer. */
-export class Exchange implements ClientLink {
+export class Exchange implements ClientLink, QuestionSender {
   readonly message: unknown
   readonly headers: RequestHeaders | null
   readonly principal: Principal | null
@@ -78,6 +79,10 @@ export class Exchange implements ClientLink {
     // Once a call is given up nothing may follow, not even from what its abort sets off.
     const isGivenUp = this.#call !== null && this.#call.cancellation.reason !== null
     if (!this.#isAnswered && !isGivenUp) this.#init.notify(json)
+  }
+
+  withdraw(json: string): void {
+    if (!this.#isAnswered) this.#init.notify(json)
   }
 
   /** See `McpContext.closeStream`. */

@@ -17,11 +17,17 @@ export interface QuestionTally {
   refused: number
 }
 
+/** Where questions go. */
+export interface QuestionSender extends Sender {
+  /** Takes one back, also for a call that was given up: its user may still be looking at it. */
+  withdraw(json: string): void
+}
+
 export interface PendingQuestion {
   readonly method: QuestionMethod
   readonly params?: JsonObject | undefined
   /** On the stream of the call that asks. */
-  readonly sender: Sender
+  readonly sender: QuestionSender
   readonly timeoutMs: number
   /** Of the call that asks. */
   readonly signal: AbortSignal
@@ -55,7 +61,7 @@ export class PendingQuestions {
     try {
       const response = await new Promise<RpcResponse>((resolve, reject) => {
         const stop = (reason: Error): void => {
-          sender.notify(notification('notifications/cancelled', { requestId: id, reason: reason.message }))
+          sender.withdraw(notification('notifications/cancelled', { requestId: id, reason: reason.message }))
           reject(reason)
         }
         giveUp = () => stop(signal.reason as Error)

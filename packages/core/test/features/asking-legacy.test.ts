@@ -229,7 +229,13 @@ describe('a question', () => {
     answer(question, { action: 'accept', content: { name: 'Ada' } })
     await sleep(10)
     expect(outcomes).toMatchObject([{ name: 'AbortError' }])
-    // Nothing is sent any more for a call that its client gave up.
+    // Or its user would go on with a form that nobody waits for.
+    expect(await client.next()).toEqual({
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId: question.id, reason: 'the client cancelled the request' },
+    })
+    // Nothing else is sent any more for a call that its client gave up.
     const next = await Promise.race([called, client.next(), sleep(20).then(() => 'nothing')])
     expect(next).toBe('nothing')
   })

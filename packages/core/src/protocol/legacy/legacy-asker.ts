@@ -2,13 +2,12 @@ import { InputRequired, type InputRequiredInit } from '../../asking/input-requir
 import { type Asker, type InputRequest, type Question, QuestionKeys, UnusableAnswer } from '../../asking/question.js'
 import { Steps } from '../../asking/steps.js'
 import { allowAnyListeners, CallCancelled, type Cancellation } from '../../context/cancellation.js'
-import type { Sender } from '../../context/progress.js'
 import { AskError, MissingCapabilityError } from '../../errors/asking-errors.js'
 import type { JsonObject } from '../../rpc/messages.js'
 import { checkDeclared } from '../client-capabilities.js'
 import { encodeQuestion } from '../encode-question.js'
 import type { Peer } from '../peer.js'
-import type { QuestionTally } from '../pending-questions.js'
+import type { QuestionSender, QuestionTally } from '../pending-questions.js'
 import type { Revision } from '../revisions.js'
 
 export interface LegacyAskerInit {
@@ -17,7 +16,7 @@ export interface LegacyAskerInit {
   readonly revision: Revision
   readonly cancellation: Cancellation
   /** On the stream of the call. */
-  readonly sender: Sender
+  readonly sender: QuestionSender
   readonly timeoutMs: number
   readonly tally: QuestionTally
 }
