@@ -236,6 +236,18 @@ describe('GET', () => {
     expect(await second.message()).toStrictEqual(note('once'))
   })
 
+  it('begins with a priming event of its own where it takes the place of another', async () => {
+    const { client } = await openPair()
+    const first = await client.get()
+    await first.take(1)
+
+    const second = await client.get()
+    const [priming] = await second.take(1)
+
+    expect(priming).toStrictEqual({ id: '0-2', retry: '1000', data: '' })
+    expect(await first.rest()).toStrictEqual([])
+  })
+
   it('goes on after the last event that arrived', async () => {
     const { app, client } = await openPair()
     const first = await client.get()

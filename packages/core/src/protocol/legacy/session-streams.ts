@@ -53,10 +53,18 @@ export class SessionStreams implements Channel {
   async openChannel(): Promise<StreamReader> {
     const { sessionId, store } = this.#init
     await store.read({ sessionId, streamId: channelId }, this.#delivered, 1)
-    if (this.primes) await this.#channel.send('')
-    // Ends the connection before: only then is it known how far that has come.
-    this.#readers.get(channelId)?.close()
+    if (this.primes) {
+      // Or that would get the event with which this one begins.
+      this.#endChannel()
+      await this.#channel.send('')
+    }
+    this.#endChannel()
     return this.#follow(channelId, this.#delivered, Number.POSITIVE_INFINITY)
+  }
+
+  /** Ends the connection before: only then is it known how far that has come. */
+  #endChannel(): void {
+    this.#readers.get(channelId)?.close()
   }
 
   /**
