@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { JsonObject } from '../rpc/messages.js'
 import { boundAjvFormats, boundTypeBoxFormats } from './bounded-formats.js'
+import { withBoundedPatterns } from './bounded-patterns.js'
 import type { CompiledSchema } from './compiled-schema.js'
 import { compileDefaults } from './defaults.js'
 import type { SchemaFault } from './describe-faults.js'
@@ -31,7 +32,10 @@ export function compileTypeBox(schema: TSchema): CompiledSchema {
   const parts = allSchemas(wire)
   // TypeBox lets any reference pass, also one that leads nowhere or round in a circle.
   if (parts.some((part) => '$ref' in part || '$dynamicRef' in part)) compileWith(validatorFor(wire), wire)
-  const validator = Compile(withOwnUniqueItems(schema))
+  const checked = withOwnUniqueItems(schema)
+  const validator = Compile(checked)
+  const explained = withBoundedPatterns(checked)
+  const explainer = explained === checked ? () => validator : once(() => Compile(explained))
   const fill = compileDefaults(wire)
   const firstFault = once(() => compileWith(validatorFor(wire), wire))
   return withMaxEffort({
@@ -39,7 +43,7 @@ export function compileTypeBox(schema: TSchema): CompiledSchema {
     check: (value) => validator.Check(value),
     // TypeBox explains by visiting every part, in microseconds each, and compares equal items of a list with each other:
     // too long for the arguments that a message can hold.
-    faults: (value) => (isLargerThan(maxExplained, value) ? faultsOf(firstFault(), value) : validator.Errors(value)),
+    faults: (value) => (isLargerThan(maxExplained, value) ? faultsOf(firstFault(), value) : explainer().Errors(value)),
     applyDefaults: fill === null ? null : (value) => (fill(value), value),
     convert: takesStringsOnly(wire) ? null : (value) => validator.Convert(value),
   })

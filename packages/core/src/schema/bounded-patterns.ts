@@ -1,0 +1,56 @@
+import type { JsonObject } from '../rpc/messages.js'
+import { allSchemas, mapSubschemas } from './subschemas.js'
+import type { TSchema } from './typebox.js'
+
+/**
+ * Whether a text has more than `maxLength` characters for certain, whatever it is made of: a character is one or two units
+ * long. Such a text does not fit already, and no pattern need read it.
+ */
+function isTooLong(text: string, maxLength: unknown): boolean {
+  return typeof maxLength === 'number' && text.length > 2 * maxLength
+}
+
+/**
+ * The same TypeBox schema, to find all faults of a value with. A check stops at the length of a text that is too long; whoever
+ * looks for all faults goes on to its pattern, which could read it for minutes.
+ */
+export function withBoundedPatterns(schema: TSchema): TSchema {
+  const asks = allSchemas(schema as JsonObject).some(isBounded)
+  return asks ? boundPatterns(schema as JsonObject) : schema
+}
+
+function isBounded({ pattern, maxLength }: JsonObject): boolean {
+  return typeof pattern === 'string' && typeof maxLength === 'number'
+}
+
+function boundPatterns(schema: JsonObject): TSchema {
+  const inner = mapSubschemas(schema, boundPatterns)
+  const { pattern, maxLength } = schema
+  const members = isBounded(schema) ? { ...inner, pattern: new BoundedPattern(String(pattern), maxLength) } : inner
+  // What TypeBox knows of a type is in members that are not enumerable.
+  return Object.defineProperties(
+    {},
+    {
+      ...Object.getOwnPropertyDescriptors<JsonObject>(schema),
+      ...Object.getOwnPropertyDescriptors<JsonObject>(members),
+    },
+  )
+}
+
+class BoundedPattern extends RegExp {
+  constructor(
+    private readonly pattern: string,
+    private readonly maxLength: unknown,
+  ) {
+    super(pattern, 'u')
+  }
+
+  override test(text: string): boolean {
+    return isTooLong(text, this.maxLength) || super.test(text)
+  }
+
+  /** For the message of a fault. */
+  override toString(): string {
+    return this.pattern
+  }
+}

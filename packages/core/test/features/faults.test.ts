@@ -1,0 +1,50 @@
+import { createServer, type JsonObject, type McpServer, Type } from '@toolwright/core'
+
+const pattern = '^(.*)-(.*)!$'
+
+const plain = {
+  type: 'object',
+  properties: {
+    code: { type: 'string', maxLength: 100, pattern },
+    count: { type: 'integer' },
+    lines: { type: 'array', items: { type: 'string', minLength: 2 } },
+  },
+  additionalProperties: false,
+}
+
+const typed = Type.Object(
+  {
+    code: Type.Optional(Type.String({ maxLength: 100, pattern })),
+    count: Type.Optional(Type.Integer()),
+    lines: Type.Optional(Type.Array(Type.String({ minLength: 2 }))),
+  },
+  { additionalProperties: false },
+)
+
+/** The same schema from TypeBox, and as plain JSON Schema of either dialect. */
+async function open(): Promise<McpServer> {
+  const server = await createServer({ name: 'faults', version: '1.0.0', controllers: [] })
+  const handler = (): string => 'taken'
+  const older = { $schema: 'http://json-schema.org/draft-07/schema#', ...plain }
+  server.catalog.addTool({ name: 'typed', input: typed, handler })
+  server.catalog.addTool({ name: 'plain', inputSchema: plain, handler })
+  server.catalog.addTool({ name: 'older', inputSchema: older, handler })
+  return server
+}
+
+/** What the model reads, in lower case: TypeBox and Ajv differ in that. */
+async function whatIsWrong(tool: string, args: JsonObject): Promise<string> {
+  const { content } = await (await open()).callTool(tool, args)
+  const [block] = content as readonly { readonly text: string }[]
+  return String(block?.text).replace(`Invalid arguments for tool '${tool}': `, '').toLowerCase()
+}
+
+describe.each(['typed', 'plain', 'older'])('the faults of arguments: %s', (tool) => {
+  it('leave out the pattern of a text that is too long: to run it could take minutes', async () => {
+    expect(await whatIsWrong(tool, { code: '-'.repeat(2000) })).toBe("'code' must not have more than 100 characters.")
+  })
+
+  it('name the pattern of a text that may be as long as it is', async () => {
+    expect(await whatIsWrong(tool, { code: '😀'.repeat(100) })).toBe(`'code' must match pattern "${pattern}".`)
+  })
+})
