@@ -1,3 +1,4 @@
+import type { Ajv } from 'ajv'
 import type { JsonObject } from '../rpc/messages.js'
 import { allSchemas, mapSubschemas } from './subschemas.js'
 import type { TSchema } from './typebox.js'
@@ -8,6 +9,22 @@ import type { TSchema } from './typebox.js'
  */
 function isTooLong(text: string, maxLength: unknown): boolean {
   return typeof maxLength === 'number' && text.length > 2 * maxLength
+}
+
+/** Has a validator that looks for all faults of a value leave out the patterns of texts that are too long already. */
+export function boundAjvPatterns<Instance extends Pick<Ajv, 'removeKeyword' | 'addKeyword'>>(ajv: Instance): Instance {
+  ajv.removeKeyword('pattern')
+  ajv.addKeyword({
+    keyword: 'pattern',
+    type: 'string',
+    schemaType: 'string',
+    compile: (pattern: string, { maxLength }) => {
+      const expression = new RegExp(pattern, 'u')
+      return (text: string) => isTooLong(text, maxLength) || expression.test(text)
+    },
+    error: { message: ({ schema }) => `must match pattern "${schema}"` },
+  })
+  return ajv
 }
 
 /**

@@ -1,9 +1,9 @@
-import { Ajv, type ValidateFunction } from 'ajv'
+import { Ajv, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { JsonObject } from '../rpc/messages.js'
 import { boundAjvFormats, boundTypeBoxFormats } from './bounded-formats.js'
-import { withBoundedPatterns } from './bounded-patterns.js'
+import { boundAjvPatterns, withBoundedPatterns } from './bounded-patterns.js'
 import type { CompiledSchema } from './compiled-schema.js'
 import { compileDefaults } from './defaults.js'
 import type { SchemaFault } from './describe-faults.js'
@@ -31,13 +31,13 @@ export function compileTypeBox(schema: TSchema): CompiledSchema {
   refuseBigInts(wire)
   const parts = allSchemas(wire)
   // TypeBox lets any reference pass, also one that leads nowhere or round in a circle.
-  if (parts.some((part) => '$ref' in part || '$dynamicRef' in part)) compileWith(validatorFor(wire), wire)
+  if (parts.some((part) => '$ref' in part || '$dynamicRef' in part)) compileWith(dialectOf(wire).checker(), wire)
   const checked = withOwnUniqueItems(schema)
   const validator = Compile(checked)
   const explained = withBoundedPatterns(checked)
   const explainer = explained === checked ? () => validator : once(() => Compile(explained))
   const fill = compileDefaults(wire)
-  const firstFault = once(() => compileWith(validatorFor(wire), wire))
+  const firstFault = once(() => compileWith(dialectOf(wire).checker(), wire))
   return withMaxEffort({
     wire,
     check: (value) => validator.Check(value),
@@ -60,6 +60,9 @@ function refuseBigInts(wire: JsonObject): void {
 /** Parts of a value up to which all of its faults are looked for, and not only the first. */
 const maxExplained = 1000
 
+/** The same for Ajv, which does not end after some: in a list of unions it finds hundreds for each item. */
+const maxListed = 100
+
 function faultsOf(validate: ValidateFunction, value: unknown): readonly SchemaFault[] {
   return validate(value) ? [] : (validate.errors ?? [])
 }
@@ -76,15 +79,33 @@ const ajvOptions = {
 
 const defaultDialect = 'https://json-schema.org/draft/2020-12/schema'
 
+interface Dialect {
+  /** Stops at the first fault. */
+  readonly checker: () => JsonSchemaValidator
+  /** Finds all faults. */
+  readonly explainer: () => JsonSchemaValidator
+}
+
 /** By the `$schema` that hand-written schemas may name. */
-const dialects: ReadonlyMap<string, () => JsonSchemaValidator> = new Map([
-  [defaultDialect, once<JsonSchemaValidator>(() => complete(new Ajv2020(ajvOptions)))],
-  ['http://json-schema.org/draft-07/schema', once<JsonSchemaValidator>(() => complete(new Ajv(ajvOptions)))],
+const dialects: ReadonlyMap<string, Dialect> = new Map([
+  [defaultDialect, createDialect((options) => new Ajv2020(options))],
+  ['http://json-schema.org/draft-07/schema', createDialect((options) => new Ajv(options))],
 ])
+
+function createDialect(create: (options: Options) => JsonSchemaValidator): Dialect {
+  return {
+    checker: once(() => complete(create(ajvOptions))),
+    // Its schemas have passed the checker.
+    explainer: once(() =>
+      boundAjvPatterns(complete(create({ ...ajvOptions, allErrors: true, validateSchema: false }))),
+    ),
+  }
+}
 
 /** Compiles a plain JSON Schema, of the dialect that its `$schema` names (2020-12 when it names none). */
 export function compileJsonSchema(schema: JsonObject): CompiledSchema {
-  const ajv = validatorFor(schema)
+  const { checker, explainer } = dialectOf(schema)
+  const ajv = checker()
   if (ajv.validateSchema(schema) !== true) {
     throw new SchemaProblem(`is not valid JSON Schema: ${ajv.errorsText(ajv.errors, { dataVar: 'schema' })}`)
   }
@@ -92,22 +113,23 @@ export function compileJsonSchema(schema: JsonObject): CompiledSchema {
   const wire = JSON.parse(JSON.stringify(schema)) as JsonObject
   const validate = compileWith(ajv, wire)
   const fill = compileDefaults(wire)
+  const explain = once(() => compileWith(explainer(), wire))
   return withMaxEffort({
     wire,
     check: (value) => validate(value),
-    faults: (value) => faultsOf(validate, value),
+    faults: (value) => faultsOf(isLargerThan(maxListed, value) ? validate : explain(), value),
     applyDefaults: fill === null ? null : (value) => (fill(value), value),
     convert: null,
   })
 }
 
-function validatorFor({ $schema = defaultDialect }: JsonObject): JsonSchemaValidator {
-  const create = typeof $schema === 'string' ? dialects.get($schema.replace(/#$/, '')) : undefined
-  if (create === undefined) {
+function dialectOf({ $schema = defaultDialect }: JsonObject): Dialect {
+  const dialect = typeof $schema === 'string' ? dialects.get($schema.replace(/#$/, '')) : undefined
+  if (dialect === undefined) {
     const supported = [...dialects.keys()].join(' or ')
     throw new SchemaProblem(`is written in the dialect ${JSON.stringify($schema)}. Use ${supported}`)
   }
-  return create()
+  return dialect
 }
 
 function compileWith(ajv: JsonSchemaValidator, schema: JsonObject): ValidateFunction {

@@ -40,6 +40,13 @@ async function whatIsWrong(tool: string, args: JsonObject): Promise<string> {
 }
 
 describe.each(['typed', 'plain', 'older'])('the faults of arguments: %s', (tool) => {
+  it('are all named at once, so that a model corrects them in one go', async () => {
+    const said = await whatIsWrong(tool, { code: 'x', count: 'two', lines: ['ab', 'a'], more: 1 })
+
+    for (const place of ["'code' must", "'count' must", "'lines/1' must", 'the arguments must'])
+      expect(said).toContain(place)
+  })
+
   it('leave out the pattern of a text that is too long: to run it could take minutes', async () => {
     expect(await whatIsWrong(tool, { code: '-'.repeat(2000) })).toBe("'code' must not have more than 100 characters.")
   })
