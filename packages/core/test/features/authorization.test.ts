@@ -15,7 +15,7 @@ import {
 import { lanes } from '@toolwright/testing'
 import { pino } from 'pino'
 import { type Caller, openCaller } from '../support/callers.js'
-import type { RawMessage } from '../support/raw-client.js'
+import { openRawClient, type RawMessage } from '../support/raw-client.js'
 
 type Class = NonNullable<ServerOptions['controllers']>[number]
 type Decorate = (target: Class) => void
@@ -256,4 +256,42 @@ describe.each(situations)('$lane, $era, as $caller', ({ lane, era, caller }) => 
     })
     expect(names).toEqual(expected.toSorted())
   })
+})
+
+test('lists and contents are not for shared caches once something is added that not everybody may use', async () => {
+  const cache = { ttlMs: 7000, cacheScope: 'public' } as const
+  const server = await createServer({
+    name: 'shared',
+    version: '1',
+    controllers: [],
+    logger: silent,
+    cache,
+    authorization: {},
+  })
+  const { catalog } = server
+  const handler = (): string => 'served'
+  const addAll = (name: string, allow: object): void => {
+    catalog.addTool({ name, handler, ...allow })
+    catalog.addPrompt({ name, handler, ...allow })
+    catalog.addResource({ uri: `files://${name}`, name, handler, ...allow })
+    catalog.addResource({ uri: `docs://${name}/{id}`, name, handler, ...allow })
+  }
+  const scopes = async (): Promise<unknown[]> => {
+    await using client = openRawClient(server)
+    const asked = [
+      client.modern('tools/list', {}),
+      client.modern('tools/list/openai', {}),
+      client.modern('prompts/list', {}),
+      client.modern('resources/list', {}),
+      client.modern('resources/templates/list', {}),
+      client.modern('resources/read', { uri: 'files://open' }),
+    ]
+    return (await Promise.all(asked)).map(({ result }) => result.cacheScope)
+  }
+
+  addAll('open', { allowAnonymous: true })
+  expect(await scopes()).toEqual(Array(6).fill('public'))
+  addAll('writers', { authorize: { scopes: ['files:write'] } })
+  expect(await scopes()).toEqual(Array(6).fill('private'))
+  await server.close()
 })
