@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import {
   createServer,
   InvalidParamsError,
@@ -272,6 +273,17 @@ test('a signal ends a call with its own reason, also one that has not begun', as
   await expect(waiting).rejects.toBe(reason)
   await expect(server.callTool('keep', { items: [] }, { signal: controller.signal })).rejects.toBe(reason)
   expect(Features.seen).toStrictEqual(['aborted'])
+})
+
+test('a signal that lasts is held by no call that has ended', async () => {
+  const server = await open()
+  const { signal } = new AbortController()
+
+  await server.callTool('add', { a: 1 }, { signal })
+  await server.callTool('fail', {}, { signal })
+  await expect(server.callTool('refuse', {}, { signal })).rejects.toThrow('Invalid params')
+
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0)
 })
 
 test('what fails unexpectedly is told with an id that leads to the log entry', async () => {
