@@ -181,6 +181,19 @@ test('a result over the limit is counted, which its hooks take for a success', a
   await server.close()
 })
 
+test('a result may be as large as the limit, and not one byte larger', async () => {
+  const server = await serve({ limits: { maxResultBytes: 1000 } })
+  const input = Type.Object({ length: Type.Integer() })
+  server.catalog.addTool({ name: 'sized', input, handler: ({ length }) => 'x'.repeat(length) })
+  await using client = openRawClient(server)
+  await client.initialize('2025-11-25')
+  const isRefused = async (length: number): Promise<boolean> =>
+    (await client.request('tools/call', { name: 'sized', arguments: { length } })).result.isError === true
+  const around = '"content":[{"type":"text","text":""}]'.length
+
+  expect(await Promise.all([1000 - around, 1001 - around].map(isRefused))).toEqual([false, true])
+})
+
 describe('a rate limiter', () => {
   const limits = { storeTimeoutMs: 20 }
   const limit = { calls: 5, windowMs: 1000 }
