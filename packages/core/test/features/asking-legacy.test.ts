@@ -1,5 +1,14 @@
 // What the legacy era sends its client in the middle of a call, and what it makes of the answers.
-import { AskError, createServer, McpContext, type McpServer, McpTool, type ServerOptions, Type } from '@toolwright/core'
+import {
+  AskError,
+  createServer,
+  inputRequired,
+  McpContext,
+  type McpServer,
+  McpTool,
+  type ServerOptions,
+  Type,
+} from '@toolwright/core'
 import { pino } from 'pino'
 import { until } from '../../../../test/support/until.js'
 import { openRawClient, openServer, type RawClient, type RawMessage } from '../support/raw-client.js'
@@ -79,6 +88,20 @@ class LegacyTools {
       includeContext: 'thisServer',
     })
     return text
+  }
+
+  @McpTool()
+  byHand(context: McpContext): string {
+    const params = { mode: 'form', message: 'Who?', requestedSchema: { type: 'object', properties: {} } }
+    if (context.requestState === undefined) {
+      const who = { method: 'elicitation/create', params } as never
+      return inputRequired({ inputRequests: { who }, requestState: 'asked' })
+    }
+    try {
+      return JSON.stringify(context.inputResponses)
+    } catch (error) {
+      return `without: ${String(error)}`
+    }
   }
 
   @McpTool({ timeoutMs: 60 })
@@ -299,6 +322,22 @@ test('steps simply run', async () => {
   answer(await client.next(), { action: 'decline' })
   expect(await called).toBe('decline')
   expect(ran).toEqual(['reserve', 'charge'])
+})
+
+describe('what a handler asks by hand', () => {
+  it('is asked, and the handler run again with the answers', async () => {
+    await client.initialize('2025-11-25', capabilities)
+    const called = call('by_hand')
+    answer(await client.next(), { action: 'decline' })
+    expect(await called).toBe('{"who":{"action":"decline"}}')
+  })
+
+  it('is no end of the call for a client that cannot be asked: the handler may go on without', async () => {
+    await client.initialize('2025-11-25', {})
+    expect(await call('by_hand')).toBe(
+      'without: MissingCapabilityError: Missing required client capability: elicitation.form',
+    )
+  })
 })
 
 test('what newer clients send along is not looked at', async () => {
