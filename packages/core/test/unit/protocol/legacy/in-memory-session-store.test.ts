@@ -90,3 +90,17 @@ it('tells of an end once, and a node that detached no more', () => {
 
   expect([ended, others]).toStrictEqual([['a', 'b'], ['a']])
 })
+
+it('forgets sessions although nobody asks, as long as there are any', () => {
+  jest.useFakeTimers()
+  const store = new InMemorySessionStore({ maxSessions: 3 })
+  store.create(sessionRecord('a'), idleMs)
+  jest.advanceTimersByTime(600)
+  store.create(sessionRecord('b'), idleMs)
+  jest.advanceTimersByTime(3000)
+  expect([store.size, jest.getTimerCount()]).toStrictEqual([0, 0])
+  store.create(sessionRecord('c'), idleMs)
+  jest.advanceTimersByTime(3000)
+  expect([store.size, jest.getTimerCount()]).toStrictEqual([0, 0])
+  jest.useRealTimers()
+})
