@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { sendsHostileRequests } from '../../../test/support/frames/frames.js'
 import {
   call,
   closeApps,
@@ -88,6 +89,16 @@ describe('a session', () => {
       clientCapabilities: { sampling: {} },
     })
     expect(reply.headers).not.toHaveProperty('mcp-session-id')
+  })
+
+  it('may be of a client that does not say who it is', async () => {
+    sendsHostileRequests()
+    const app = await openApp({ tools: [whoami] })
+    const headers = { 'mcp-session-id': await open(app, '2025-11-25', { clientInfo: undefined }) }
+
+    const reply = await post(app, legacy('tools/call', call('whoami')), headers)
+
+    expect(JSON.parse(reply.json.result.content[0].text).client).toBeNull()
   })
 
   it('keeps to what was agreed when the header names another legacy version', async () => {
