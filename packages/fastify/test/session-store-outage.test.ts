@@ -111,6 +111,27 @@ it('a session store that takes long is told of the use of a session once at a ti
   })
 })
 
+it('a session store is told of the use of a session also when the clock of this machine was set back', async () => {
+  let touches = 0
+  class CountingStore extends RemoteSessionStore {
+    override touch(sessionId: string, idleMs: number): Promise<void> {
+      touches++
+      return super.touch(sessionId, idleMs)
+    }
+  }
+  const app = await openApp({ sessionStore: new CountingStore() })
+  const opened = await post(app, initialize('2025-11-25'))
+  const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+  await post(app, legacy('ping'), headers)
+  expect(touches).toBe(1)
+
+  const now = Date.now() - 3_600_000
+  jest.spyOn(Date, 'now').mockImplementation(() => now)
+  await post(app, legacy('ping'), headers)
+
+  expect(touches).toBe(2)
+})
+
 describe.each(failures)('while the session store %s', (failure) => {
   it('whoever needs it is told to try again, in time: no session is given up', async () => {
     useTimersOfTheTest()

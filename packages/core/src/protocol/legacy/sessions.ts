@@ -154,8 +154,8 @@ export class Sessions implements SessionNode {
     if (this.#held.get(session.id) !== session) return
     const now = Date.now()
     session.lastUsed = now
-    // A busy client would have it told twice for each request.
-    if (now - session.lastTouched < Math.min(touchMs, this.init.limits.sessionIdleMs / 20)) return
+    // A busy client would have it told twice for each request. Whether before or after: the clock may have been set back.
+    if (Math.abs(now - session.lastTouched) < Math.min(touchMs, this.init.limits.sessionIdleMs / 20)) return
     session.lastTouched = now
     this.#held.delete(session.id)
     this.#held.set(session.id, session)
