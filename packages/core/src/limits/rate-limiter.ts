@@ -78,7 +78,8 @@ class Window {
       await this.#limiter.consume(caller)
       return 0
     } catch (refused) {
-      if (refused instanceof RateLimiterRes) return Math.max(refused.msBeforeNext, 1)
+      // Of a clock that was set back, it would be longer than the window.
+      if (refused instanceof RateLimiterRes) return Math.min(Math.max(refused.msBeforeNext, 1), this.limit.windowMs)
       throw refused
     }
   }

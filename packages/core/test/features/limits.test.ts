@@ -194,6 +194,17 @@ test('a result may be as large as the limit, and not one byte larger', async () 
   expect(await Promise.all([1000 - around, 1001 - around].map(isRefused))).toEqual([false, true])
 })
 
+test('nobody is told to wait for longer than the window of a rate limit when the clock was set back', async () => {
+  const server = await serve({ rateLimit: { calls: 1, windowMs: 60_000 } })
+  await using client = openRawClient(server)
+  await client.request('ping')
+  const now = Date.now() - 3_600_000
+  const clock = jest.spyOn(Date, 'now').mockImplementation(() => now)
+
+  expect(await client.request('ping')).toMatchObject({ error: { data: { retryAfterMs: 60_000 } } })
+  clock.mockRestore()
+})
+
 describe('a rate limiter', () => {
   const limits = { storeTimeoutMs: 20 }
   const limit = { calls: 5, windowMs: 1000 }
