@@ -43,6 +43,15 @@ test('each figure is that of a bound, or says who was refused', () => {
   expect([...named].filter((name) => !documented.includes(name))).toEqual(['calls_total'])
 })
 
+test('the guide tells of metrics that a server publishes', async () => {
+  const guide = readPage('docs/how-to/measure-and-trace.md')
+  const ofCalls = ['calls_total', 'call_duration_seconds', 'input_required_total']
+  const known = new Set([...(await published()), ...ofCalls, 'queue_length'])
+  const named = [...guide.matchAll(/\bmcp_(\w+)/g)].map(([, name = '']) => name)
+  expect(named.filter((name) => !known.has(name))).toEqual([])
+  expect(named).toContain('credentials_unchecked_total')
+})
+
 test('each limit of a number has its figure', () => {
   const limits = Object.keys(defaultLimits).filter((name) => name.startsWith('max'))
   expect(limits.filter((name) => !bounds.includes(`\`${name}\``))).toEqual([])
