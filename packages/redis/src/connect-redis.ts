@@ -21,6 +21,7 @@ import { RedisRateLimiter } from './redis-rate-limiter.js'
 import { RedisSessionStore } from './redis-session-store.js'
 import { RedisTaskStore } from './redis-task-store.js'
 import { Subscriptions } from './subscriptions.js'
+import { warnOfEviction } from './warn-of-eviction.js'
 import { messageOf } from './without-secrets.js'
 
 /** Where Redis is, and how much is kept there. */
@@ -91,6 +92,7 @@ export async function connectRedis(options: RedisOptions = {}): Promise<Redis> {
     close()
     throw unreachable(url, error)
   }
+  await warnOfEviction(connection, log)
   return {
     stores: createStores({ connection, subscriptions, keys, limits, log }),
     proofStore: new RedisProofStore(connection, keys),

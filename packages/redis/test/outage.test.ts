@@ -239,6 +239,29 @@ it('a server without memory for anything more is not ready, and goes on when it 
   await redis.check()
 })
 
+it('the log says at boot that a server may throw away what is in use', async () => {
+  const lines: string[] = []
+  const logger = pino({ base: null }, { write: (line: string) => void lines.push(line) })
+  await server.command('CONFIG SET maxmemory 1gb')
+  try {
+    await server.connect({ logger })
+    expect(lines).toEqual([])
+    await server.command('CONFIG SET maxmemory-policy volatile-lru')
+    await server.connect({ logger })
+  } finally {
+    await server.command('CONFIG SET maxmemory 0')
+    await server.command('CONFIG SET maxmemory-policy noeviction')
+  }
+
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    {
+      level: 40,
+      policy: 'volatile-lru',
+      msg: 'Redis may throw away sessions, events and tasks in use: set its maxmemory-policy to noeviction',
+    },
+  ])
+})
+
 it('the log says that tasks cannot be kept, and that they can be again', async () => {
   const lines: string[] = []
   const logger = pino({ base: null }, { write: (line: string) => void lines.push(line) })
