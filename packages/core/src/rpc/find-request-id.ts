@@ -6,6 +6,25 @@ import { isRequestId, type RequestId } from './messages.js'
  * `undefined` where it cannot be read, and for what is no request.
  */
 export function findRequestId(text: string): RequestId | undefined {
+  const { lastId, hasMethod } = findMembers(text)
+  // The id of an answer is one of the server's own: the client may have a request with the same.
+  return hasMethod && lastId !== null ? readId(text, lastId) : undefined
+}
+
+/** What can only be the last member of a whole message: the brace behind it is the last one. */
+const idAtEnd = /(?<!\\)"id"\s*:\s*(?:"(?:[^"\\]|\\.)*"|-?\d+)\s*\}\s*$/
+
+/** The same for a request whose middle nobody kept: most clients write its id first or last, and its method first. */
+export function findIdAtEnds(head: string, tail: string): RequestId | undefined {
+  const { lastId, hasMethod } = findMembers(head)
+  if (!hasMethod) return undefined
+  const last = idAtEnd.exec(tail)
+  if (last !== null) return readId(tail, last.index)
+  return lastId === null ? undefined : readId(head, lastId)
+}
+
+/** Of the outermost object: where its last `id` begins, and whether it has a `method`. */
+function findMembers(text: string): { readonly lastId: number | null; readonly hasMethod: boolean } {
   let lastId: number | null = null
   let hasMethod = false
   let depth = 0
@@ -20,8 +39,7 @@ export function findRequestId(text: string): RequestId | undefined {
       index = endOfString(text, index)
     }
   }
-  // The id of an answer is one of the server's own: the client may have a request with the same.
-  return hasMethod && lastId !== null ? readId(text, lastId) : undefined
+  return { lastId, hasMethod }
 }
 
 function isMember(text: string, start: number, name: string): boolean {
@@ -31,10 +49,13 @@ function isMember(text: string, start: number, name: string): boolean {
 /** Ids are short: as many characters hold any, with all of them escaped. */
 const maxIdText = 2000
 
+/** A number only with what ends it: half of one is another one. */
 function readId(text: string, member: number): RequestId | undefined {
   const start = afterBlanks(text, text.indexOf(':', member) + 1)
   const value = text.slice(start, start + maxIdText)
-  const json = value.startsWith('"') ? value.slice(0, endOfString(value, 0) + 1) : /^[^\s,}]*/.exec(value)?.[0]
+  const json = value.startsWith('"')
+    ? value.slice(0, endOfString(value, 0) + 1)
+    : /^[^\s,}]*(?=[\s,}])/.exec(value)?.[0]
   try {
     const id: unknown = JSON.parse(json ?? '')
     return isRequestId(id) ? id : undefined

@@ -1,17 +1,26 @@
 const newline = 0x0a
 const carriageReturn = 0x0d
 
+/** What is kept of a line that was too long. */
+export interface LongLine {
+  readonly head: Buffer
+  readonly tail: Buffer
+}
+
+/** Bytes of each of them: more than any id has. */
+const endLength = 2048
+
 /** Cuts a byte stream into lines, holding no more than one line of the allowed length. */
 export class LineReader {
   #parts: Buffer[] = []
   #length = 0
-  #isTooLong = false
+  #long: LongLine | null = null
 
   constructor(private readonly maxBytes: number) {}
 
-  /** The lines that end in this chunk, without their line breaks; `null` for one that was too long and is dropped. */
-  push(chunk: Buffer): (Buffer | null)[] {
-    const lines: (Buffer | null)[] = []
+  /** The lines that end in this chunk, without their line breaks. */
+  push(chunk: Buffer): (Buffer | LongLine)[] {
+    const lines: (Buffer | LongLine)[] = []
     let start = 0
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
       this.#hold(chunk.subarray(start, end))
@@ -23,25 +32,32 @@ export class LineReader {
   }
 
   /** The last line of a stream that ends without a line break; `undefined` when there is none. */
-  end(): Buffer | null | undefined {
+  end(): Buffer | LongLine | undefined {
     return this.#length === 0 ? undefined : this.#take()
   }
 
   #hold(part: Buffer): void {
     this.#length += part.length
-    if (this.#length > this.maxBytes) {
-      this.#isTooLong = true
+    if (this.#long !== null) this.#long = { ...this.#long, tail: tailOf([this.#long.tail, part]) }
+    else if (this.#length > this.maxBytes) {
+      const parts = [...this.#parts, part]
+      this.#long = { head: Buffer.concat(parts, Math.min(this.#length, endLength)), tail: tailOf(parts) }
       this.#parts = []
     } else if (part.length > 0) this.#parts.push(part)
   }
 
-  #take(): Buffer | null {
-    const line = this.#isTooLong ? null : withoutCarriageReturn(Buffer.concat(this.#parts))
+  #take(): Buffer | LongLine {
+    const line = this.#long ?? withoutCarriageReturn(Buffer.concat(this.#parts))
     this.#parts = []
     this.#length = 0
-    this.#isTooLong = false
+    this.#long = null
     return line
   }
+}
+
+/** A copy: a part of a buffer would hold all of it. */
+function tailOf(parts: readonly Buffer[]): Buffer {
+  return Buffer.from(Buffer.concat(parts).subarray(-endLength))
 }
 
 function withoutCarriageReturn(line: Buffer): Buffer {

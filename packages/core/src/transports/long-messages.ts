@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ProtocolError } from '../errors/protocol-error.js'
 import type { Answer } from '../protocol/exchange.js'
-import { findRequestId } from '../rpc/find-request-id.js'
+import { findIdAtEnds, findRequestId } from '../rpc/find-request-id.js'
 import type { JsonBounds } from '../rpc/json-bounds.js'
 import type { RequestId } from '../rpc/messages.js'
 import { parseJson } from '../rpc/parse-json.js'
+import type { LongLine } from './line-reader.js'
 
 /**
  * Bytes from which on a message takes milliseconds to read, and as long to write. Reading it, serving it and writing its
@@ -33,6 +34,11 @@ export async function readInTurn(bytes: Buffer, bounds: JsonBounds): Promise<unk
  */
 export function idOfRefused(bytes: Buffer, { kind }: ProtocolError): RequestId | undefined {
   return kind === 'parseError' ? undefined : findRequestId(bytes.toString('utf8'))
+}
+
+/** The same for one that was too long to be kept. */
+export function idOfLong({ head, tail }: LongLine): RequestId | undefined {
+  return findIdAtEnds(head.toString('utf8'), tail.toString('utf8'))
 }
 
 /** The same answer as bytes, which nobody has to measure before they write them; a turn later. */

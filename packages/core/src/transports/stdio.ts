@@ -12,9 +12,9 @@ import { isServer, type RunningServer, runningServer } from '../running-server.j
 import { startTimer } from '../timing/start-timer.js'
 import { NotInTime, within } from '../timing/within.js'
 import { Connection } from './connection.js'
-import { LineReader } from './line-reader.js'
+import { LineReader, type LongLine } from './line-reader.js'
 import { LineWriter } from './line-writer.js'
-import { idOfRefused, readInTurn } from './long-messages.js'
+import { idOfLong, idOfRefused, readInTurn } from './long-messages.js'
 import { claimStdout } from './stdout.js'
 
 /** Milliseconds that a client gets at least to read its last answers. */
@@ -104,9 +104,10 @@ async function readMessages(
     server.oversizedMessages.addIfTooLarge(error)
     output.send(errorResponse(id, error))
   }
-  const receive = async (line: Buffer | null): Promise<void> => {
-    if (line === null) {
-      refuse(new MessageTooLarge(`Invalid Request: a message has at most ${maxMessageBytes} bytes`, 'bodyTooLarge'))
+  const receive = async (line: Buffer | LongLine): Promise<void> => {
+    if (!Buffer.isBuffer(line)) {
+      const message = `Invalid Request: a message has at most ${maxMessageBytes} bytes`
+      refuse(new MessageTooLarge(message, 'bodyTooLarge'), idOfLong(line))
     } else if (line.length > 0) await receiveLine(line, limits, connection, refuse)
   }
   for await (const chunk of input) {

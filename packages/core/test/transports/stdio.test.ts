@@ -169,7 +169,7 @@ describe('lines that are no message', () => {
   const tooManyKeys = 'Invalid Request: the objects of a message have at most 25 keys together'
   const tooManyItems = 'Invalid Request: the arrays of a message have at most 100 items together'
   const tooLong =
-    '{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid Request: a message has at most 2000 bytes"}}'
+    '{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"Invalid Request: a message has at most 2000 bytes"}}'
 
   it('answers a line that is too long, and goes on with the next', async () => {
     const line = JSON.stringify(call(1, 'echo', { text: 'x'.repeat(5000) }))
@@ -217,6 +217,31 @@ describe('lines that are no message', () => {
   ])('answers a request that has %s with its id', async (_kind, line, id) => {
     const [answer] = await exchange([line, '\n'])
     expect(JSON.parse(answer as string)).toMatchObject({ id, error: { code: -32600 } })
+  })
+
+  const long = 'x'.repeat(5000)
+
+  it.each([
+    ['last', `{"method":"tools/call","params":{"a":"${long}","id":1},"jsonrpc":"2.0","id" : 7 }`, 7],
+    ['first', `{"jsonrpc":"2.0","id":"ü\\"","method":"tools/call","params":{"a":"${long}","id":1}}`, 'ü"'],
+    ['both first and last', `{"id":1,"method":"ping","a":"${long}","id":"\\"id\\":9}"}`, '"id":9}'],
+  ])('answers a request that is too long with its id, where that comes %s', async (_where, line, id) => {
+    const whole = await exchange([`${line}\r\n`])
+    const inPieces = await exchange([...line.split(/(?=[,"])/), '\n'])
+    expect(whole.map((answer) => JSON.parse(answer) as object)).toMatchObject([{ id, error: { code: -32600 } }])
+    expect(inPieces).toEqual(whole)
+  })
+
+  it.each([
+    ['an answer', `{"jsonrpc":"2.0","id":1,"result":{"method":"${long}","id":1}}`],
+    ['an answer that ends with its id', `{"result":{"a":"${long}"},"jsonrpc":"2.0","id":1}`],
+    ['a notification', `{"jsonrpc":"2.0","method":"ping","params":{"a":"${long}","id":1}}`],
+    ['a member that ends like one', `{"jsonrpc":"2.0","method":"ping","a":"${long}","\\"id":1}`],
+    ['half an id', `{"jsonrpc":"2.0","method":"ping",${' '.repeat(2009)}"id":1234567,"a":"${long}"}`],
+    ['a batch', `[{"jsonrpc":"2.0","method":"ping","params":{"a":"${long}"},"id":1}]`],
+  ])('refuses %s that is too long without an id', async (_kind, line) => {
+    const [answer] = await exchange([line, '\n'])
+    expect(JSON.parse(answer as string)).not.toHaveProperty('id')
   })
 
   it.each([

@@ -1,9 +1,14 @@
-import { LineReader } from '../../../src/transports/line-reader.js'
+import { LineReader, type LongLine } from '../../../src/transports/line-reader.js'
+
+/** `null` for a line that was too long. */
+function textOf(line: Buffer | LongLine): string | null {
+  return Buffer.isBuffer(line) ? line.toString() : null
+}
 
 /** The lines that come out after each of some chunks, as text. */
 function read(maxBytes: number, ...chunks: readonly string[]): (string | null)[][] {
   const reader = new LineReader(maxBytes)
-  return chunks.map((chunk) => reader.push(Buffer.from(chunk)).map((line) => line?.toString() ?? null))
+  return chunks.map((chunk) => reader.push(Buffer.from(chunk)).map(textOf))
 }
 
 describe('LineReader', () => {
@@ -31,10 +36,14 @@ describe('LineReader', () => {
     expect(read(4, 'ää\n', 'äää\n')).toEqual([['ää'], [null]])
   })
 
-  it('holds nothing of a line that is too long', () => {
-    const reader = new LineReader(5)
-    for (let chunk = 0; chunk < 10; chunk++) expect(reader.push(Buffer.alloc(1000, 'x'))).toEqual([])
+  it('holds nothing but the ends of a line that is too long', () => {
+    const reader = new LineReader(5000)
+    for (const letter of 'abcdefghij') expect(reader.push(Buffer.alloc(1000, letter))).toEqual([])
 
-    expect(reader.push(Buffer.from('\nok\n')).map((line) => line?.toString() ?? null)).toEqual([null, 'ok'])
+    const [long, next] = reader.push(Buffer.from('\nok\n'))
+    const head = `${'a'.repeat(1000)}${'b'.repeat(1000)}${'c'.repeat(48)}`
+    const tail = `${'h'.repeat(48)}${'i'.repeat(1000)}${'j'.repeat(1000)}`
+    expect(long).toEqual({ head: Buffer.from(head), tail: Buffer.from(tail) })
+    expect(next).toEqual(Buffer.from('ok'))
   })
 })
