@@ -25,6 +25,8 @@ import { RunningServer, type ServerParts } from './running-server.js'
 /** What a host takes besides the options of the server, so that all mistakes are found at once. */
 export interface Host extends HostDefaults {
   check(problems: Problems): void
+  /** From {@link modulesBeingEvaluated}, where the host awaited something since it was called. */
+  readonly beingEvaluated?: ReadonlySet<string>
 }
 
 const noHost: Host = { optionNames: [], check: () => undefined }
@@ -42,7 +44,7 @@ export function createServer(options: ServerOptions): Promise<McpServer> {
 /** The same, with the options of a host among those of the server. */
 export function createServerIn(options: ServerOptions, host: Host): Promise<McpServer> {
   // Before anything is awaited: afterwards the call stack no longer shows who called.
-  return boot(options, host, modulesBeingEvaluated())
+  return boot(options, host, host.beingEvaluated ?? modulesBeingEvaluated())
 }
 
 async function boot(options: ServerOptions, host: Host, beingEvaluated: ReadonlySet<string>): Promise<McpServer> {

@@ -2,6 +2,7 @@
 
 export { scopePattern } from './authorization/scope-pattern.js'
 export { type Bus, InProcessBus } from './bus.js'
+export { modulesBeingEvaluated } from './catalog/scan/modules-being-evaluated.js'
 export {
   checkNames,
   type NamesOf,

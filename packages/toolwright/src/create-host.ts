@@ -2,7 +2,14 @@ import type { ServerOptions as HttpOptions } from 'node:http'
 import type { ServerOptions as Http2Options, SecureServerOptions } from 'node:http2'
 import type { ServerOptions as HttpsOptions } from 'node:https'
 import { BootError, type ServerOptions } from '@toolwright/core'
-import { createServerIn, type Host, longestTimer, type Problems, requireObject } from '@toolwright/core/internal'
+import {
+  createServerIn,
+  type Host,
+  longestTimer,
+  modulesBeingEvaluated,
+  type Problems,
+  requireObject,
+} from '@toolwright/core/internal'
 import { type HealthOptions, health, type MountOptions } from '@toolwright/fastify'
 import {
   checkHealth,
@@ -13,7 +20,7 @@ import {
   mountHost,
   pickMountOptions,
 } from '@toolwright/fastify/internal'
-import Fastify, { type FastifyInstance, type FastifyListenOptions, type FastifyServerOptions } from 'fastify'
+import type { FastifyInstance, FastifyListenOptions, FastifyServerOptions } from 'fastify'
 import { makeLoggerSafe } from './safe-logger.js'
 import { answerBadUrl, answerUnknownPaths } from './unknown-paths.js'
 
@@ -59,11 +66,16 @@ const timeoutCheckMs = 2000
  *
  * @throws BootError that lists every mistake found.
  */
-export async function createHost(options: HostOptions): Promise<FastifyInstance> {
-  const app = createApp(options)
+export function createHost(options: HostOptions): Promise<FastifyInstance> {
+  // Before anything is awaited: afterwards the call stack no longer shows who called.
+  return create(options, modulesBeingEvaluated())
+}
+
+async function create(options: HostOptions, beingEvaluated: ReadonlySet<string>): Promise<FastifyInstance> {
+  const app = await createApp(options)
   answerUnknownPaths(app)
   try {
-    await mount(app, options)
+    await mount(app, options, beingEvaluated)
     return app
   } catch (error) {
     await app.close()
@@ -71,10 +83,12 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
   }
 }
 
-function createApp({ fastify: given, drainTimeoutMs }: HostOptions): FastifyInstance {
+async function createApp({ fastify: given, drainTimeoutMs }: HostOptions): Promise<FastifyInstance> {
+  // Loaded where it is needed only: a server over stdio takes a third less time to start without it.
+  const { default: createFastify } = await import('fastify')
   // Null is reported with the other mistakes, and this application is closed.
   const fastify = given ?? {}
-  return Fastify({
+  return createFastify({
     requestTimeout: requestTimeoutMs,
     pluginTimeout: pluginTimeoutFor(drainTimeoutMs),
     frameworkErrors: answerBadUrl,
@@ -100,10 +114,10 @@ function withBounds(given: (Pick<Http2Options, 'settings'> & object) | null | un
   }
 }
 
-async function mount(app: FastifyInstance, options: HostOptions): Promise<void> {
+async function mount(app: FastifyInstance, options: HostOptions, beingEvaluated: ReadonlySet<string>): Promise<void> {
   const { fastify = {}, health: healthOptions, ...mounted } = options
-  // Made here and not by the plugin, which runs later: the scan looks at the call stack for modules that wait for it.
-  const host = { ...hostOf(options), log: app.log as never }
+  // Made here and not by the plugin: mistakes in the options of a host are reported together with its own.
+  const host = { ...hostOf(options), log: app.log as never, beingEvaluated }
   const server = await createServerIn(closeWhereAuthenticated(mounted), host)
   app.addHook('onClose', () => server.close())
   await app.register(mcpOfHost, { ...pickMountOptions(mounted), server, answersSlash: !decidesOnSlashes(fastify) })
