@@ -6,7 +6,7 @@ import { InvalidArguments, ToolError } from '../errors/call-errors.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { latestCall } from '../keep-fast.js'
 import type { ToolPlan } from '../plan/tool-plan.js'
-import { errorResult, type ToolResult } from '../plan/tool-result.js'
+import { errorResult, markUntrusted, type ToolResult } from '../plan/tool-result.js'
 import type { JsonObject } from '../rpc/messages.js'
 import { describeFaults } from '../schema/describe-faults.js'
 import { mayUse, policiesAllow, visibleKeys } from './check-access.js'
@@ -102,8 +102,11 @@ function unknownTool(name: string, tools: ReadonlyMap<string, ToolPlan>, princip
   return unknownFeature('tool', name, visibleKeys(tools, principal))
 }
 
-function toResult(error: Error, { name, timeoutMs }: ToolPlan, call: RunningCall): ToolResult {
-  if (error instanceof ToolError) return errorResult(error.message)
+function toResult(error: Error, { name, timeoutMs, untrusted }: ToolPlan, call: RunningCall): ToolResult {
+  if (error instanceof ToolError) {
+    const refused = errorResult(error.message)
+    return untrusted ? markUntrusted(refused) : refused
+  }
   if (error instanceof MissingCapabilityError && !error.hasCode) return errorResult(error.message)
   if (error instanceof ProtocolError || error instanceof InputRequired) throw error
   const { reason } = call.cancellation

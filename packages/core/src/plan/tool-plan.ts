@@ -13,6 +13,8 @@ export interface ToolPlan extends FeaturePlan {
   /** `null`: results are not checked. */
   readonly output: CompiledSchema | null
   readonly encode: ResultEncoder
+  /** Its errors, too, may hold what others wrote. */
+  readonly untrusted: boolean
   /** `null`: calls never become tasks. */
   readonly task: 'optional' | 'required' | null
   /** The handler says itself from where on it is a task. */
@@ -28,6 +30,7 @@ export function compileToolPlan(tool: ToolDefinition, bindings: Bindings, callTi
     input: tool.input,
     output: tool.output,
     encode: chooseEncoder(tool),
+    untrusted: tool.untrusted,
     task: tool.task,
     startsTask: tool.startsTask,
     gate: createGate(tool, bindings),

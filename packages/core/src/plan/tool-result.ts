@@ -49,7 +49,7 @@ export function chooseEncoder({ output, rawText, untrusted }: EncoderOptions): R
 /** In the `_meta` of results that hold what others wrote: a client may show it apart, or keep it from its model. */
 const untrustedKey = 'toolwright/untrusted'
 
-function markUntrusted(result: ToolResult): ToolResult {
+export function markUntrusted(result: ToolResult): ToolResult {
   return { ...result, meta: { ...result.meta, [untrustedKey]: true } }
 }
 

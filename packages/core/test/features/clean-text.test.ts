@@ -66,6 +66,11 @@ class DirtyTools {
     return 'Buy now'
   }
 
+  @McpTool({ untrusted: true })
+  quote(): never {
+    throw new ToolError('The page answered: Buy now')
+  }
+
   @McpTool({ untrusted: true, output: Found })
   mail() {
     return result({ structuredContent: { found: 'x' }, _meta: { own: 1 } })
@@ -131,6 +136,14 @@ describe('a tool whose results others wrote', () => {
       content: texts('{"found":"x"}'),
       structuredContent: { found: 'x' },
       _meta: { own: 1, 'toolwright/untrusted': true },
+    })
+  })
+
+  it('says so in an error that it throws, which may quote them', async () => {
+    expect(await call('quote')).toEqual({
+      content: texts('The page answered: Buy now'),
+      isError: true,
+      _meta: { 'toolwright/untrusted': true },
     })
   })
 
