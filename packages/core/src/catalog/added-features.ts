@@ -7,10 +7,12 @@ import type { CompletionTarget, PromptOptions, ResourceOptions, ToolOptions } fr
 import type { ArgumentsOf, Infer, InputSchema, OutputSchema } from '../schema/model.js'
 import type { AddedAccess } from './rules/rule-book.js'
 
-type Handler<Input, Default, Result = unknown> = (
-  args: Input extends InputSchema ? ArgumentsOf<Input> : Default,
-  context: McpContext,
-) => Result
+type Handler<Input, Default, Result = unknown> = [Input] extends [InputSchema]
+  ? (args: ArgumentsOf<Input>, context: McpContext) => Result
+  : UncheckedHandler<Default, Result>
+
+/** The type of a method, so that a handler may say itself what its arguments are: no schema tells the compiler. */
+type UncheckedHandler<Default, Result> = { handle(args: Default, context: McpContext): Result }['handle']
 
 /** What all features that are added at run time can have. */
 interface Added extends AddedAccess {

@@ -1,5 +1,6 @@
 // Compiled with the other tests and never run: what the compiler accepts, and what it refuses.
 import {
+  type AddedTool,
   type CallResult,
   createServer,
   type Infer,
@@ -380,6 +381,19 @@ export async function addTools(): Promise<void> {
       expectSame<typeof args, unknown>()
       return args
     },
+  })
+  catalog.addTool({
+    name: 'said by hand',
+    inputSchema: { type: 'object', properties: { a: { type: 'number' } } },
+    handler: ({ a = 0 }: { a?: number }, context: McpContext) => `${a} of ${context.requestId}`,
+  })
+  const listed: AddedTool = { name: 'listed', handler: (args: Record<string, unknown>) => args }
+  catalog.addTool(listed)
+  catalog.addTool({
+    name: 'said by hand, and wrong',
+    inputSchema: { type: 'object' },
+    // @ts-expect-error -- the second parameter is the context
+    handler: ({ a }: { a: number }, context: string) => `${a} ${context}`,
   })
   catalog.addTool({
     name: 'steps',
