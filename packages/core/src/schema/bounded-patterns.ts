@@ -37,13 +37,13 @@ export function withBoundedPatterns(schema: TSchema): TSchema {
 }
 
 function isBounded({ pattern, maxLength }: JsonObject): boolean {
-  return typeof pattern === 'string' && typeof maxLength === 'number'
+  return (typeof pattern === 'string' || pattern instanceof RegExp) && typeof maxLength === 'number'
 }
 
 function boundPatterns(schema: JsonObject): TSchema {
   const inner = mapSubschemas(schema, boundPatterns)
   const { pattern, maxLength } = schema
-  const members = isBounded(schema) ? { ...inner, pattern: new BoundedPattern(String(pattern), maxLength) } : inner
+  const members = isBounded(schema) ? { ...inner, pattern: new BoundedPattern(sourceOf(pattern), maxLength) } : inner
   // What TypeBox knows of a type is in members that are not enumerable.
   return Object.defineProperties(
     {},
@@ -52,6 +52,10 @@ function boundPatterns(schema: JsonObject): TSchema {
       ...Object.getOwnPropertyDescriptors<JsonObject>(members),
     },
   )
+}
+
+function sourceOf(pattern: unknown): string {
+  return pattern instanceof RegExp ? pattern.source : String(pattern)
 }
 
 class BoundedPattern extends RegExp {

@@ -29,6 +29,7 @@ export function compileTypeBox(schema: TSchema): CompiledSchema {
     throw new SchemaProblem(`has the type ${foreignTypes.join(', ')}, which no JSON value has. Use a type of JSON`)
   }
   refuseBigInts(wire)
+  refuseFlags(schema as JsonObject)
   const parts = allSchemas(wire)
   // TypeBox lets any reference pass, also one that leads nowhere or round in a circle.
   if (parts.some((part) => '$ref' in part || '$dynamicRef' in part)) compileWith(dialectOf(wire).checker(), wire)
@@ -55,6 +56,20 @@ function refuseBigInts(wire: JsonObject): void {
     if (typeof value !== 'bigint') return value
     throw new SchemaProblem(`has the bigint ${value}n as ${key}, which JSON does not have. Write the number ${value}`)
   })
+}
+
+/** TypeBox takes a RegExp for a pattern. In JSON Schema it has no flags, and is read as with the flag u. */
+function refuseFlags(schema: JsonObject): void {
+  for (const { pattern } of allSchemas(schema)) {
+    if (!(pattern instanceof RegExp)) continue
+    if (/[^u]/.test(pattern.flags)) {
+      throw new SchemaProblem(
+        `has the pattern ${pattern}, whose flags JSON Schema does not have. Write it without them`,
+      )
+    }
+    // Throws where it is none with that flag.
+    new RegExp(pattern.source, 'u').test('')
+  }
 }
 
 /** Parts of a value up to which all of its faults are looked for, and not only the first. */

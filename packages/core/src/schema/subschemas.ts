@@ -28,7 +28,8 @@ function mapNamed(schemas: JsonObject, path: string, convert: Convert): JsonObje
 
 function mapAny(value: unknown, path: string, convert: Convert): unknown {
   if (Array.isArray(value)) return value.map((item, index) => mapAny(item, `${path}/${index}`, convert))
-  return isJsonObject(value) ? convert(value, path) : value
+  // TypeBox takes a RegExp for a pattern.
+  return isJsonObject(value) && !(value instanceof RegExp) ? convert(value, path) : value
 }
 
 /** A schema and everything inside it that is a schema. */
@@ -50,5 +51,5 @@ function collectSchema(schema: JsonObject, found: JsonObject[]): void {
 
 function collectAny(value: unknown, found: JsonObject[]): void {
   if (Array.isArray(value)) for (const item of value) collectAny(item, found)
-  else if (isJsonObject(value)) collectSchema(value, found)
+  else if (isJsonObject(value) && !(value instanceof RegExp)) collectSchema(value, found)
 }

@@ -10,15 +10,17 @@ export interface WireSchema {
 }
 
 /**
- * The JSON Schema 2020-12 text of a TypeBox schema: its own symbols dropped, and tuples, which TypeBox writes in the
- * draft-07 way (`items: [...]`), written with `prefixItems`.
+ * The JSON Schema 2020-12 text of a TypeBox schema: its own symbols dropped, patterns that are a `RegExp` written as text,
+ * and tuples, which TypeBox writes in the draft-07 way (`items: [...]`), written with `prefixItems`.
  */
 export function toWireSchema(root: object): WireSchema {
   const foreignTypes: string[] = []
   const convert = (schema: JsonObject, path: string): JsonObject => {
     const { type } = schema
     if (typeof type === 'string' && !jsonTypes.has(type)) foreignTypes.push(`${type} at ${path || 'its root'}`)
-    const converted = mapSubschemas(schema, (inner, at) => convert(inner, path === '' ? at : `${path}/${at}`))
+    const mapped = mapSubschemas(schema, (inner, at) => convert(inner, path === '' ? at : `${path}/${at}`))
+    const { pattern } = schema
+    const converted = pattern instanceof RegExp ? { ...mapped, pattern: pattern.source } : mapped
     return Array.isArray(schema['items']) ? withPrefixItems(converted) : converted
   }
   return { schema: convert(root as JsonObject, ''), foreignTypes }

@@ -125,6 +125,15 @@ describe('input and output', () => {
     ])
   })
 
+  it('says that a pattern has flags, which JSON Schema does not have', async () => {
+    const input = Type.Object({ name: Type.String({ pattern: /^ada$/i }) })
+
+    expect(await findWrong({ input })).toEqual([
+      'bad-schema: Tools.run: the input schema has the pattern /^ada$/i, whose flags JSON Schema does not have. ' +
+        'Write it without them.',
+    ])
+  })
+
   it.each(['input', 'output', 'inputSchema', 'outputSchema'])('misses the %s that was named', async (option) => {
     expect(await findWrong({ [option]: undefined })).toEqual([
       `missing-schema: Tools.run: its ${option} is undefined when the class is defined, ` +

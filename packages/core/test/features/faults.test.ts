@@ -55,3 +55,21 @@ describe.each(['typed', 'plain', 'older'])('the faults of arguments: %s', (tool)
     expect(await whatIsWrong(tool, { code: '😀'.repeat(100) })).toBe(`'code' must match pattern "${pattern}".`)
   })
 })
+
+it('lists a pattern that is a regular expression of JavaScript as text, and checks it', async () => {
+  const server = await createServer({ name: 'faults', version: '1.0.0', controllers: [] })
+  const input = Type.Object({
+    code: Type.String({ pattern: /^a+$/ }),
+    short: Type.String({ maxLength: 5, pattern: /^b+$/u }),
+    lines: Type.Array(Type.String(), { uniqueItems: true }),
+  })
+  server.catalog.addTool({ name: 'find', input, handler: () => 'found' })
+
+  const [tool] = await server.listTools()
+  expect(tool?.inputSchema).toHaveProperty('properties.code', { type: 'string', pattern: '^a+$' })
+  expect(tool?.inputSchema).toHaveProperty('properties.short', { type: 'string', maxLength: 5, pattern: '^b+$' })
+  const { content } = await server.callTool('find', { code: 'x', short: 'y', lines: [] })
+  expect(JSON.stringify(content)).toContain("'code' must match pattern")
+  expect(JSON.stringify(content)).toContain("'short' must match pattern")
+  expect(await server.callTool('find', { code: 'a', short: 'b', lines: [] })).not.toHaveProperty('isError')
+})
