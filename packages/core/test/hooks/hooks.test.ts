@@ -127,6 +127,34 @@ describe('hooks', () => {
     expect(resource).toMatchObject({ name: 'books://{isbn}', uri: 'books://1', arguments: { isbn: '1' } })
   })
 
+  it('keep the arguments as they were, at every depth, whatever the handler does to its own', async () => {
+    const seen: unknown[] = []
+    const hooks: CallHook[] = [
+      {
+        onInvoking: ({ arguments: args }) => void seen.push(args),
+        onCompleted: ({ arguments: args }) => void seen.push(structuredClone(args)),
+      },
+    ]
+    await using opened = await open({ controllers: [], hooks })
+    const order = { item: { name: 'tea', sizes: [{ grams: 100 }] }, note: null }
+    const handler = ({ item }: typeof order): void => {
+      item.name = 'gone'
+      item.sizes.push({ grams: 0 })
+      Object.assign(item.sizes[0] as object, { grams: 1 })
+    }
+    opened.server.catalog.addTool({
+      name: 'change',
+      input: Type.Object({ item: Type.Any(), note: Type.Null() }),
+      handler,
+    })
+
+    await call(opened.client, 'change', order)
+
+    expect(seen).toEqual([order, order])
+    const [{ item }] = seen as [typeof order]
+    expect([item, item.sizes, item.sizes[0]].map((part) => Object.isFrozen(part))).toEqual([true, true, true])
+  })
+
   it('run around prompts, resources and completions', async () => {
     const notes: unknown[] = []
     await using opened = await open({ controllers: [Library], hooks: [recording('hook', notes)] })
