@@ -1,4 +1,13 @@
-import { McpContext, McpPrompt, McpResource, McpTool, type Static, Type } from '@toolwright/core'
+import {
+  connectInMemory,
+  createServer,
+  McpContext,
+  McpPrompt,
+  McpResource,
+  McpTool,
+  type Static,
+  Type,
+} from '@toolwright/core'
 import { connect, type Lane, lanes } from '@toolwright/testing'
 import { until } from '../../../../test/support/until.js'
 
@@ -102,4 +111,27 @@ describe.each(lanes.filter(({ era }) => era === 'legacy'))('a legacy subscriptio
     await client.callTool({ name: 'touch', arguments: { uri: 'notes://today' } })
     expect(heard).toEqual([])
   })
+})
+
+test('a legacy client is told of nothing before it says that it is ready', async () => {
+  const server = await createServer(options)
+  const heard: { readonly id?: number; readonly method?: string }[] = []
+  const client = connectInMemory(server, { onMessage: (message) => void heard.push(message as object) })
+  const clientInfo = { name: 'raw', version: '1' }
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
+  client.send({ jsonrpc: '2.0', id: 1, method: 'initialize', params })
+  await until(() => heard.length === 1)
+
+  server.catalog.addTool({ name: 'early', handler: () => '' })
+  client.send({ jsonrpc: '2.0', id: 2, method: 'ping' })
+  await until(() => heard.length >= 2)
+  client.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
+  client.send({ jsonrpc: '2.0', id: 3, method: 'ping' })
+  await until(() => heard.some(({ id }) => id === 3))
+  server.catalog.addTool({ name: 'late', handler: () => '' })
+  await until(() => heard.some(({ method }) => method !== undefined))
+
+  expect(heard.map(({ id, method }) => id ?? method)).toEqual([1, 2, 3, 'notifications/tools/list_changed'])
+  await client.close()
+  await server.close()
 })
