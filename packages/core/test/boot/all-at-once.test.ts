@@ -98,3 +98,16 @@ describe('eight mistakes at once', () => {
     await expect(booting).rejects.toMatchObject({ stack: expect.not.stringMatching(/\n {4}at /) as string })
   })
 })
+
+it('leaves the stacks of errors to come as they were', async () => {
+  const { stackTraceLimit } = Error
+  const server = await createServer({
+    name: 'stacks',
+    version: '1',
+    controllers: [],
+    logger: pino({ level: 'silent' }),
+  })
+  expect(typeof new Error('later').stack).toBe('string')
+  expect(Error.stackTraceLimit).toBe(stackTraceLimit)
+  await server.close()
+})

@@ -117,6 +117,19 @@ test('resources were last modified at a time, in a zone: clients refuse a whole 
   ])
 })
 
+test('what lists say about a prompt is checked', async () => {
+  class Letters {
+    @McpPrompt({ title: 5 as never })
+    write(): string {
+      return ''
+    }
+  }
+
+  expect(await findMistakes(Letters)).toEqual([
+    "bad-option: Letters.write: 'title' must be string, but it is a number. Correct the options of its decorator.",
+  ])
+})
+
 test('sizes of resources are whole numbers of bytes', async () => {
   class Files {
     @McpResource('files://half', { size: 1.5 })
