@@ -1,0 +1,44 @@
+// Bundles core as it is packed, and prints how that differs from what was built, and what a server in it answers.
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { bundleCore } from '../../scripts/bundle-core.mjs'
+
+const core = join(import.meta.dirname, '../../packages/core')
+// There it finds core's libraries.
+const outdir = join(core, 'node_modules', `.packed-core-${process.pid}`)
+try {
+  bundleCore(outdir)
+  const differences = []
+  for (const entry of ['index.js', 'internal.js', 'transports/stdio.js']) differences.push(...(await compare(entry)))
+  console.log(JSON.stringify({ differences, answer: await initialize() }))
+} finally {
+  rmSync(outdir, { recursive: true, force: true })
+}
+
+/** In what they export. The names of classes are in messages, and a bundle may change them. */
+async function compare(entry) {
+  const [built, bundled] = [await import(join(core, 'dist', entry)), await import(join(outdir, entry))]
+  const names = new Set([...Object.keys(built), ...Object.keys(bundled)])
+  return [...names].filter((name) => describe(built[name]) !== describe(bundled[name]))
+}
+
+function describe(value) {
+  return `${typeof value} ${value?.name}`
+}
+
+/** A server made by one entry is known to another only if both share their modules. */
+async function initialize() {
+  const { createServer } = await import(join(outdir, 'index.js'))
+  const { serveStdio } = await import(join(outdir, 'transports/stdio.js'))
+  const server = await createServer({ name: 'packed', version: '1.0.0', controllers: [] })
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const serving = serveStdio(server, { input, output })
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+  input.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`)
+  const [answer] = await once(output, 'data')
+  input.end()
+  await serving
+  return JSON.parse(String(answer))
+}

@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { root } from './installed.js'
+
+it('core as it is packed exports and serves what the clone does', async () => {
+  const program = join(__dirname, 'packed-core.mjs')
+  const { stdout } = await promisify(execFile)(process.execPath, [program])
+
+  expect(JSON.parse(stdout)).toMatchObject({
+    differences: [],
+    answer: { id: 1, result: { serverInfo: { name: 'packed' } } },
+  })
+})
+
+it('core as it is packed exports the bundle of each entry, with the types of the clone', () => {
+  const { exports, publishConfig, files } = JSON.parse(
+    readFileSync(join(root, 'packages/core/package.json'), 'utf8'),
+  ) as Manifest
+  const bundled = Object.entries(exports).map(([name, entry]) => [
+    name,
+    { types: entry.types, default: entry.default.replace('./dist/', './bundle/') },
+  ])
+
+  expect(publishConfig.exports).toEqual(Object.fromEntries(bundled))
+  expect(files).toContain('bundle')
+})
+
+interface Manifest {
+  readonly exports: Readonly<Record<string, { readonly types: string; readonly default: string }>>
+  readonly publishConfig: Pick<Manifest, 'exports'>
+  readonly files: readonly string[]
+}
