@@ -1,4 +1,13 @@
-import { AuthenticationError, anyOf, apiKeys, authenticateWith, createHost, introspection, jwtBearer } from 'toolwright'
+import {
+  AuthenticationError,
+  type Authenticator,
+  anyOf,
+  apiKeys,
+  authenticateWith,
+  createHost,
+  introspection,
+  jwtBearer,
+} from 'toolwright'
 import { ForecastTools } from './validate-arguments.js'
 
 export async function createProtected() {
@@ -90,6 +99,27 @@ export function createSeveral() {
     }),
     apiKeys({ keys: [{ key: process.env['BUILD_KEY'] ?? '', subject: 'build' }] }),
   )
+  // #endregion
+  return authentication
+}
+
+interface Customers {
+  planOf(subject: string): Promise<string>
+}
+
+export function createWithPlans(customers: Customers) {
+  // #region roles
+  const tokens = jwtBearer({ issuer: 'https://login.example.com', audience: 'https://mcp.example.com/mcp' })
+
+  const authentication: Authenticator = {
+    ...tokens,
+    async authenticate(request) {
+      const principal = await tokens.authenticate(request)
+      if (principal === null) return null
+      const plan = await customers.planOf(principal.subject)
+      return { ...principal, roles: [...principal.roles, `plan:${plan}`] }
+    },
+  }
   // #endregion
   return authentication
 }

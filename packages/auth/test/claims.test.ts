@@ -1,12 +1,14 @@
-import { type JwtBearerOptions, jwtBearer, type Principal } from 'toolwright'
+import { type Authenticator, type JwtBearerOptions, jwtBearer, type Principal } from 'toolwright'
 import { authenticate, principalOf, withToken } from './support/authenticate.js'
 import { audience, IdentityProvider } from './support/identity-provider.js'
+import { bearer, callWho, closeHosts, openProtectedHost, WhoTools } from './support/protected-host.js'
 
 let provider: IdentityProvider
 
 beforeAll(async () => {
   provider = await IdentityProvider.start()
 })
+afterEach(closeHosts)
 afterAll(() => provider.stop())
 
 function create(options: Partial<JwtBearerOptions>) {
@@ -54,4 +56,26 @@ test('the subject is the claim that is named, and without it there is nobody', a
   const options = { subjectClaim: ['user', 'id'] }
   expect((await callerOf({ user: { id: 'ada' } }, options))?.subject).toBe('ada')
   expect(await authenticate(create(options), withToken(await provider.sign()))).toBe('refused: no subject')
+})
+
+test('whoever adds roles to the principal of another authenticator keeps what clients are told', async () => {
+  const tokens = create({ requiredScopes: ['read'] })
+  const authentication: Authenticator = {
+    ...tokens,
+    authenticate: async (request) => {
+      const principal = await tokens.authenticate(request)
+      return principal === null ? null : { ...principal, roles: [...principal.roles, 'plan:pro'] }
+    },
+  }
+  const host = await openProtectedHost(authentication)
+
+  const stranger = await callWho(host, {})
+  const known = await callWho(host, bearer(await provider.sign({ scope: 'read', roles: ['editor'] })))
+
+  expect(stranger).toMatchObject({
+    status: 401,
+    challenge: expect.stringMatching(/^Bearer (?=.*scope="read")(?=.*resource_metadata=)/),
+  })
+  expect(known).toMatchObject({ status: 200 })
+  expect(WhoTools.callers.at(-1)?.roles).toEqual(['editor', 'plan:pro'])
 })
