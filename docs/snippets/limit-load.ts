@@ -1,7 +1,18 @@
 // #region tool
 import { setTimeout } from 'node:timers/promises'
 import Fastify from 'fastify'
-import { createHost, health, McpTool, mcp, type RateLimit, type RateLimiter, Type } from 'toolwright'
+import {
+  type CallHook,
+  createHost,
+  health,
+  InMemoryRateLimiter,
+  LimitError,
+  McpTool,
+  mcp,
+  type RateLimit,
+  type RateLimiter,
+  Type,
+} from 'toolwright'
 
 const Query = Type.Object({ text: Type.String() })
 
@@ -54,6 +65,18 @@ export async function createWideHost() {
   // #endregion
   return host
 }
+
+// #region tenant
+const limiter = new InMemoryRateLimiter()
+
+export const perTenant: CallHook = {
+  async onInvoking({ context }) {
+    const tenant = String(context.principal?.claims['tenant'])
+    const waitMs = await limiter.take(tenant, { calls: 1000, windowMs: 60_000 })
+    if (waitMs > 0) throw new LimitError('rateLimited', 'Your company calls too often', waitMs)
+  },
+}
+// #endregion
 
 /** Stands for a client of a store that all processes share. */
 interface SharedCounters {

@@ -1,7 +1,12 @@
 // What every bus and every rate limiter promises, kept by those in memory and by those in Redis.
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Change, type ChangeBus, InProcessChangeBus, type RateLimiter } from '@toolwright/core'
-import { InMemoryRateLimiter } from '@toolwright/core/internal'
+import {
+  type Change,
+  type ChangeBus,
+  InMemoryRateLimiter,
+  InProcessChangeBus,
+  type RateLimiter,
+} from '@toolwright/core'
 import { until } from '../../../test/support/until.js'
 import { newPrefix, RedisServer } from './support/redis-server.js'
 

@@ -1,4 +1,13 @@
-import { createServer, type McpServer, type RateLimiter, type ServerOptions, Type } from '@toolwright/core'
+import {
+  type CallHook,
+  createServer,
+  InMemoryRateLimiter,
+  LimitError,
+  type McpServer,
+  type RateLimiter,
+  type ServerOptions,
+  Type,
+} from '@toolwright/core'
 import { pino } from 'pino'
 import { openRawClient, type RawClient, type RawMessage } from '../support/raw-client.js'
 
@@ -324,4 +333,24 @@ it.each([
     message: `${what} returned more than 10000 bytes. Ask for less`,
   })
   expect(server.figures().oversizedResults).toBe(1)
+})
+
+it('counts by whatever a hook says, over all tools that have it', async () => {
+  const limiter = new InMemoryRateLimiter()
+  const perTenant: CallHook = {
+    async onInvoking({ context }) {
+      const waitMs = await limiter.take(String(context.principal?.claims['tenant']), { calls: 2, windowMs: 60_000 })
+      if (waitMs > 0) throw new LimitError('rateLimited', 'Your company calls too often', waitMs)
+    },
+  }
+  const handler = (): string => 'done'
+  const server = await serve({ hooks: [perTenant] }, { name: 'read', handler }, { name: 'write', handler })
+  const callAs = (subject: string, tenant: string, tool: string) =>
+    server.callTool(tool, {}, { principal: { subject, claims: { tenant } } })
+
+  await callAs('ada', 'first', 'read')
+  await callAs('bob', 'first', 'write')
+
+  await expect(callAs('cy', 'first', 'read')).rejects.toThrow('Your company calls too often. Try again in 60 s')
+  expect(await callAs('dan', 'second', 'read')).not.toHaveProperty('isError')
 })
