@@ -6,6 +6,7 @@ import type {
 } from '../catalog/definitions.js'
 import type { ListedTool } from '../formats/listed-tool.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
+import { withoutDate } from './down-convert.js'
 import { latest, type Revision } from './revisions.js'
 import type { ServerIdentity } from './served.js'
 
@@ -93,7 +94,7 @@ function encodeResourceBase(resource: ResourceDefinition | ResourceTemplateDefin
     title: revision.titles ? title : undefined,
     description,
     mimeType,
-    annotations,
+    annotations: revision.meta || annotations === undefined ? annotations : withoutDate(annotations),
     icons: revision.icons ? icons : undefined,
     _meta: revision.meta ? meta : undefined,
   }

@@ -18,7 +18,7 @@ export interface Revision {
   readonly completionsCapability: boolean
   /** What lists name has a `title`, and so has the server. */
   readonly titles: boolean
-  /** What is listed, results and contents of resources have a `_meta` of the application's. */
+  /** What is listed, results and all content have a `_meta` of the application's, and annotations a `lastModified`. */
   readonly meta: boolean
   /** There is content that links to a resource. */
   readonly resourceLinks: boolean

@@ -1,4 +1,4 @@
-import { audio, embeddedResource, image, resourceLink, result, ToolError, text } from '@toolwright/core'
+import { audio, embeddedResource, image, type McpServer, resourceLink, result, ToolError, text } from '@toolwright/core'
 import { closeClients, legacyVersions, modernVersion, speak, type Version, versions, type WireTool } from './client.js'
 import { faultsOf } from './official-schema.js'
 
@@ -111,6 +111,20 @@ describe('the entry of a tool', () => {
   })
 })
 
+it('the entry of a resource says when that was changed from 2025-06-18 on', async () => {
+  const [old, uri] = [{ priority: 1 }, 'file:///a']
+  const annotations = { ...old, lastModified: '2026-01-01T00:00:00Z' }
+  const onReady = ({ catalog }: McpServer) => catalog.addResource({ uri, name: 'a', annotations, handler: () => 'a' })
+  const listed = await Promise.all(
+    versions.map(async (version) => {
+      const { result: list } = await (await speak(version, [], { onReady })).request('resources/list')
+      return [version, list.resources[0].annotations] as const
+    }),
+  )
+
+  expect(Object.fromEntries(listed)).toStrictEqual(since<object>('2025-06-18', annotations, old))
+})
+
 /** What the tool's result is in each revision, its `_meta` about the server aside. */
 async function resultsOf(tool: WireTool): Promise<PerVersion<object>> {
   const results = await Promise.all(
@@ -207,6 +221,25 @@ describe('the result of a call', () => {
       '2025-11-25': { content: modern },
       '2026-07-28': { content: modern },
     })
+  })
+
+  it('has content with a _meta, and the time when it was changed, from 2025-06-18 on', async () => {
+    const [old, _meta] = [{ priority: 1 }, { 'com.example/a': 1 }]
+    const annotations = { ...old, lastModified: '2026-01-01T00:00:00Z' }
+    const file = { uri: 'file:///a', text: 'a' }
+    const content = [
+      text('t', { annotations, _meta }),
+      embeddedResource({ ...file, _meta }, { annotations, _meta }),
+      image('AQID', 'image/png', { _meta }),
+    ]
+    const results = await resultsOf({ name: 'media', handler: () => result({ content }) })
+
+    const before = [
+      { type: 'text', text: 't', annotations: old },
+      { type: 'resource', resource: file, annotations: old },
+      { type: 'image', data: 'AQID', mimeType: 'image/png' },
+    ]
+    expect(results).toStrictEqual(since<object>('2025-06-18', { content }, { content: before }))
   })
 
   it('says that it is an error only when it is one', async () => {
