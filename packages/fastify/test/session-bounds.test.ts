@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import type { Authenticator } from '@toolwright/core'
 import type { FastifyInstance } from 'fastify'
 import { openSession } from './support/events.js'
 import {
@@ -34,6 +35,36 @@ it('a flood of initialize drives out no session that was used, and makes nothing
 
   expect([app.mcp.figures().sessions.value, sessionsOf(app).held]).toStrictEqual([20, 10])
   expect(await Promise.all(used.map((headers) => ping(app, headers)))).toStrictEqual(used.map(() => 200))
+})
+
+const bySubject: Authenticator = {
+  authenticate: ({ headers }) => ({ subject: String(headers['x-who']), roles: [], scopes: [], claims: {} }),
+}
+
+it.each([
+  ['address', {}, (who: string) => ({ remoteAddress: who === 'flood' ? '10.0.0.1' : '10.0.0.2' })],
+  ['principal', { authentication: bySubject }, (who: string) => ({ headers: { 'x-who': who } })],
+])('a flood of one %s that uses its sessions ends none of another', async (_what, options, of) => {
+  const app = await openApp({ limits: { maxSessions: 20 }, ...options })
+  const send = async (who: string, payload: object, sessionId?: string) => {
+    const { headers, ...rest } = { headers: {}, ...of(who) }
+    const accept = 'application/json, text/event-stream'
+    const named = sessionId === undefined ? {} : { 'mcp-session-id': sessionId }
+    return app.inject({ method: 'POST', url: '/mcp', payload, headers: { accept, ...headers, ...named }, ...rest })
+  }
+  const use = async (who: string): Promise<string> => {
+    const id = String((await send(who, initialize('2025-11-25'))).headers['mcp-session-id'])
+    expect((await send(who, legacy('ping'), id)).statusCode).toBe(200)
+    return id
+  }
+  const mine = await use('ada')
+  const first = await use('flood')
+
+  for (let flood = 0; flood < 100; flood++) await use('flood')
+
+  expect((await send('ada', legacy('ping'), mine)).statusCode).toBe(200)
+  expect((await send('flood', legacy('ping'), first)).statusCode).toBe(404)
+  expect(app.mcp.figures().sessions.value).toBe(20)
 })
 
 it('a session whose client listens is not forgotten to make room; when all are in use, 503 says so', async () => {

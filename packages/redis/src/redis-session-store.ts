@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import type { SessionNode, SessionRecord, SessionStore } from '@toolwright/core'
 import { type Connection, Script } from './connection.js'
 import type { Keys } from './keys.js'
-import { clock, keepFor, longestMs } from './script-parts.js'
+import { longestMs } from './script-parts.js'
+import { create, remove, touch } from './session-scripts.js'
 import { everybody, type Subscriptions } from './subscriptions.js'
 import { takeTurns, tooLate } from './take-turns.js'
 import { Turns } from './turns.js'
@@ -14,60 +16,15 @@ export interface SessionBounds {
 /** Milliseconds in which a node says of each session that it uses that it does: a minute, or a third of the idle time. */
 const saidWithinMs = 60_000
 
-/**
- * Each session is one text that expires. Two sorted sets hold their ids by the time of their expiry, one for those that
- * were opened and never used since: a flood of `initialize` drives out itself.
- */
-const create = new Script(`${clock}${keepFor}
-local session, unused, used = unpack(KEYS)
-local id, record, idleMs, max, inUseMs, prefix, channel = unpack(ARGV)
-
-local function idOfOldest()
-  local oldest = redis.call('ZRANGE', unused, 0, 0)[1]
-  if oldest then return oldest end
-  local last = redis.call('ZRANGE', used, 0, 0, 'WITHSCORES')
-  -- What was used so lately may be in use: nodes do not say so more often.
-  if last[1] and tonumber(last[2]) - idleMs < now - inUseMs then return last[1] end
-end
-
-for _, shelf in ipairs({ unused, used }) do redis.call('ZREMRANGEBYSCORE', shelf, '-inf', now) end
-while redis.call('ZCARD', unused) + redis.call('ZCARD', used) >= tonumber(max) do
-  local oldest = idOfOldest()
-  if not oldest then return 0 end
-  redis.call('DEL', prefix .. oldest)
-  for _, shelf in ipairs({ unused, used }) do redis.call('ZREM', shelf, oldest) end
-  redis.call('PUBLISH', channel, '${everybody} ' .. oldest)
-end
-redis.call('SET', session, record, 'PX', idleMs)
-redis.call('ZADD', unused, now + idleMs, id)
-keepFor(unused, idleMs)
-return 1`)
-
-const touch = new Script(`${clock}${keepFor}
-local session, unused, used, streams = unpack(KEYS)
-local id, idleMs = unpack(ARGV)
-if redis.call('PEXPIRE', session, idleMs) == 0 then return end
-redis.call('ZREM', unused, id)
-redis.call('ZADD', used, now + idleMs, id)
-keepFor(used, idleMs)
--- Where its streams are lives as long as the session: a client that comes back counts on it.
-keepFor(streams, idleMs)`)
-
 const replace = new Script(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL')
 return 1`)
 
-const remove = new Script(`
-local session, unused, used = unpack(KEYS)
-local id, channel = unpack(ARGV)
-for _, shelf in ipairs({ unused, used }) do redis.call('ZREM', shelf, id) end
-if redis.call('DEL', session) == 1 then redis.call('PUBLISH', channel, '${everybody} ' .. id) end`)
-
 /** Sessions that nodes share. Over the limit one makes room as `InMemorySessionStore` has it. */
 export class RedisSessionStore implements SessionStore {
-  readonly #unused: string
-  readonly #used: string
+  /** What counts sessions. */
+  readonly #counts: readonly string[]
   readonly #ended: string
   readonly #forwarded: string
   readonly #turns = new Turns()
@@ -78,22 +35,23 @@ export class RedisSessionStore implements SessionStore {
     private readonly keys: Keys,
     private readonly bounds: SessionBounds,
   ) {
-    this.#unused = keys.of('sessions', 'unused')
-    this.#used = keys.of('sessions', 'used')
+    this.#counts = ['unused', 'used', 'callers'].map((name) => keys.of('sessions', name))
     this.#ended = keys.of('sessions', 'ended')
     this.#forwarded = keys.of('sessions', 'forwarded')
   }
 
   async create(session: SessionRecord, idleMs: number): Promise<boolean> {
-    const { sessionId } = session
+    const { sessionId, owner, caller = owner ?? '' } = session
     const keptMs = Math.min(idleMs, longestMs)
     // Half as long again, because whoever says so may be late.
     const inUseMs = Math.ceil(Math.min(saidWithinMs, keptMs / 3) * 1.5)
     const kept = await this.connection.script(
       create,
-      [this.keys.session(sessionId), this.#unused, this.#used],
+      [this.keys.session(sessionId), ...this.#counts],
       [
         sessionId,
+        // Of one length, whoever it is.
+        createHash('sha256').update(caller).digest('base64url'),
         JSON.stringify(session),
         keptMs,
         this.bounds.maxSessions,
@@ -129,12 +87,12 @@ export class RedisSessionStore implements SessionStore {
   }
 
   async touch(sessionId: string, idleMs: number): Promise<void> {
-    const keys = [this.keys.session(sessionId), this.#unused, this.#used, this.keys.streams(sessionId)]
+    const keys = [this.keys.session(sessionId), ...this.#counts, this.keys.streams(sessionId)]
     await this.connection.script(touch, keys, [sessionId, Math.min(idleMs, longestMs)])
   }
 
   async delete(sessionId: string): Promise<void> {
-    const keys = [this.keys.session(sessionId), this.#unused, this.#used]
+    const keys = [this.keys.session(sessionId), ...this.#counts]
     await this.connection.script(remove, keys, [sessionId, this.#ended])
   }
 

@@ -1,5 +1,6 @@
 // What every session store promises, kept by the one in memory and by the one in Redis.
 
+import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { InMemorySessionStore, type SessionStore } from '@toolwright/core'
 import { sessionRecord } from '../../../test/support/session-record.js'
@@ -7,6 +8,8 @@ import { until } from '../../../test/support/until.js'
 import { newPrefix, RedisServer } from './support/redis-server.js'
 
 const longMs = 60_000
+/** As Redis knows the caller of all sessions that have no other. */
+const somebody = createHash('sha256').update('somebody').digest('base64url')
 const ignore = (): void => undefined
 let server: RedisServer
 
@@ -181,6 +184,83 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
     expect(await known('a', 'b', 'c')).toStrictEqual(['a', 'c'])
     await until(() => ended.includes('b'))
   })
+
+  it('a flood of one caller ends no session of another, also when it uses what it opens', async () => {
+    const { store, known } = await open(10)
+    await store.create(sessionRecord('unused', 'ada'), longMs)
+    await store.create(sessionRecord('used', 'bob'), longMs)
+    await store.touch('used', longMs)
+
+    for (let index = 0; index < 100; index++) {
+      const id = `flood ${index}`
+      await store.create(sessionRecord(id, 'flood'), longMs)
+      if (index % 2 === 0) await store.touch(id, longMs)
+    }
+
+    expect(await known('unused', 'used')).toStrictEqual(['unused', 'used'])
+  })
+
+  it('room is made by the caller that has most: for others, and for itself', async () => {
+    const { store, ended, known } = await open(4)
+    const all = { b: 'bob', a1: 'ada', a2: 'ada', a3: 'ada' }
+    for (const [id, caller] of Object.entries(all)) {
+      await store.create(sessionRecord(id, caller), 1800)
+      await store.touch(id, 1800)
+      await delay(5)
+    }
+    // Longer than nodes take to say what they use.
+    await delay(920)
+
+    expect(await store.create(sessionRecord('c', 'cyd'), 1800)).toBe(true)
+    expect(await known(...Object.keys(all))).toStrictEqual(['b', 'a2', 'a3'])
+    await store.touch('c', 1800)
+    expect(await store.create(sessionRecord('a4', 'ada'), 1800)).toBe(true)
+
+    expect(await known(...Object.keys(all), 'c', 'a4')).toStrictEqual(['b', 'a3', 'c', 'a4'])
+    await until(() => ended.length === 2)
+  })
+
+  it('of callers that have equally many, the one makes room that was unused for longest', async () => {
+    const { store, known } = await open(3)
+    for (const id of ['a', 'b', 'c']) await store.create(sessionRecord(id, `caller of ${id}`), 1800)
+    for (const id of ['b', 'a', 'c']) {
+      await store.touch(id, 1800)
+      await delay(5)
+    }
+    // Longer than nodes take to say what they use.
+    await delay(920)
+
+    expect(await store.create(sessionRecord('d', 'caller of d'), 1800)).toBe(true)
+
+    expect(await known('a', 'b', 'c', 'd')).toStrictEqual(['a', 'c', 'd'])
+  })
+
+  it('a flood that comes from many callers drives out itself, and not the caller who uses most', async () => {
+    const { store, known } = await open(4)
+    const used = ['a1', 'a2', 'a3']
+    for (const id of used) {
+      await store.create(sessionRecord(id, 'ada'), 1800)
+      await store.touch(id, 1800)
+    }
+    // Longer than nodes take to say what they use.
+    await delay(920)
+
+    for (let index = 0; index < 20; index++) await store.create(sessionRecord(`${index}`, `address ${index}`), 1800)
+
+    expect(await known(...used, '18', '19')).toStrictEqual([...used, '19'])
+  })
+
+  it('a session that was kept without a caller counts for its owner', async () => {
+    const { store, known } = await open(3)
+    const { caller: _none, ...old } = sessionRecord('b')
+    await store.create({ ...old, owner: 'bob' }, longMs)
+
+    for (const id of ['1', '2', '3', '4']) {
+      await store.create({ ...old, sessionId: id, owner: 'ada' }, longMs)
+    }
+
+    expect(await known('b', '1', '2', '3', '4')).toStrictEqual(['b', '3', '4'])
+  })
 })
 
 it('nodes share sessions in Redis, and hear of each other what ended', async () => {
@@ -228,7 +308,10 @@ it('a node may be late to say what it uses in Redis, by half the time that it ha
   const store = await openRedisStore(1, prefix)
   await store.create(sessionRecord('a'), longMs)
   await store.touch('a', longMs)
-  const usedBefore = (ms: number) => server.command(`ZADD ${prefix}sessions:used ${Date.now() + longMs - ms} a`)
+  const usedBefore = async (ms: number): Promise<void> => {
+    for (const key of ['used', `used:of:${somebody}`])
+      await server.command(`ZADD ${prefix}sessions:${key} ${Date.now() + longMs - ms} a`)
+  }
 
   await usedBefore(longMs * 0.4)
   expect(await store.create(sessionRecord('b'), longMs)).toBe(false)
@@ -242,4 +325,15 @@ it('a limit that is undefined is as in the defaults, as for a server', async () 
   const { sessionStore } = (await server.connect({ limits })).stores
 
   expect(await sessionStore.create(sessionRecord('a'), longMs)).toBe(true)
+})
+
+it('sessions in Redis make room, though what is known of whom they count for is thrown away', async () => {
+  const prefix = newPrefix()
+  const store = await openRedisStore(2, prefix)
+  for (const id of ['a', 'b']) await store.create(sessionRecord(id), longMs)
+  for (const key of ['callers', 'unused:callers', `unused:of:${somebody}`])
+    await server.command(`DEL ${prefix}sessions:${key}`)
+
+  expect(await store.create(sessionRecord('c'), longMs)).toBe(true)
+  expect([await store.get('a'), await store.get('b')]).toStrictEqual([undefined, sessionRecord('b')])
 })

@@ -1,3 +1,4 @@
+import { type KeptSession, SessionShelf } from './session-shelf.js'
 import type { SessionNode, SessionRecord, SessionStore } from './session-store.js'
 
 /** Bounds of the sessions in the memory of this process. */
@@ -6,24 +7,19 @@ export interface SessionStoreLimits {
   readonly maxSessions: number
 }
 
-interface Kept {
-  readonly record: SessionRecord
-  readonly idleMs: number
-  readonly expiresAt: number
-}
-
 /** Milliseconds from one look at the sessions to the next. */
 const sweepMs = 60_000
 
 /**
- * The embedded default. Over the limit a session makes room that was never used after `initialize`, or else the one that
- * was unused for longest; none that a node uses at present, and when all are, there is no room.
+ * The embedded default. Over the limit a session makes room that was never used after `initialize`, or else one that was:
+ * of the caller that has most of those the one unused for longest. None makes room that a node uses at present, and none
+ * for a caller that would have more than its own; so a flood drives out itself. Where none is left, there is no room.
  */
 export class InMemorySessionStore implements SessionStore {
-  /** Opened and never used, oldest first: a flood of `initialize` drives out itself. */
-  readonly #unused = new Map<string, Kept>()
-  /** Least recently used first. */
-  readonly #used = new Map<string, Kept>()
+  /** Opened and never used: a flood of `initialize` drives out itself, however many callers it comes from. */
+  readonly #unused = new SessionShelf()
+  readonly #used = new SessionShelf()
+  readonly #shelves = [this.#unused, this.#used]
   readonly #nodes = new Set<SessionNode>()
   #sweeping: NodeJS.Timeout | null = null
   #displaced = 0
@@ -34,9 +30,10 @@ export class InMemorySessionStore implements SessionStore {
   ) {}
 
   create(record: SessionRecord, idleMs: number): boolean {
+    const caller = record.caller ?? record.owner ?? ''
     this.#forgetExpired()
-    if (this.size >= this.limits.maxSessions && !this.#makeRoom()) return false
-    this.#unused.set(record.sessionId, this.#kept(record, idleMs))
+    if (this.size >= this.limits.maxSessions && !this.#makeRoomFor(caller)) return false
+    this.#unused.put({ record, caller, ...this.#lifetime(idleMs) })
     this.#sweeping ??= setInterval(() => this.#sweep(), Math.min(sweepMs, idleMs)).unref()
     return true
   }
@@ -49,8 +46,8 @@ export class InMemorySessionStore implements SessionStore {
     const kept = this.#find(sessionId)
     if (kept === undefined) return undefined
     const record = change(kept.record)
-    const shelf = this.#used.has(sessionId) ? this.#used : this.#unused
-    shelf.set(sessionId, { ...kept, record })
+    const shelf = this.#used.get(sessionId) === undefined ? this.#unused : this.#used
+    shelf.replace({ ...kept, record })
     return record
   }
 
@@ -58,8 +55,7 @@ export class InMemorySessionStore implements SessionStore {
     const kept = this.#find(sessionId)
     if (kept === undefined) return
     this.#unused.delete(sessionId)
-    this.#used.delete(sessionId)
-    this.#used.set(sessionId, this.#kept(kept.record, idleMs))
+    this.#used.put({ ...kept, ...this.#lifetime(idleMs) })
   }
 
   delete(sessionId: string): void {
@@ -87,11 +83,11 @@ export class InMemorySessionStore implements SessionStore {
     return this.#displaced
   }
 
-  #kept(record: SessionRecord, idleMs: number): Kept {
-    return { record, idleMs, expiresAt: this.now() + idleMs }
+  #lifetime(idleMs: number): Pick<KeptSession, 'idleMs' | 'expiresAt'> {
+    return { idleMs, expiresAt: this.now() + idleMs }
   }
 
-  #find(sessionId: string): Kept | undefined {
+  #find(sessionId: string): KeptSession | undefined {
     const kept = this.#used.get(sessionId) ?? this.#unused.get(sessionId)
     if (kept === undefined || kept.expiresAt >= this.now() || this.#isInUse(sessionId)) return kept
     this.delete(sessionId)
@@ -105,23 +101,36 @@ export class InMemorySessionStore implements SessionStore {
 
   /** Looks no further than the first that has not expired: most servers have one idle time for all. */
   #forgetExpired(): void {
-    for (const shelf of [this.#unused, this.#used]) {
-      for (const [sessionId, { expiresAt, idleMs }] of shelf) {
+    for (const shelf of this.#shelves) {
+      for (const { record, expiresAt, idleMs } of shelf.sessions) {
         if (expiresAt >= this.now()) break
-        if (this.#isInUse(sessionId)) this.touch(sessionId, idleMs)
-        else this.delete(sessionId)
+        if (this.#isInUse(record.sessionId)) this.touch(record.sessionId, idleMs)
+        else this.delete(record.sessionId)
       }
     }
   }
 
-  #makeRoom(): boolean {
-    for (const shelf of [this.#unused, this.#used]) {
-      for (const sessionId of shelf.keys()) {
-        if (this.#isInUse(sessionId)) continue
-        this.delete(sessionId)
-        this.#displaced++
-        return true
+  #makeRoomFor(caller: string): boolean {
+    const count = this.#countOf(caller) + 1
+    for (const shelf of this.#shelves) {
+      for (const most of shelf.callers) {
+        if (most !== caller && this.#countOf(most) < count) break
+        if (this.#displaceOne(shelf, most)) return true
       }
+    }
+    return this.#shelves.some((shelf) => this.#displaceOne(shelf, caller))
+  }
+
+  #countOf(caller: string): number {
+    return this.#unused.countOf(caller) + this.#used.countOf(caller)
+  }
+
+  #displaceOne(shelf: SessionShelf, caller: string): boolean {
+    for (const sessionId of shelf.idsOf(caller)) {
+      if (this.#isInUse(sessionId)) continue
+      this.delete(sessionId)
+      this.#displaced++
+      return true
     }
     return false
   }

@@ -24,7 +24,7 @@ export function initialize(params: JsonObject, exchange: Exchange, served: Serve
   if (peer !== null) rememberFor(peer, handshake, principal, served)
   const encode = (isRemembered: boolean): string => encodeAnswer(handshake.revision, served, principal, isRemembered)
   if (peer !== null || sessions === null) return encode(peer !== null)
-  const opening = sessions.open(handshake, principal)
+  const opening = sessions.open(handshake, exchange)
   if (opening instanceof Promise) return awaitOpening(opening, exchange).then(() => encode(true))
   exchange.opened = opening
   return encode(true)

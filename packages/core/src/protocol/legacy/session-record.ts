@@ -1,14 +1,22 @@
 import { isLoggingLevel } from '../../context/logging-level.js'
+import { type Principal, principalKey } from '../../context/principal.js'
 import { isJsonObject } from '../../rpc/messages.js'
 import type { Handshake, PeerState } from '../peer.js'
 import { findRevision, type Revision } from '../revisions.js'
 import type { SessionRecord } from './session-store.js'
 
+/** Who opens a session: an exchange knows both. */
+export interface Opener {
+  readonly principal: Principal | null
+  /** What limits tell it apart by. */
+  readonly caller: string
+}
+
 /** A session as `initialize` leaves it. */
-export function createRecord(sessionId: string, owner: string | null, handshake: Handshake): SessionRecord {
+export function createRecord(sessionId: string, { principal, caller }: Opener, handshake: Handshake): SessionRecord {
   const none = new Set<string>()
   const state = { handshake, logLevel: null, isInitialized: false, subscribedUris: none, mutedUris: none }
-  return { sessionId, owner, delivered: 0, ...encodeState(state, handshake) }
+  return { sessionId, owner: principalKey(principal), caller, delivered: 0, ...encodeState(state, handshake) }
 }
 
 /** The session after a change of what is remembered of its client. */
@@ -52,6 +60,7 @@ function findProblem(record: SessionRecord, sessionId: string): string | null {
   const { owner, protocolVersion, clientInfo, clientCapabilities, logLevel, delivered } = record
   if (record.sessionId !== sessionId) return 'it has another id'
   if (owner !== null && typeof owner !== 'string') return 'its owner is not a string'
+  if (typeof (record.caller ?? '') !== 'string') return 'its caller is not a string'
   if (findRevision(protocolVersion)?.era !== 'legacy') return 'its protocol version is unknown'
   if (clientInfo !== null && !isJsonObject(clientInfo)) return 'its client is not an object'
   if (!isJsonObject(clientCapabilities)) return 'its capabilities are not an object'

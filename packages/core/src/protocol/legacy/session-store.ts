@@ -8,6 +8,11 @@ export interface SessionRecord {
   readonly sessionId: string
   /** Who opened it: issuer, subject and client as one text; `null` when the transport authenticates nobody. */
   readonly owner: string | null
+  /**
+   * Whom it counts for where all share: what rate limits tell callers apart by, also those that nobody authenticated.
+   * Sessions that were kept before there was such a thing have none, and count for their owner.
+   */
+  readonly caller?: string
   /** The revision that the handshake agreed on. */
   readonly protocolVersion: string
   readonly clientInfo: ClientInfo | null

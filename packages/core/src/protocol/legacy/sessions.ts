@@ -11,7 +11,7 @@ import type { EventStore } from './event-store.js'
 import { Forwarder } from './forwarder.js'
 import { Session } from './session.js'
 import { sessionNotFound } from './session-not-found.js'
-import { changeRecord, createRecord, readRecord } from './session-record.js'
+import { changeRecord, createRecord, type Opener, readRecord } from './session-record.js'
 import type { SessionNode, SessionRecord, SessionStore } from './session-store.js'
 import { SessionStreams } from './session-streams.js'
 import { StoreGuard } from './store-guard.js'
@@ -74,9 +74,9 @@ export class Sessions implements SessionNode {
   }
 
   /** Opens a session. @returns Its id. @throws ProtocolError (503) when there is no room, or the store fails. */
-  open(handshake: Handshake, principal: Principal | null): string | Promise<string> {
+  open(handshake: Handshake, opener: Opener): string | Promise<string> {
     const { store, limits } = this.init
-    const record = createRecord(randomUUID(), principalKey(principal), handshake)
+    const record = createRecord(randomUUID(), opener, handshake)
     const create = (): boolean | Promise<boolean> => store.create(record, limits.sessionIdleMs)
     return this.#guard.ask<unknown, string>(create, (isKept) => {
       if (isKept === true) return record.sessionId

@@ -65,6 +65,36 @@ it('what a node has in use is never forgotten: neither to make room nor for its 
   expect([known('a', 'b', 'c', 'd'), store.size]).toStrictEqual([['a', 'c', 'd'], 3])
 })
 
+it('10,000 sessions of one caller cost another neither the one it uses nor the one it has just opened', () => {
+  const { store, known, ended } = openStore(1000)
+  for (const id of ['used', 'new']) store.create(sessionRecord(id, 'ada'), idleMs)
+  store.touch('used', idleMs)
+
+  for (let index = 0; index < 10_000; index++) {
+    store.create(sessionRecord(`${index}`, 'flood'), idleMs)
+    store.touch(`${index}`, idleMs)
+  }
+
+  expect([known('used', 'new'), store.size, ended.length]).toStrictEqual([['used', 'new'], 1000, 9002])
+  store.touch('new', idleMs)
+  expect(store.create(sessionRecord('newer', 'bob'), idleMs)).toBe(true)
+  expect(known('used', 'new', 'newer', '9002', '9003')).toStrictEqual(['used', 'new', 'newer', '9003'])
+})
+
+it('who has most in use takes none of what others have idle, and makes no room for itself', () => {
+  const { store, inUse, known } = openStore()
+  for (const [id, caller] of Object.entries({ a1: 'ada', a2: 'ada', b: 'bob' })) {
+    store.create(sessionRecord(id, caller), idleMs)
+    store.touch(id, idleMs)
+    if (caller === 'ada') inUse.add(id)
+  }
+
+  expect(store.create(sessionRecord('a3', 'ada'), idleMs)).toBe(false)
+  expect(known('a1', 'a2', 'a3', 'b')).toStrictEqual(['a1', 'a2', 'b'])
+  expect(store.create(sessionRecord('c', 'cyd'), idleMs)).toBe(true)
+  expect(known('a1', 'a2', 'b', 'c')).toStrictEqual(['a1', 'a2', 'c'])
+})
+
 it('a change is kept where it is, and counts as no use', () => {
   const { store, create, known } = openStore()
   create('a', 'b', 'c')

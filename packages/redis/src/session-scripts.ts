@@ -1,0 +1,123 @@
+import { Script } from './connection.js'
+import { clock, keepFor } from './script-parts.js'
+import { everybody } from './subscriptions.js'
+
+/**
+ * What the scripts of the session store begin with. Each session is one text that expires.
+ *
+ * | Key | Holds |
+ * | --- | --- |
+ * | `unused`, `used` | ids of sessions that were never used, and of the others, by the time of their expiry: two shelves |
+ * | `callers` | the caller of each id |
+ * | a shelf and `:of:CALLER` | those ids of the shelf that count for one caller |
+ * | a shelf and `:callers` | the callers by how many that are; of those with equally many, who was unused for longest has most |
+ */
+const common = `${clock}
+local session, unused, used, callers = unpack(KEYS)
+local id = ARGV[1]
+local shelves = { unused, used }
+
+local function idsOf(shelf, caller) return shelf .. ':of:' .. caller end
+
+local function callerOf(id) return redis.call('HGET', callers, id) or '' end
+
+local function rank(shelf, caller)
+  local ids = idsOf(shelf, caller)
+  local newest = redis.call('ZRANGE', ids, -1, -1, 'WITHSCORES')[2]
+  -- The time is less than one.
+  if newest then redis.call('ZADD', shelf .. ':callers', redis.call('ZCARD', ids) - newest / 1e13, caller)
+  else redis.call('ZREM', shelf .. ':callers', caller) end
+end
+
+local function take(shelf, caller, id)
+  redis.call('ZREM', shelf, id)
+  redis.call('ZREM', idsOf(shelf, caller), id)
+  rank(shelf, caller)
+end
+`
+
+const put = `${keepFor}
+local function put(shelf, caller, id, idleMs)
+  for _, key in ipairs({ shelf, idsOf(shelf, caller) }) do redis.call('ZADD', key, now + idleMs, id) end
+  rank(shelf, caller)
+  redis.call('HSET', callers, id, caller)
+  for _, key in ipairs({ shelf, idsOf(shelf, caller), shelf .. ':callers', callers }) do keepFor(key, idleMs) end
+end
+`
+
+/** Some of those whose time is over: as there are more of them, there is room. */
+const forgetExpired = `
+for _, shelf in ipairs(shelves) do
+  for _, expired in ipairs(redis.call('ZRANGEBYSCORE', shelf, '-inf', now, 'LIMIT', 0, 100)) do
+    take(shelf, callerOf(expired), expired)
+    redis.call('HDEL', callers, expired)
+  end
+end
+`
+
+export const create = new Script(`${common}${put}
+local caller, record, idleMs, max, inUseMs, prefix, channel = unpack(ARGV, 2)
+
+local function countOf(caller)
+  return redis.call('ZCARD', idsOf(unused, caller)) + redis.call('ZCARD', idsOf(used, caller))
+end
+
+local function oldestIdle(shelf, ids)
+  local oldest, expiry = unpack(redis.call('ZRANGE', ids, 0, 0, 'WITHSCORES'))
+  -- What was used so lately may be in use: nodes do not say so more often.
+  if oldest and (shelf == unused or expiry - idleMs < now - inUseMs) then return oldest end
+end
+
+local function displace(shelf, caller, id)
+  if not id then return false end
+  redis.call('DEL', prefix .. id)
+  take(shelf, caller, id)
+  redis.call('HDEL', callers, id)
+  redis.call('PUBLISH', channel, '${everybody} ' .. id)
+  return true
+end
+
+local function displaceOneOf(shelf, caller) return displace(shelf, caller, oldestIdle(shelf, idsOf(shelf, caller))) end
+
+local function displaceOne(shelf)
+  local oldest = oldestIdle(shelf, shelf)
+  if not oldest then return false end
+  local owner = callerOf(oldest)
+  -- It counts for nobody: a Redis threw away for whom, or an older version kept it.
+  if not redis.call('ZSCORE', idsOf(shelf, owner), oldest) then return displace(shelf, owner, oldest) end
+  local count = countOf(caller) + 1
+  -- Whoever comes after a hundred others who have more is not looked at: there is an end to what one call may take.
+  for _, most in ipairs(redis.call('ZRANGE', shelf .. ':callers', 0, 99, 'REV')) do
+    if most ~= caller and countOf(most) < count then return false end
+    if displaceOneOf(shelf, most) then return true end
+  end
+  return false
+end
+
+local function makeRoom()
+  return displaceOne(unused) or displaceOne(used) or displaceOneOf(unused, caller) or displaceOneOf(used, caller)
+end
+
+${forgetExpired}
+while redis.call('ZCARD', unused) + redis.call('ZCARD', used) >= tonumber(max) do
+  if not makeRoom() then return 0 end
+end
+redis.call('SET', session, record, 'PX', idleMs)
+put(unused, caller, id, idleMs)
+return 1`)
+
+export const touch = new Script(`${common}${put}
+local idleMs, streams = ARGV[2], KEYS[5]
+if redis.call('PEXPIRE', session, idleMs) == 0 then return end
+local caller = callerOf(id)
+take(unused, caller, id)
+put(used, caller, id, idleMs)
+-- Where its streams are lives as long as the session: a client that comes back counts on it.
+keepFor(streams, idleMs)`)
+
+export const remove = new Script(`${common}
+local channel = ARGV[2]
+local caller = callerOf(id)
+for _, shelf in ipairs(shelves) do take(shelf, caller, id) end
+redis.call('HDEL', callers, id)
+if redis.call('DEL', session) == 1 then redis.call('PUBLISH', channel, '${everybody} ' .. id) end`)
