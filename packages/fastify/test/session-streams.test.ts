@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { FastifyInstance } from 'fastify'
 import { until } from '../../../test/support/until.js'
-import { type EventReader, messagesIn, openSession, type SentEvent, type SessionClient } from './support/events.js'
+import { type EventReader, messagesIn, openSession, type SentEvent, SessionClient } from './support/events.js'
 import {
   type AppOptions,
   call,
@@ -10,6 +10,7 @@ import {
   delay,
   eventsOf,
   headersOf,
+  initialize,
   legacy,
   legacyVersions,
   listen,
@@ -706,5 +707,30 @@ describe('an id to go on from', () => {
     await (await other.get()).take(1)
 
     await expectRefused(await client.resume(events[0]?.id), 400)
+  })
+
+  it('stays good however much other callers are sent: they lose their own events first', async () => {
+    const app = await openApp({ limits: { maxTotalStoredBytes: 10_000 }, fastify: { trustProxy: true } })
+    const port = await listen(app)
+    const open = async (address: string): Promise<SessionClient> => {
+      const { headers } = await post(app, initialize('2025-11-25'), { 'x-forwarded-for': address })
+      return new SessionClient(port, String(headers['mcp-session-id']))
+    }
+    const [client, other, another] = [await open('10.0.0.1'), await open('10.0.0.2'), await open('10.0.0.2')]
+    const stream = await client.get()
+    send(app, client, note('mine'))
+    const events = await stream.take(2)
+    stream.cut()
+    const lost: SentEvent[] = []
+    for (const flood of [other, another]) {
+      const theirs = await flood.get()
+      lost.push(...(await theirs.take(1)))
+      for (const data of ['a', 'b', 'c', 'd', 'e']) send(app, flood, note(data.repeat(2500)))
+      await theirs.take(5)
+    }
+
+    expect(await (await client.resume(events[0]?.id)).message()).toStrictEqual(note('mine'))
+    await expectRefused(await other.resume(lost[0]?.id), 400)
+    for (const each of [client, other, another]) each.close()
   })
 })

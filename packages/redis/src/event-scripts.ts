@@ -11,13 +11,17 @@ import { clock, keepFor } from './script-parts.js'
  * | `streams` | of each stream of a session: the first place that is kept, the last one, and whether that is its end |
  * | `sessions` | the sessions that have events, by the time of the newest |
  * | `sizes` | bytes of the events of each session, and under the name '' of all |
+ * | `callers` | whom each session that has events counts for |
+ * | `callers` and `:bytes` | the callers by the bytes of their events |
+ * | `callers` and `:of:CALLER` | the sessions of one caller, by the time of their newest event |
  *
  * The streams of a session live as long as it does: events grow old, and their places stay what they are.
  */
 const common = `${clock}${keepFor}
-local streams, sessions, sizes = unpack(KEYS)
+local streams, sessions, sizes, callers = unpack(KEYS)
 local session, stream, bodiesOf, orderOf, storedMs, knownMs = unpack(ARGV)
 local bodies, order = bodiesOf .. session, orderOf .. session
+local ranking = callers .. ':bytes'
 
 local function sizeOf(name) return tonumber(redis.call('HGET', sizes, name) or 0) end
 
@@ -30,12 +34,24 @@ local function keepPlaces(name, first, last, isEnded)
   redis.call('HSET', streams, name, first .. ' ' .. last .. ' ' .. (isEnded and 1 or 0))
 end
 
+local function sessionsOf(caller) return callers .. ':of:' .. caller end
+
+local function addBytes(name, bytes)
+  for _, field in ipairs({ name, '' }) do redis.call('HINCRBY', sizes, field, bytes) end
+  local caller = redis.call('HGET', callers, name)
+  if caller then redis.call('ZINCRBY', ranking, bytes, caller) end
+end
+
+local function leave(caller, name)
+  redis.call('ZREM', sessionsOf(caller), name)
+  if redis.call('EXISTS', sessionsOf(caller)) == 0 then redis.call('ZREM', ranking, caller) end
+end
+
 -- Without its oldest event a stream that goes on begins later, and one that has ended may be gone.
 local function dropOldest()
   local place, bytes, _, name = string.match(redis.call('LPOP', order), '^(%d+) (%d+) (%d+) (.*)$')
   redis.call('HDEL', bodies, name .. ' ' .. place)
-  redis.call('HINCRBY', sizes, session, -bytes)
-  redis.call('HINCRBY', sizes, '', -bytes)
+  addBytes(session, -bytes)
   local _, last, isEnded = placesOf(name)
   if isEnded and tonumber(place) == last then redis.call('HDEL', streams, name)
   elseif last then keepPlaces(name, place + 1, last, isEnded) end
@@ -43,9 +59,13 @@ end
 
 local function dropAllOf(name)
   redis.call('DEL', bodiesOf .. name, orderOf .. name)
-  redis.call('HINCRBY', sizes, '', 0 - sizeOf(name))
+  addBytes(name, 0 - sizeOf(name))
   redis.call('HDEL', sizes, name)
   redis.call('ZREM', sessions, name)
+  local caller = redis.call('HGET', callers, name)
+  if not caller then return end
+  redis.call('HDEL', callers, name)
+  leave(caller, name)
 end
 
 -- Where all events of a session were dropped at once, its streams do not know of it yet.
@@ -61,9 +81,10 @@ end
 -- What is counted is there, and what is there is counted. It may not be so where a Redis throws away what is in use: such
 -- events are gone, and clients hear that they missed some.
 local function dropDamaged()
-  if redis.call('EXISTS', sessions, sizes) == 1 then
+  local there = redis.call('EXISTS', sessions, sizes, callers, ranking)
+  if there > 0 and there < 4 then
     for _, name in ipairs(redis.call('ZRANGE', sessions, 0, -1)) do dropAllOf(name) end
-    redis.call('DEL', sessions, sizes)
+    redis.call('DEL', sessions, sizes, callers, ranking)
   end
   local isKept = redis.call('LLEN', order) > 0
   local isCounted = sizeOf(session) > 0
@@ -84,7 +105,17 @@ end
 `
 
 export const append = new Script(`${common}
-local message, bytes, isLast, maxEvents, maxBytes, maxTotal, channel, news = unpack(ARGV, 7)
+local message, bytes, isLast, caller, maxEvents, maxBytes, maxTotal, channel, news = unpack(ARGV, 7)
+
+-- A session counts for whom it counted first.
+caller = redis.call('HGET', callers, session) or caller
+
+-- The caller that has most with what is to come.
+local function findMost()
+  local own = tonumber(redis.call('ZSCORE', ranking, caller) or 0)
+  local most, size = unpack(redis.call('ZRANGE', ranking, 0, 0, 'REV', 'WITHSCORES'))
+  return own > 0 and own + bytes >= tonumber(size) and caller or most
+end
 
 local function makeRoom()
   while redis.call('LLEN', order) > 0
@@ -92,9 +123,16 @@ local function makeRoom()
     dropOldest()
   end
   while sizeOf('') + bytes > tonumber(maxTotal) do
-    local oldest = redis.call('ZRANGE', sessions, 0, 0)[1]
-    if not oldest then return end
-    if oldest == session and redis.call('LLEN', order) > 0 then dropOldest() else dropAllOf(oldest) end
+    local most = findMost()
+    if not most then return end
+    local oldest = redis.call('ZRANGE', sessionsOf(most), 0, 0)[1]
+    if oldest == session and redis.call('LLEN', order) > 0 then
+      dropOldest()
+    else
+      if oldest then dropAllOf(oldest) end
+      -- Once more, because a Redis may have thrown away whom it counts for.
+      leave(most, oldest or '')
+    end
   end
 end
 
@@ -109,11 +147,13 @@ last = last + 1
 keepPlaces(stream, first, last, isLast == '1')
 redis.call('HSET', bodies, stream .. ' ' .. last, message)
 redis.call('RPUSH', order, last .. ' ' .. bytes .. ' ' .. now .. ' ' .. stream)
-redis.call('HINCRBY', sizes, session, bytes)
-redis.call('HINCRBY', sizes, '', bytes)
-redis.call('ZADD', sessions, now, session)
+redis.call('HSET', callers, session, caller)
+addBytes(session, bytes)
+for _, key in ipairs({ sessions, sessionsOf(caller) }) do redis.call('ZADD', key, now, session) end
 -- Somewhat longer, so that what is counted is dropped by this script and not by its expiry.
-for _, key in ipairs({ bodies, order, sessions, sizes }) do keepFor(key, storedMs + 60000) end
+for _, key in ipairs({ bodies, order, sessions, sizes, callers, ranking, sessionsOf(caller) }) do
+  keepFor(key, storedMs + 60000)
+end
 keepFor(streams, knownMs)
 redis.call('PUBLISH', channel, news)`)
 

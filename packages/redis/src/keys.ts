@@ -1,3 +1,10 @@
+import { createHash } from 'node:crypto'
+
+/** A name of one length for callers, whoever they are. */
+export function hashOf(caller: string): string {
+  return createHash('sha256').update(caller).digest('base64url')
+}
+
 /** Names of what is in Redis. Two servers with one prefix are one server. */
 export class Keys {
   constructor(private readonly prefix: string) {}

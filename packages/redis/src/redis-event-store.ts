@@ -1,7 +1,7 @@
 import type { EventStore, StreamKey, StreamPage } from '@toolwright/core'
 import { type Connection, Script } from './connection.js'
 import { append, forget, read } from './event-scripts.js'
-import type { Keys } from './keys.js'
+import { hashOf, type Keys } from './keys.js'
 import { longestMs } from './script-parts.js'
 import type { Subscriptions } from './subscriptions.js'
 
@@ -23,7 +23,7 @@ const eventBytes = 100
 /** `null` is no text. */
 const [noMessage, message] = ['n', 'm']
 
-/** Events that nodes share, bounded in number, bytes and age. The newest of a session is kept whatever its size. */
+/** Events that nodes share, bounded in number, bytes and age, as those in memory are. */
 export class RedisEventStore implements EventStore {
   readonly #watchers = new Map<string, Set<() => void>>()
 
@@ -34,13 +34,14 @@ export class RedisEventStore implements EventStore {
     private readonly bounds: EventBounds,
   ) {}
 
-  async append(key: StreamKey, text: string | null, isLast: boolean): Promise<void> {
+  async append(key: StreamKey, text: string | null, isLast: boolean, caller = ''): Promise<void> {
     const { sessionId, streamId } = key
     const { maxStoredEvents, maxStoredBytes, maxTotalStoredBytes } = this.bounds
     await this.#run(append, key, [
       text === null ? noMessage : message + text,
       eventBytes + Buffer.byteLength(text ?? ''),
       isLast ? 1 : 0,
+      hashOf(caller),
       maxStoredEvents,
       maxStoredBytes,
       maxTotalStoredBytes,
@@ -91,7 +92,7 @@ export class RedisEventStore implements EventStore {
     const knownMs = Math.min(Math.max(storedMs, bounds.sessionIdleMs), longestMs)
     return this.connection.script(
       script,
-      [keys.streams(sessionId), keys.of('events'), keys.of('events-bytes')],
+      [keys.streams(sessionId), keys.of('events'), keys.of('events-bytes'), keys.of('events-callers')],
       [sessionId, streamId, bodies, order, storedMs, knownMs, ...args],
     )
   }

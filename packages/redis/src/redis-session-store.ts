@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { SessionNode, SessionRecord, SessionStore } from '@toolwright/core'
 import { type Connection, Script } from './connection.js'
-import type { Keys } from './keys.js'
+import { hashOf, type Keys } from './keys.js'
 import { longestMs } from './script-parts.js'
 import { create, remove, touch } from './session-scripts.js'
 import { everybody, type Subscriptions } from './subscriptions.js'
@@ -50,8 +49,7 @@ export class RedisSessionStore implements SessionStore {
       [this.keys.session(sessionId), ...this.#counts],
       [
         sessionId,
-        // Of one length, whoever it is.
-        createHash('sha256').update(caller).digest('base64url'),
+        hashOf(caller),
         JSON.stringify(session),
         keptMs,
         this.bounds.maxSessions,

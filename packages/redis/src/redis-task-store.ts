@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
 import { LimitError, type Task, type TaskStore, TaskStoreFull, type TaskStoreLimits } from '@toolwright/core'
 import { bytesOfTask, isOver, Outage } from '@toolwright/core/internal'
 import { type Connection, type Logger, Script } from './connection.js'
-import type { Keys } from './keys.js'
+import { hashOf, type Keys } from './keys.js'
 import { clock, keepFor, longestMs } from './script-parts.js'
 import { takeTurns, tooLate } from './take-turns.js'
 import { Turns } from './turns.js'
@@ -122,8 +121,7 @@ export class RedisTaskStore implements TaskStore {
     return this.keys.of('task', taskId)
   }
 
-  /** Of one length, whoever it is. */
   #keyOfOwner(owner: string): string {
-    return this.keys.of('tasks', 'owner', createHash('sha256').update(owner).digest('base64url'))
+    return this.keys.of('tasks', 'owner', hashOf(owner))
   }
 }

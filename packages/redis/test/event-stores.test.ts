@@ -44,6 +44,10 @@ async function left(store: EventStore, key: StreamKey): Promise<(string | null)[
   return (await store.read(key, 0, 100))?.events.map(({ message }) => message)
 }
 
+function leftOf(store: EventStore, sessionId: string): Promise<(string | null)[] | undefined> {
+  return left(store, { sessionId, streamId: 'a' })
+}
+
 const stores: readonly (readonly [string, (bounds?: Bounds) => Promise<EventStore>])[] = [
   ['in memory', async (bounds) => new InMemoryEventStore({ ...roomy, ...bounds })],
   ['in Redis', (bounds) => openRedisStore(bounds)],
@@ -195,6 +199,51 @@ describe.each(stores)('an event store %s', (_where, openStore) => {
     await append(store, one, '1', '2', '3', '4', '5')
 
     expect(await left(store, one)).toStrictEqual(['2', '3', '4', '5'])
+  })
+
+  it('beyond the bytes of all, the caller that has most loses its oldest, and no other', async () => {
+    const store = await openStore({ maxTotalStoredBytes: 2000 })
+    await store.append({ sessionId: 'little', streamId: 'a' }, 'mine', false, 'ada')
+    const text = 'x'.repeat(300)
+
+    for (let index = 0; index < 50; index++) {
+      await store.append({ sessionId: `flood ${index % 7}`, streamId: 'a' }, text, false, 'flood')
+    }
+    await store.append({ sessionId: 'new', streamId: 'a' }, text, false, 'bob')
+
+    const kept = await Promise.all(['little', 'new', 'flood 0', 'flood 1'].map((sessionId) => leftOf(store, sessionId)))
+    expect(kept).toStrictEqual([['mine'], [text], [text], []])
+  })
+
+  it('the first event of a caller finds room, however large it is', async () => {
+    const store = await openStore({ maxTotalStoredBytes: 2000 })
+    for (const sessionId of ['a1', 'a2'])
+      await store.append({ sessionId, streamId: 'a' }, 'x'.repeat(800), false, 'ada')
+
+    await store.append({ sessionId: 'b', streamId: 'a' }, 'y'.repeat(1500), false, 'bob')
+    await store.append({ sessionId: 'b', streamId: 'a' }, 'z', false, 'bob')
+
+    expect(await Promise.all(['a1', 'a2', 'b'].map((sessionId) => leftOf(store, sessionId)))).toStrictEqual([
+      [],
+      [],
+      ['y'.repeat(1500), 'z'],
+    ])
+  })
+
+  it('what is forgotten or grown old counts for its caller no more', async () => {
+    const store = await openStore({ maxTotalStoredBytes: 2000, storedEventMs: 500 })
+    await store.append({ sessionId: 'a1', streamId: 'a' }, 'x'.repeat(900), false, 'ada')
+    await store.append({ sessionId: 'a2', streamId: 'a' }, 'x'.repeat(700), false, 'ada')
+    await store.forget('a1')
+    await until(async () => (await leftOf(store, 'a2'))?.length === 0)
+    await store.append({ sessionId: 'b', streamId: 'a' }, 'x'.repeat(900), false, 'bob')
+    await store.append({ sessionId: 'a2', streamId: 'a' }, 'x'.repeat(700), false, 'ada')
+
+    await store.append({ sessionId: 'c', streamId: 'a' }, 'x'.repeat(300), false, 'cyd')
+
+    expect(
+      (await Promise.all(['a2', 'b', 'c'].map((id) => leftOf(store, id)))).map((texts) => texts?.length),
+    ).toStrictEqual([1, 0, 1])
   })
 
   it('forgets events after their time, and keeps the place of a stream that goes on', async () => {

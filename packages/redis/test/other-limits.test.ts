@@ -1,4 +1,5 @@
 // Nodes whose limits differ, as they do while a new version is rolled out, and a Redis that throws away what is in use.
+import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { EventStore, Task } from '@toolwright/core'
 import { sessionRecord } from '../../../test/support/session-record.js'
@@ -39,7 +40,7 @@ it('what counts events lives as long as the events of the node that keeps them f
 
   await short.append(key, '2', false)
 
-  const names = ['events', 'events-bytes', 'events:a', 'order:a', 'streams:a']
+  const names = ['events', 'events-bytes', 'events-callers', 'events-callers:bytes', 'events:a', 'order:a', 'streams:a']
   const times = await Promise.all(names.map(async (name) => server.command(`PTTL ${prefix}${name}`)))
   expect(times.filter((time) => !(Number.parseInt(time.slice(1), 10) > hourMs - 60_000))).toStrictEqual([])
 })
@@ -55,6 +56,9 @@ describe('where Redis throws away what is in use', () => {
     const names = [
       'events',
       'events-bytes',
+      'events-callers',
+      'events-callers:bytes',
+      `events-callers:of:${createHash('sha256').update('').digest('base64url')}`,
       ...['events', 'order', 'streams'].flatMap((name) => [`${name}:0`, `${name}:1`]),
     ]
     for (let step = 0; step < 200; step++) {

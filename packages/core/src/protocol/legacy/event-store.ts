@@ -34,8 +34,9 @@ export interface EventStore {
    * Keeps a message as the next of its stream; the first one makes the stream. Does nothing after the last one.
    *
    * @param isLast Nothing follows it.
+   * @param caller Whom it counts for where all share: see {@link SessionRecord}. Those without one are one caller.
    */
-  append(key: StreamKey, message: string | null, isLast: boolean): Promise<void>
+  append(key: StreamKey, message: string | null, isLast: boolean, caller?: string): Promise<void>
   /**
    * The oldest events after this place, at most `max` of them. `undefined` for a stream that is not known, and for a
    * place that it has not reached.

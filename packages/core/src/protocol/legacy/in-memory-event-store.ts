@@ -1,3 +1,4 @@
+import { Ranking } from '../../limits/ranking.js'
 import type { EventStore, StoredEvent, StreamKey, StreamPage } from './event-store.js'
 
 export interface EventLimits {
@@ -26,8 +27,15 @@ interface StreamEvents {
 }
 
 interface SessionEvents {
+  readonly caller: string
   readonly streams: Map<string, StreamEvents>
   /** Of all its streams, oldest first. */
+  readonly entries: Set<Entry>
+  bytes: number
+}
+
+interface CallerEvents {
+  /** Of all its sessions, oldest first. */
   readonly entries: Set<Entry>
   bytes: number
 }
@@ -35,17 +43,22 @@ interface SessionEvents {
 /** What an event takes besides its message. */
 const eventBytes = 100
 
+/** Callers that have as many pieces of this size have equally much. */
+const rankedBytes = 1024
+
 /** Events grow old also when nothing is sent any more: milliseconds from one look at them to the next, at most. */
 const longestWaitMs = 60_000
 
 /**
  * Events in this process's memory, bounded in number, bytes and age. The newest event of a session is kept whatever its
- * size: its reader gets to see it.
+ * size: its reader gets to see it. Beyond the bytes of all, the caller that has most loses its oldest.
  */
 export class InMemoryEventStore implements EventStore {
   readonly #sessions = new Map<string, SessionEvents>()
   /** Of all sessions, oldest first. */
   readonly #entries = new Set<Entry>()
+  readonly #callers = new Map<string, CallerEvents>()
+  readonly #ranking = new Ranking()
   readonly #watchers = new Map<string, Set<() => void>>()
   #bytes = 0
   #displaced = 0
@@ -56,8 +69,8 @@ export class InMemoryEventStore implements EventStore {
     private readonly now: () => number = Date.now,
   ) {}
 
-  async append(key: StreamKey, message: string | null, isLast: boolean): Promise<void> {
-    const session = this.#session(key.sessionId)
+  async append(key: StreamKey, message: string | null, isLast: boolean, caller = ''): Promise<void> {
+    const session = this.#session(key.sessionId, caller)
     const stream = this.#stream(session, key.streamId)
     if (stream.isEnded) return
     const bytes = eventBytes + Buffer.byteLength(message ?? '')
@@ -93,8 +106,7 @@ export class InMemoryEventStore implements EventStore {
     const session = this.#sessions.get(sessionId)
     if (session === undefined) return
     this.#sessions.delete(sessionId)
-    for (const entry of session.entries) this.#entries.delete(entry)
-    this.#bytes -= session.bytes
+    for (const entry of session.entries) this.#uncount(entry)
   }
 
   /** Of all sessions together. */
@@ -107,10 +119,10 @@ export class InMemoryEventStore implements EventStore {
     return this.#displaced
   }
 
-  #session(sessionId: string): SessionEvents {
+  #session(sessionId: string, caller: string): SessionEvents {
     const known = this.#sessions.get(sessionId)
     if (known !== undefined) return known
-    const session: SessionEvents = { streams: new Map(), entries: new Set(), bytes: 0 }
+    const session: SessionEvents = { caller, streams: new Map(), entries: new Set(), bytes: 0 }
     this.#sessions.set(sessionId, session)
     return session
   }
@@ -130,10 +142,20 @@ export class InMemoryEventStore implements EventStore {
       if (session.entries.size < maxStoredEvents && session.bytes + bytes <= maxStoredBytes) break
       this.#displace(entry)
     }
-    for (const entry of this.#entries) {
-      if (this.#bytes + bytes <= maxTotalStoredBytes) break
+    while (this.#bytes + bytes > maxTotalStoredBytes) {
+      const entry = this.#oldestOfMost(session.caller, bytes)
+      if (entry === undefined) break
       this.#displace(entry)
     }
+  }
+
+  /** Of the caller that has most with what is to come. */
+  #oldestOfMost(caller: string, bytes: number): Entry | undefined {
+    const [name = ''] = this.#ranking
+    const [most, own] = [this.#callers.get(name), this.#callers.get(caller)]
+    const isOwn = own !== undefined && most !== undefined && own.bytes + bytes >= most.bytes
+    const [oldest] = (isOwn ? own : most)?.entries ?? []
+    return oldest
   }
 
   #displace(entry: Entry): void {
@@ -153,8 +175,7 @@ export class InMemoryEventStore implements EventStore {
     entry.stream.entries.push(entry)
     entry.session.entries.add(entry)
     entry.session.bytes += entry.bytes
-    this.#entries.add(entry)
-    this.#bytes += entry.bytes
+    this.#count(entry)
     if (this.#timer === null) this.#timer = this.#schedule()
   }
 
@@ -164,10 +185,35 @@ export class InMemoryEventStore implements EventStore {
     stream.entries.shift()
     session.entries.delete(entry)
     session.bytes -= bytes
-    this.#entries.delete(entry)
-    this.#bytes -= bytes
+    this.#uncount(entry)
     // A stream that goes on keeps its count, so that its places stay what they are.
     if (stream.isEnded && stream.entries.length === 0) session.streams.delete(stream.streamId)
+  }
+
+  #count(entry: Entry): void {
+    const { caller } = entry.session
+    const events = this.#callers.get(caller) ?? { entries: new Set(), bytes: 0 }
+    this.#callers.set(caller, events)
+    events.entries.add(entry)
+    this.#entries.add(entry)
+    this.#changeBytes(caller, events, entry.bytes)
+  }
+
+  #uncount(entry: Entry): void {
+    const { caller } = entry.session
+    const events = this.#callers.get(caller) as CallerEvents
+    events.entries.delete(entry)
+    this.#entries.delete(entry)
+    this.#changeBytes(caller, events, -entry.bytes)
+    if (events.entries.size === 0) this.#callers.delete(caller)
+  }
+
+  #changeBytes(caller: string, events: CallerEvents, bytes: number): void {
+    const before = Math.ceil(events.bytes / rankedBytes)
+    this.#bytes += bytes
+    events.bytes += bytes
+    const after = Math.ceil(events.bytes / rankedBytes)
+    if (after !== before) this.#ranking.set(caller, after)
   }
 
   #schedule(): NodeJS.Timeout {

@@ -1,3 +1,4 @@
+import { callerOf } from './session-record.js'
 import { type KeptSession, SessionShelf } from './session-shelf.js'
 import type { SessionNode, SessionRecord, SessionStore } from './session-store.js'
 
@@ -30,7 +31,7 @@ export class InMemorySessionStore implements SessionStore {
   ) {}
 
   create(record: SessionRecord, idleMs: number): boolean {
-    const caller = record.caller ?? record.owner ?? ''
+    const caller = callerOf(record)
     this.#forgetExpired()
     if (this.size >= this.limits.maxSessions && !this.#makeRoomFor(caller)) return false
     this.#unused.put({ record, caller, ...this.#lifetime(idleMs) })

@@ -13,8 +13,8 @@ export class OwnEventStore implements EventStore {
     this.#outage = new Outage('the event store', 'streams are cut, and clients are told to try again', log)
   }
 
-  append(key: StreamKey, message: string | null, isLast: boolean): Promise<void> {
-    return this.#ask(() => this.store.append(key, message, isLast))
+  append(key: StreamKey, message: string | null, isLast: boolean, caller?: string): Promise<void> {
+    return this.#ask(() => this.store.append(key, message, isLast, caller))
   }
 
   read(key: StreamKey, after: number, max: number): Promise<StreamPage | undefined> {

@@ -12,6 +12,11 @@ export interface Opener {
   readonly caller: string
 }
 
+/** Whom a session counts for where all share. */
+export function callerOf({ caller, owner }: SessionRecord): string {
+  return caller ?? owner ?? ''
+}
+
 /** A session as `initialize` leaves it. */
 export function createRecord(sessionId: string, { principal, caller }: Opener, handshake: Handshake): SessionRecord {
   const none = new Set<string>()

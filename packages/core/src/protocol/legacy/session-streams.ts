@@ -7,6 +7,8 @@ import { StreamReader } from './stream-reader.js'
 
 export interface SessionStreamsInit {
   readonly sessionId: string
+  /** Whom events count for where all share. */
+  readonly caller: string
   readonly store: EventStore
   /** Characters of one stream that may wait for the store. */
   readonly maxWaiting: number
@@ -76,14 +78,14 @@ export class SessionStreams implements Channel {
     const place = parseEventId(lastEventId)
     if (place === undefined) return undefined
     const { streamId, sequence } = place
-    const { sessionId, store } = this.#init
+    const { sessionId, caller, store } = this.#init
     const key = { sessionId, streamId }
     const page = await store.read(key, sequence, 1)
     // The session may have ended meanwhile.
     if (page === undefined || !page.isWhole || this.#isClosed) return undefined
     if (page.isEnd && page.events.every(({ message }) => message === null)) return null
     // Some clients forget where they were when this connection breaks as well before an event.
-    if (this.primes && page.events.length === 0) await store.append(key, '', false)
+    if (this.primes && page.events.length === 0) await store.append(key, '', false, caller)
     return this.#follow(streamId, sequence, 0)
   }
 
@@ -192,11 +194,11 @@ class StreamWriter {
 
   async #append(message: string | null, isLast: boolean): Promise<void> {
     const { streams, streamId } = this
-    const { store, sessionId } = this.init
+    const { store, sessionId, caller } = this.init
     // What ends after its session would bring back what was forgotten.
     if (streams.isClosed) return
     try {
-      await store.append({ sessionId, streamId }, message, isLast)
+      await store.append({ sessionId, streamId }, message, isLast, caller)
     } catch {
       // The store has told the log.
       streams.cut(streamId)

@@ -11,7 +11,7 @@ import type { EventStore } from './event-store.js'
 import { Forwarder } from './forwarder.js'
 import { Session } from './session.js'
 import { sessionNotFound } from './session-not-found.js'
-import { changeRecord, createRecord, type Opener, readRecord } from './session-record.js'
+import { callerOf, changeRecord, createRecord, type Opener, readRecord } from './session-record.js'
 import type { SessionNode, SessionRecord, SessionStore } from './session-store.js'
 import { SessionStreams } from './session-streams.js'
 import { StoreGuard } from './store-guard.js'
@@ -197,7 +197,7 @@ export class Sessions implements SessionNode {
 
   #hold(record: SessionRecord): Session {
     if (this.#held.size >= this.init.limits.maxSessions) this.#letLongestIdleGo()
-    const session = new Session(record, this.#openStreams(record.sessionId), this, this.#forwarder)
+    const session = new Session(record, this.#openStreams(record, callerOf(record)), this, this.#forwarder)
     this.#held.set(session.id, session)
     tellOfChanges(session, this.init)
     const everyMs = Math.max(1, Math.min(lookMs, this.init.limits.sessionIdleMs / 3))
@@ -205,14 +205,15 @@ export class Sessions implements SessionNode {
     return session
   }
 
-  #openStreams(id: string): SessionStreams {
+  #openStreams({ sessionId }: SessionRecord, caller: string): SessionStreams {
     const { events, limits } = this.init
     return new SessionStreams({
-      sessionId: id,
+      sessionId,
+      caller,
       store: events,
       maxWaiting: limits.maxBufferedBytes,
-      primes: () => this.#held.get(id)?.state.handshake?.revision.priming === true,
-      onDetach: (delivered) => this.#detached(id, delivered),
+      primes: () => this.#held.get(sessionId)?.state.handshake?.revision.priming === true,
+      onDetach: (delivered) => this.#detached(sessionId, delivered),
     })
   }
 
@@ -286,11 +287,10 @@ export class Sessions implements SessionNode {
 
   /** It may go on on another node, or have ended without a word from the store. */
   #letIdleGo(session: Session): void {
-    const { id } = session
     void this.#inBackground(() =>
       this.#guard.ask(
-        () => this.init.store.get(id),
-        (record) => (record === undefined ? this.ended(id) : this.#letGo(session, 'the session was idle')),
+        () => this.init.store.get(session.id),
+        (record) => (record === undefined ? this.ended(session.id) : this.#letGo(session, 'the session was idle')),
       ),
     )
   }
