@@ -91,6 +91,11 @@ class LegacyTools {
   }
 
   @McpTool()
+  async folders(context: McpContext): Promise<string> {
+    return JSON.stringify(await context.listRoots())
+  }
+
+  @McpTool()
   byHand(context: McpContext): string {
     const params = { mode: 'form', message: 'Who?', requestedSchema: { type: 'object', properties: {} } }
     if (context.requestState === undefined) {
@@ -322,6 +327,17 @@ test('steps simply run', async () => {
   answer(await client.next(), { action: 'decline' })
   expect(await called).toBe('decline')
   expect(ran).toEqual(['reserve', 'charge'])
+})
+
+it.each([
+  ['no list', { uri: 'file:///a' }],
+  ['one without a URI', [{ name: 'a' }]],
+  ['a name that is no text', [{ uri: 'file:///a', name: 5 }]],
+])('roots that are %s are no answer', async (_what, roots) => {
+  await client.initialize('2025-11-25', { roots: {} })
+  const called = call('folders')
+  answer(await client.next(), { roots })
+  expect(await called).toEqual({ failed: expect.stringContaining("The client's answer to roots/list cannot be used") })
 })
 
 describe('what a handler asks by hand', () => {

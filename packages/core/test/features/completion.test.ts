@@ -89,6 +89,15 @@ it.each([1.5, 1e300])('leaves out a total that is no whole number, but not that 
   expect((await client.complete(params)).completion).toEqual({ values: ['Ada'], hasMore: true })
 })
 
+it('says that there are more where it is cut, also without a total', async () => {
+  await using connection = await connect(options)
+  const { client, server } = connection
+  server.catalog.removeCompletion({ prompt: 'greet', argument: 'name' })
+  server.catalog.addCompletion({ prompt: 'greet', argument: 'name', handler: () => ({ values: many }) })
+  const params = { ref: { type: 'ref/prompt', name: 'greet' }, argument: { name: 'name', value: '' } } as const
+  expect((await client.complete(params)).completion).toEqual({ values: many.slice(0, 100), hasMore: true })
+})
+
 it('for something that is not served is a boot problem', async () => {
   class Lost {
     @McpPrompt({ input: GreetInput })
