@@ -41,7 +41,9 @@ local function put(shelf, caller, id, idleMs)
   for _, key in ipairs({ shelf, idsOf(shelf, caller) }) do redis.call('ZADD', key, now + idleMs, id) end
   rank(shelf, caller)
   redis.call('HSET', callers, id, caller)
-  for _, key in ipairs({ shelf, idsOf(shelf, caller), shelf .. ':callers', callers }) do keepFor(key, idleMs) end
+  -- What counts is kept as long as any of it: whose time is over is dropped by these scripts, and not by an expiry.
+  local counts = { unused, unused .. ':callers', used, used .. ':callers', callers, idsOf(shelf, caller) }
+  for _, key in ipairs(counts) do keepFor(key, idleMs) end
 end
 `
 
@@ -70,8 +72,11 @@ end
 
 local function displace(shelf, caller, id)
   if not id then return false end
-  redis.call('DEL', prefix .. id)
+  local isThere = redis.call('ZSCORE', shelf, id)
   take(shelf, caller, id)
+  -- A node of an older version took it off the shelf: it may be in use on the other one.
+  if not isThere then return true end
+  redis.call('DEL', prefix .. id)
   redis.call('HDEL', callers, id)
   redis.call('PUBLISH', channel, '${everybody} ' .. id)
   return true

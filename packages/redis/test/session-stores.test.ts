@@ -337,3 +337,32 @@ it('sessions in Redis make room, though what is known of whom they count for is 
   expect(await store.create(sessionRecord('c'), longMs)).toBe(true)
   expect([await store.get('a'), await store.get('b')]).toStrictEqual([undefined, sessionRecord('b')])
 })
+
+it('what is known of whom sessions in Redis count for goes with them, also when none is opened for long', async () => {
+  const prefix = newPrefix()
+  const store = await openRedisStore(10, prefix)
+  await store.create(sessionRecord('left'), 300)
+  await store.create(sessionRecord('used'), 300)
+  await store.touch('used', longMs)
+  await until(async () => (await store.get('left')) === undefined)
+  await delay(100)
+
+  await store.create(sessionRecord('new'), longMs)
+
+  expect(await server.command(`HLEN ${prefix}sessions:callers`)).toContain(':2')
+})
+
+it('a session in Redis that a node of an older version uses makes no room', async () => {
+  const prefix = newPrefix()
+  const store = await openRedisStore(3, prefix)
+  for (const [id, caller] of Object.entries({ a: 'alice', b: 'alice', unused: 'bob' }))
+    await store.create({ ...sessionRecord(id), caller }, longMs)
+  // Which knows only the shelves.
+  await server.command(`ZREM ${prefix}sessions:unused a b`)
+  for (const id of ['a', 'b']) await server.command(`ZADD ${prefix}sessions:used ${Date.now() + longMs} ${id}`)
+
+  await store.create({ ...sessionRecord('new'), caller: 'carol' }, longMs)
+
+  expect([await store.get('a'), await store.get('b')]).not.toContain(undefined)
+  expect(await store.get('unused')).toBeUndefined()
+})
