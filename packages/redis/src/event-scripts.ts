@@ -81,8 +81,9 @@ end
 -- What is counted is there, and what is there is counted. It may not be so where a Redis throws away what is in use: such
 -- events are gone, and clients hear that they missed some.
 local function dropDamaged()
-  local there = redis.call('EXISTS', sessions, sizes, callers, ranking)
-  if there > 0 and there < 4 then
+  local kept, counted = redis.call('EXISTS', sessions, sizes), redis.call('EXISTS', callers, ranking)
+  -- Those that an older version kept count for nobody.
+  if kept == 1 or counted == 1 or kept < counted then
     for _, name in ipairs(redis.call('ZRANGE', sessions, 0, -1)) do dropAllOf(name) end
     redis.call('DEL', sessions, sizes, callers, ranking)
   end
@@ -124,14 +125,15 @@ local function makeRoom()
   end
   while sizeOf('') + bytes > tonumber(maxTotal) do
     local most = findMost()
-    if not most then return end
-    local oldest = redis.call('ZRANGE', sessionsOf(most), 0, 0)[1]
+    -- Last of all go those that count for nobody.
+    local oldest = redis.call('ZRANGE', most and sessionsOf(most) or sessions, 0, 0)[1]
+    if not most and not oldest then return end
     if oldest == session and redis.call('LLEN', order) > 0 then
       dropOldest()
     else
       if oldest then dropAllOf(oldest) end
       -- Once more, because a Redis may have thrown away whom it counts for.
-      leave(most, oldest or '')
+      if most then leave(most, oldest or '') end
     end
   end
 end

@@ -1,4 +1,5 @@
 // What every event store promises, kept by the one in memory and by the one in Redis.
+import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { defaultLimits, type EventStore, type StreamKey, type StreamPage } from '@toolwright/core'
 import { InMemoryEventStore } from '@toolwright/core/internal'
@@ -318,6 +319,21 @@ it('nodes share events in Redis, and hear of each other what was appended', asyn
   await until(() => heard > 0)
   expect(await left(there, one)).toStrictEqual(['1', '2'])
   stop()
+})
+
+it('events in Redis that an older version kept, for nobody, are there as long as there is room', async () => {
+  const prefix = newPrefix()
+  const store = await openRedisStore({ maxTotalStoredBytes: 1000 }, prefix)
+  await append(store, one, 'x'.repeat(400))
+  for (const key of ['', ':bytes', `:of:${createHash('sha256').update('').digest('base64url')}`])
+    await server.command(`DEL ${prefix}events-callers${key}`)
+
+  expect(await left(store, one)).toStrictEqual(['x'.repeat(400)])
+  await append(store, sameIdElsewhere, 'y'.repeat(200))
+  expect(await left(store, one)).toStrictEqual(['x'.repeat(400)])
+  // More than there is room for: those who count go first, and then those who do not.
+  await append(store, { sessionId: 'three', streamId: 'a' }, 'z'.repeat(700))
+  expect([await left(store, one), await left(store, sameIdElsewhere)]).toStrictEqual([[], []])
 })
 
 it('an event that is appended while Redis drops connections is there once, or its append fails', async () => {
