@@ -214,6 +214,23 @@ describe('an event store that fails', () => {
     for (const client of clients) client.close()
   })
 
+  test.each([[null], [{}], [{ events: [null], isWhole: true, isEnd: false }]])(
+    'is told of as well where it reads %j, which is no page',
+    async (page) => {
+      const lines: string[] = []
+      const stream = { write: (line: string) => void lines.push(line) }
+      const store = new SlowEventStore(() => 1)
+      store.read = async () => page as never
+      const app = await openApp({ eventStore: store, fastify: { logger: { level: 'info', stream } } })
+      const client = await openSession(app, await listen(app))
+
+      expect((await client.get()).status).toBe(503)
+
+      expect(lines.filter((line) => line.includes('read() gave no page'))).toHaveLength(1)
+      client.close()
+    },
+  )
+
   test.each(['a call', 'the stream of the session'])(
     'answers 503 where the stream of %s cannot begin',
     async (what) => {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { Outage } from '../../errors/outage.js'
-import type { EventStore, StreamKey, StreamPage } from './event-store.js'
+import type { EventStore, StoredEvent, StreamKey, StreamPage } from './event-store.js'
 
 /** An event store of the application's own. What it fails with is logged here, and not once for each stream. */
 export class OwnEventStore implements EventStore {
@@ -18,7 +18,7 @@ export class OwnEventStore implements EventStore {
   }
 
   read(key: StreamKey, after: number, max: number): Promise<StreamPage | undefined> {
-    return this.#ask(() => this.store.read(key, after, max))
+    return this.#ask(() => this.store.read(key, after, max), checkPage)
   }
 
   watch(key: StreamKey, onAppend: () => void): () => void {
@@ -34,9 +34,10 @@ export class OwnEventStore implements EventStore {
     return this.#ask(() => this.store.forget(sessionId))
   }
 
-  async #ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
+  async #ask<Answer>(question: () => Promise<Answer>, check?: (answer: Answer) => void): Promise<Answer> {
     try {
       const answer = await question()
+      check?.(answer)
       this.#outage.end()
       return answer
     } catch (error) {
@@ -44,4 +45,14 @@ export class OwnEventStore implements EventStore {
       throw error
     }
   }
+}
+
+/** What readers would stumble over: they tell nobody, as the store has told the log. */
+function checkPage(page: StreamPage | undefined): void {
+  if (page === undefined || (Array.isArray(page?.events) && page.events.every(isEvent))) return
+  throw new TypeError('read() gave no page: an object whose events have a sequence each')
+}
+
+function isEvent(event: StoredEvent | null): boolean {
+  return typeof event?.sequence === 'number'
 }
