@@ -144,13 +144,21 @@ describe('a batch of 2025-03-26', () => {
   })
 
   it('refuses a repeated id of a session while it is in flight, and serves the first', async () => {
-    const opened = await post(app, initialize('2025-03-26'))
+    // The last request of the batch lets the first one end: on a busy machine it could have ended before the second began.
+    let release = (_result: string): void => undefined
+    const held = new Promise<string>((resolve) => {
+      release = resolve
+    })
+    const hold: WireTool = { name: 'hold', handler: () => held }
+    const letGo: WireTool = { name: 'let-go', handler: () => release('done') }
+    const other = await openApp({ tools: [hold, letGo] })
+    const opened = await post(other, initialize('2025-03-26'))
     const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
-    const twice = legacy('tools/call', call('steps'), 'same')
+    const twice = legacy('tools/call', call('hold'), 'same')
 
-    const reply = await post(app, [twice, twice], headers)
+    const reply = await post(other, [twice, twice, legacy('tools/call', call('let-go'), 'last')], headers)
 
-    expect(reply.json).toStrictEqual([
+    expect(reply.json.slice(0, 2)).toStrictEqual([
       answer('same', 'done'),
       {
         jsonrpc: '2.0',
@@ -158,6 +166,7 @@ describe('a batch of 2025-03-26', () => {
         error: { code: -32600, message: 'Invalid Request: a request with this id is in flight' },
       },
     ])
+    await other.close()
   })
 
   it('can cancel a request of its own session', async () => {
