@@ -27,6 +27,16 @@ const whoami: WireTool = {
   }),
 }
 
+/** What goes on by itself while the clock, and the looks at idle sessions, are moved by hand. */
+const timersOfRequests = [
+  'nextTick',
+  'queueMicrotask',
+  'setImmediate',
+  'clearImmediate',
+  'setTimeout',
+  'clearTimeout',
+] as const
+
 /** Waits until it is released or cancelled. */
 function gate(): { tool: WireTool; started: () => number; aborted: () => number; release: () => void } {
   let started = 0
@@ -337,16 +347,26 @@ describe('an idle session', () => {
   })
 
   it('begins to be idle when its last request ends', async () => {
-    const { tool, started, release } = gate()
-    const app = await openApp({ tools: [tool], limits: { sessionIdleMs: 60 } })
-    const headers = { 'mcp-session-id': await open(app) }
-    const waiting = post(app, legacy('tools/call', call('wait')), headers)
-    await until(() => started() === 1)
-    await delay(80)
-    release()
-    await waiting
+    // On a busy machine a request can take longer than a test would wait for a session to be idle.
+    const idleMs = 60_000
+    jest.useFakeTimers({ doNotFake: [...timersOfRequests] })
+    try {
+      const { tool, started, release } = gate()
+      const app = await openApp({ tools: [tool], limits: { sessionIdleMs: idleMs } })
+      const headers = { 'mcp-session-id': await open(app) }
+      const waiting = post(app, legacy('tools/call', call('wait')), headers)
+      await until(() => started() === 1)
+      jest.advanceTimersByTime(idleMs * 1.5)
+      release()
+      await waiting
+      jest.advanceTimersByTime(idleMs / 2)
 
-    expect((await post(app, legacy('ping', {}, 2), headers)).status).toBe(200)
+      expect((await post(app, legacy('ping', {}, 2), headers)).status).toBe(200)
+      jest.advanceTimersByTime(idleMs * 1.5)
+      expectUnknown(await post(app, legacy('ping', {}, 3), headers))
+    } finally {
+      jest.useRealTimers()
+    }
   })
 })
 
