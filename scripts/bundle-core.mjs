@@ -41,4 +41,14 @@ function withNamesOfClasses(code) {
   return classes.reduce((text, name) => text.replaceAll(new RegExp(`\\b_${name}\\b`, 'g'), name), code)
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) bundleCore(join(core, 'bundle'))
+/** npm leaves `exports` as they are: they would name modules of dist/ that are not packed, and no import would work. */
+function requirePnpm() {
+  if (process.env.npm_config_user_agent?.startsWith('npm/') !== true) return
+  console.error('npm would pack a core that cannot be imported. Pack and publish with pnpm: `npx pnpm@10 pack`.')
+  process.exit(1)
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  requirePnpm()
+  bundleCore(join(core, 'bundle'))
+}

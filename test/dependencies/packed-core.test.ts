@@ -27,6 +27,16 @@ it('core as it is packed exports the bundle of each entry, with the types of the
   expect(files).toContain('bundle')
 })
 
+it('core is not packed by npm, which would name modules in it that are not there', async () => {
+  const program = join(root, 'scripts/bundle-core.mjs')
+  const env = { ...process.env, npm_config_user_agent: 'npm/10.8.2 node/v20.20.2 linux x64 workspaces/false' }
+
+  await expect(promisify(execFile)(process.execPath, [program], { env })).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Pack and publish with pnpm'),
+  })
+})
+
 interface Manifest {
   readonly exports: Readonly<Record<string, { readonly types: string; readonly default: string }>>
   readonly publishConfig: Pick<Manifest, 'exports'>
