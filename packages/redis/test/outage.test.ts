@@ -191,7 +191,7 @@ it('changes of one session that wait for a slow Redis are bounded', async () => 
 
 it('a server that takes no writes any more is not ready, and is looked for anew until it does', async () => {
   const prefix = newPrefix()
-  const redis = await server.connect({ prefix, timeoutMs: 200 })
+  const redis = await server.connect({ prefix, timeoutMs: 1000 })
   const check = (): Promise<string> =>
     redis.check().then(
       () => 'ready',
@@ -287,7 +287,7 @@ it('the log says that tasks cannot be kept, and that they can be again', async (
 it('the log says why a connection broke, and why there is no other one, each reason once', async () => {
   const lines: string[] = []
   const logger = pino({ base: null }, { write: (line: string) => void lines.push(line) })
-  const redis = await server.connect({ logger, timeoutMs: 200 })
+  const redis = await server.connect({ logger, timeoutMs: 1000 })
   const user = 'ACL SETUSER default'
 
   await server.command(`${user} resetpass >hush`)
