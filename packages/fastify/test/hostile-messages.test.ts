@@ -101,6 +101,12 @@ function kindsOf(messages: readonly { readonly kind: string }[]): readonly strin
   return [...new Set(messages.map(({ kind }) => kind))]
 }
 
+/** Of this process: by the clock, a busy machine is slow as well. */
+function cpuMsSince(start: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(start)
+  return (user + system) / 1000
+}
+
 afterAll(closeApps)
 
 it('has several hundred cases', () => {
@@ -116,12 +122,12 @@ describe('over HTTP', () => {
 
   it.each(kindsOf(legacyMessages))('%s', async (kind) => {
     for (const { body, outcome } of legacyMessages.filter((message) => message.kind === kind)) {
-      const startedAt = performance.now()
+      const start = process.cpuUsage()
       // oxlint-disable-next-line no-await-in-loop
       const { status, text, json } = await post(app, body, { 'mcp-protocol-version': '2025-11-25' })
 
       const sent = String(body).slice(0, 200)
-      expect({ sent, isFast: performance.now() - startedAt < 2000 }).toStrictEqual({ sent, isFast: true })
+      expect({ sent, isFast: cpuMsSince(start) < 2000 }).toStrictEqual({ sent, isFast: true })
       expect({ sent, status, got: outcome === 'silent' ? text : outcomeOf(json) }).toStrictEqual({
         sent,
         status: statusOf(outcome),
@@ -179,10 +185,10 @@ describe('over HTTP', () => {
     ['an event to resume after', { 'last-event-id': '\u0001' }, 200],
     ['names that everybody inherits', { constructor: 'x', tostring: 'x', 'mcp-param-__proto__': 'x' }, 200],
   ])('%s', async (_what, headers, expected) => {
-    const startedAt = performance.now()
+    const start = process.cpuUsage()
     const { status, text } = await post(app, legacy('ping'), headers)
 
-    expect([status, performance.now() - startedAt < 2000]).toStrictEqual([expected, true])
+    expect([status, cpuMsSince(start) < 2000]).toStrictEqual([expected, true])
     expectHarmless(status === 200 ? '' : text)
   })
 
@@ -198,10 +204,10 @@ describe('over HTTP', () => {
       (typeof modernMessages)[0],
     ]
 
-    const startedAt = performance.now()
+    const start = process.cpuUsage()
     const { status, json, text } = await post(app, message, { ...headersOf(message), ...headers })
 
-    expect([status, json.error.code, performance.now() - startedAt < 2000]).toStrictEqual([400, -32020, true])
+    expect([status, json.error.code, cpuMsSince(start) < 2000]).toStrictEqual([400, -32020, true])
     expectHarmless(text)
   })
 
