@@ -1,4 +1,5 @@
 import type { SessionNode, SessionRecord, SessionStore } from '@toolwright/core'
+import { callerOf } from '@toolwright/core/internal'
 import { type Connection, Script } from './connection.js'
 import { hashOf, type Keys } from './keys.js'
 import { longestMs } from './script-parts.js'
@@ -40,7 +41,7 @@ export class RedisSessionStore implements SessionStore {
   }
 
   async create(session: SessionRecord, idleMs: number): Promise<boolean> {
-    const { sessionId, owner, caller = owner ?? '' } = session
+    const { sessionId } = session
     const keptMs = Math.min(idleMs, longestMs)
     // Half as long again, because whoever says so may be late.
     const inUseMs = Math.ceil(Math.min(saidWithinMs, keptMs / 3) * 1.5)
@@ -49,7 +50,7 @@ export class RedisSessionStore implements SessionStore {
       [this.keys.session(sessionId), ...this.#counts],
       [
         sessionId,
-        hashOf(caller),
+        hashOf(callerOf(session)),
         JSON.stringify(session),
         keptMs,
         this.bounds.maxSessions,
