@@ -168,19 +168,19 @@ function resolveStores(options: ServerOptions, limits: Limits, log: Logger, prob
     requireMethods(option, store, methods, problems)
   return {
     sessionStore: own('sessionStore', sessionStore, sessionStoreMethods) ?? new InMemorySessionStore(limits),
-    eventStore: told(own('eventStore', eventStore, eventStoreMethods), limits, log),
+    eventStore: chooseEventStore(own('eventStore', eventStore, eventStoreMethods), limits, log),
     changeBus: own('changeBus', changeBus, ['publish', 'subscribe']) ?? new InProcessChangeBus(),
-    rateLimiter: timed(own('rateLimiter', rateLimiter, ['take']), limits, log),
+    rateLimiter: chooseRateLimiter(own('rateLimiter', rateLimiter, ['take']), limits, log),
     taskStore: own('tasks.store', tasks.store, ['create', 'get', 'update']) ?? new InMemoryTaskStore(limits),
     taskBus: own('tasks.bus', tasks.bus, ['publish', 'subscribe']) ?? new InProcessTaskBus(),
   }
 }
 
-function told(given: EventStore | undefined, limits: Limits, log: Logger): EventStore {
+function chooseEventStore(given: EventStore | undefined, limits: Limits, log: Logger): EventStore {
   return given === undefined ? new InMemoryEventStore(limits) : new OwnEventStore(given, log)
 }
 
-function timed(given: RateLimiter | undefined, { storeTimeoutMs }: Limits, log: Logger): RateLimiter {
+function chooseRateLimiter(given: RateLimiter | undefined, { storeTimeoutMs }: Limits, log: Logger): RateLimiter {
   return given === undefined ? new InMemoryRateLimiter() : new TimedRateLimiter(given, storeTimeoutMs, log)
 }
 
