@@ -21,7 +21,8 @@ function readAtOnce(reading: Reading): void {
     new BodyPieces(reading).read()
     return
   }
-  done((payload.read() as Buffer | null) ?? emptyBody)
+  // By its length: Node 26 gives the first piece to whoever does not say how much, and it may have come in several.
+  done((payload.read(announced) as Buffer | null) ?? emptyBody)
   // To its end, which others may wait for.
   payload.resume()
 }

@@ -1,8 +1,8 @@
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { createGunzip, gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
-import { call, closeApps, legacy, listen, openApp, post } from './support/wire.js'
+import { call, closeApps, legacy, listen, openApp, post, until } from './support/wire.js'
 
 afterEach(closeApps)
 
@@ -20,23 +20,46 @@ async function openInflating(): Promise<FastifyInstance> {
 const ping = JSON.stringify(legacy('ping', undefined, 'ä—👍'))
 const pong = JSON.stringify({ jsonrpc: '2.0', id: 'ä—👍', result: {} })
 
-it('a body may come in pieces that cut its characters', async () => {
-  const port = await listen(await openApp())
-  const bytes = Buffer.from(ping)
-  const socket = connect(port, '127.0.0.1')
+/** A request of which only the head was sent, and the body of its answer. */
+async function beginPost(app: FastifyInstance, length: number): Promise<{ socket: Socket; answer: Promise<string> }> {
+  const socket = connect(await listen(app), '127.0.0.1')
   const received: Buffer[] = []
   socket.on('data', (chunk: Buffer) => received.push(chunk))
   socket.write(
     `POST /mcp HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${bytes.length}\r\n\r\n`,
+      `Content-Length: ${length}\r\n\r\n`,
   )
+  const answer = new Promise<string>((resolve) => {
+    socket.on('close', () => resolve(Buffer.concat(received).toString().split('\r\n\r\n')[1] ?? ''))
+  })
+  return { socket, answer }
+}
+
+it('a body may come in pieces that cut its characters', async () => {
+  const bytes = Buffer.from(ping)
+  const { socket, answer } = await beginPost(await openApp(), bytes.length)
   for (const byte of bytes) {
     socket.write(Buffer.from([byte]))
     await new Promise((resolve) => setImmediate(resolve))
   }
-  await new Promise((resolve) => socket.on('close', resolve))
 
-  expect(Buffer.concat(received).toString().split('\r\n\r\n')[1]).toBe(pong)
+  expect(await answer).toBe(pong)
+})
+
+it('a body may have come in pieces before it is known who calls', async () => {
+  const app = await openApp()
+  const bytes = Buffer.from(ping)
+  // As an authenticator that takes its time.
+  app.addHook('onRequest', async ({ raw }) => {
+    for (const half of [bytes.subarray(0, 20), bytes.subarray(20)]) {
+      const length = raw.readableLength + half.length
+      socket.write(half)
+      await until(() => raw.readableLength === length)
+    }
+  })
+  const { socket, answer } = await beginPost(app, bytes.length)
+
+  expect(await answer).toBe(pong)
 })
 
 it('what the application decompresses is read like any other body', async () => {
