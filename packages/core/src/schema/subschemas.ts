@@ -13,7 +13,7 @@ export function mapSubschemas(schema: JsonObject, convert: Convert): JsonObject 
   const mapped: Record<string, unknown> = {}
   for (const key of Object.keys(schema)) {
     const value = schema[key]
-    if (typeof value !== 'object' || value === null || dataKeywords.has(key)) mapped[key] = value
+    if (dataKeywords.has(key)) mapped[key] = value
     else if (nameKeywords.has(key) && isJsonObject(value)) mapped[key] = mapNamed(value, key, convert)
     else mapped[key] = mapAny(value, key, convert)
   }
@@ -43,7 +43,7 @@ function collectSchema(schema: JsonObject, found: JsonObject[]): void {
   found.push(schema)
   for (const key of Object.keys(schema)) {
     const value = schema[key]
-    if (typeof value !== 'object' || value === null || dataKeywords.has(key)) continue
+    if (dataKeywords.has(key)) continue
     if (nameKeywords.has(key) && isJsonObject(value)) for (const inner of Object.values(value)) collectAny(inner, found)
     else collectAny(value, found)
   }
