@@ -236,6 +236,14 @@ describe('inputSchema and outputSchema', () => {
     ])
   })
 
+  it('quotes the error of a pattern that is no regular expression', async () => {
+    const properties = { name: { type: 'string', pattern: '(' } }
+
+    expect(await findWrong({ inputSchema: { type: 'object', properties } })).toEqual([
+      'bad-schema: Tools.run: the input schema cannot be used: Invalid regular expression: /(/u: Unterminated group.',
+    ])
+  })
+
   it('judges a schema by the dialect that it names', async () => {
     const tuple = { type: 'object', properties: { pair: { type: 'array', items: [{}, {}] } } }
 

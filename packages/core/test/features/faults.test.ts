@@ -7,6 +7,7 @@ const plain = {
   properties: {
     code: { type: 'string', maxLength: 100, pattern },
     count: { type: 'integer' },
+    unit: { const: 'm' },
     lines: { type: 'array', items: { type: 'string', minLength: 2 } },
   },
   additionalProperties: false,
@@ -16,6 +17,7 @@ const typed = Type.Object(
   {
     code: Type.Optional(Type.String({ maxLength: 100, pattern })),
     count: Type.Optional(Type.Integer()),
+    unit: Type.Optional(Type.Literal('m')),
     lines: Type.Optional(Type.Array(Type.String({ minLength: 2 }))),
   },
   { additionalProperties: false },
@@ -47,6 +49,10 @@ describe.each(['typed', 'plain', 'older'])('the faults of arguments: %s', (tool)
       expect(said).toContain(place)
   })
 
+  it('say which value is the only one', async () => {
+    expect(await whatIsWrong(tool, { unit: 'ft' })).toBe('\'unit\' must be equal to constant: "m".')
+  })
+
   it('leave out the pattern of a text that is too long: to run it could take minutes', async () => {
     expect(await whatIsWrong(tool, { code: '-'.repeat(2000) })).toBe("'code' must not have more than 100 characters.")
   })
@@ -70,6 +76,6 @@ it('lists a pattern that is a regular expression of JavaScript as text, and chec
   expect(tool?.inputSchema).toHaveProperty('properties.short', { type: 'string', maxLength: 5, pattern: '^b+$' })
   const { content } = await server.callTool('find', { code: 'x', short: 'y', lines: [] })
   expect(JSON.stringify(content)).toContain("'code' must match pattern")
-  expect(JSON.stringify(content)).toContain("'short' must match pattern")
+  expect(JSON.stringify(content)).toContain(String.raw`'short' must match pattern \"^b+$\"`)
   expect(await server.callTool('find', { code: 'a', short: 'b', lines: [] })).not.toHaveProperty('isError')
 })
