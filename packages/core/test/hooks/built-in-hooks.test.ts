@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type CallHook,
   createServer,
+  type FeatureCall,
   loggingHook,
   McpTool,
   MetricsHook,
@@ -115,6 +116,18 @@ describe('MetricsHook', () => {
     }
     const { errors = {} } = metrics.metricsOf('tool', 'fail') ?? {}
     expect([Object.keys(errors).length, errors['other']]).toEqual([33, 8])
+  })
+
+  it('counts features together that come under ever new names', () => {
+    const metrics = new MetricsHook()
+    for (let index = 0; index < 10_003; index++) {
+      metrics.onCompleted({ kind: 'tool', name: `tool_${index}` } as FeatureCall, null, 1)
+    }
+    metrics.onFailed({ kind: 'tool', name: 'tool_0' } as FeatureCall, new Error('x'))
+
+    expect(metrics.metricsOf('tool', '(others)')?.invocations).toBe(3)
+    expect(metrics.metricsOf('tool', 'tool_0')).toMatchObject({ successes: 1, failures: 1 })
+    expect(metrics.snapshot()).toHaveLength(10_001)
   })
 })
 

@@ -92,6 +92,23 @@ it.each(cells)(
   },
 )
 
+it('hooks with nothing to wait for leave the answer to wrong arguments as it is', async () => {
+  const heard: string[] = []
+  const server = await createServer({
+    name: 'test',
+    version: '1',
+    logger: pino({ level: 'silent' }),
+    controllers: [Vault],
+    hooks: [{ onFailed: (_call, error) => void heard.push(error.name) }],
+  })
+  await using client = openRawClient(server, { subject: 'root', roles: ['Admin'], scopes: [], claims: {} })
+  const { result } = await client.request('tools/call', { name: 'open', arguments: {} })
+
+  expect(JSON.stringify(result)).toContain("Invalid arguments for tool 'open'")
+  expect([heard, server.figures().observedRefusals.value]).toEqual([['InvalidArguments'], 0])
+  await server.close()
+})
+
 describe('hooks that take their time', () => {
   /** A server with a hook that ends when it is told to, and what the server logs. */
   async function openSlowServer() {
