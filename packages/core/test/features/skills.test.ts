@@ -18,6 +18,7 @@ const folder = makeFolder({
   'acme/refunds/scripts/pay back.py': 'print("paid")\n',
   'acme/refunds/scripts/run.ts': 'run()\n',
   'acme/refunds/assets/logo.png': bytes,
+  'acme/refunds/assets/notes.txt': bytes,
   'acme/refunds/assets/table.csv': withMark,
   'acme/refunds/assets/unknown': bytes,
   'acme/refunds/assets/empty.json': '',
@@ -56,6 +57,7 @@ const skills = [
       file('skill://acme/refunds/SKILL.md', refunds),
       file('skill://acme/refunds/assets/empty.json', ''),
       file('skill://acme/refunds/assets/logo.png', bytes),
+      file('skill://acme/refunds/assets/notes.txt', bytes),
       file('skill://acme/refunds/assets/table.csv', withMark),
       file('skill://acme/refunds/assets/unknown', bytes),
       ...chargebackFiles,
@@ -141,7 +143,7 @@ describe('skills', () => {
     }
   })
 
-  it('lists files as resources: as text where they are text, whatever their name says', async () => {
+  it('lists files as resources: as text where they are text, and only there, whatever their name says', async () => {
     const { resources } = await ask('resources/list')
     const types = resources.map(({ uri, name, mimeType }: RawMessage) => [
       uri.replace('skill://acme/refunds/', ''),
@@ -152,6 +154,7 @@ describe('skills', () => {
       ['SKILL.md', 'refunds', 'text/markdown'],
       ['assets/empty.json', 'empty.json', 'application/json'],
       ['assets/logo.png', 'logo.png', 'image/png'],
+      ['assets/notes.txt', 'notes.txt', 'application/octet-stream'],
       ['assets/table.csv', 'table.csv', 'text/csv'],
       ['assets/unknown', 'unknown', 'application/octet-stream'],
       ['chargebacks/SKILL.md', 'chargebacks', 'text/markdown'],
@@ -200,7 +203,7 @@ describe('skills', () => {
       folderOf('skill://acme/refunds/scripts', 'scripts'),
     ])
     expect(await children('skill://acme')).toEqual([folderOf('skill://acme/refunds', 'refunds')])
-    expect(await children('skill://acme/refunds/scripts')).toEqual([resources[6], resources[7]])
+    expect(await children('skill://acme/refunds/scripts')).toEqual([resources[7], resources[8]])
     for (const uri of [main, 'skill://acme/refunds/', 'skill://nowhere', 'skill:/', 'skill://', '__proto__']) {
       // oxlint-disable-next-line no-await-in-loop
       expect(await ask('resources/directory/read', { uri })).toEqual(invalid(`${uri} is not a directory resource`))
