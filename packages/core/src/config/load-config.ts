@@ -2,7 +2,7 @@ import { describeValue } from '../errors/describe-value.js'
 import { Problems } from '../errors/problems.js'
 import { compileTypeBox } from '../schema/compile-schema.js'
 import { describeFaults, type SchemaFault } from '../schema/describe-faults.js'
-import type { Static, TObject } from '../schema/typebox.js'
+import { type Static, type TObject, Type } from '../schema/typebox.js'
 
 /** Variables by name, as `process.env` has them. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -25,7 +25,7 @@ export function loadConfig<Schema extends TObject>(
   const given = readVariables(schema, environment)
   const converted = compiled.convert === null ? given : compiled.convert(given)
   const config = compiled.applyDefaults === null ? converted : compiled.applyDefaults(converted)
-  if (!compiled.check(config)) reportFaults(schema, compiled.faults(config))
+  if (!compiled.check(config)) reportFaults(schema, faultsOf(schema, config as Record<string, unknown>))
   return Object.freeze(config) as Readonly<Static<Schema>>
 }
 
@@ -55,6 +55,17 @@ function readList(text: string): string[] {
 
 function isList(schema: unknown): boolean {
   return (schema as { readonly type?: unknown } | undefined)?.type === 'array'
+}
+
+/** Each variable by itself: of all together, only the first faults are found. */
+function faultsOf(
+  { properties, required: _, ...others }: TObject,
+  config: Readonly<Record<string, unknown>>,
+): readonly SchemaFault[] {
+  return Object.entries(properties).flatMap(([name, property]) => {
+    const own = Object.hasOwn(config, name) ? { [name]: config[name] } : {}
+    return compileTypeBox(Type.Object({ [name]: property }, others)).faults(own)
+  })
 }
 
 function reportFaults(schema: TObject, faults: readonly SchemaFault[]): never {

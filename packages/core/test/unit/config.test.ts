@@ -69,6 +69,28 @@ describe('loadConfig', () => {
     expect(problems.join()).not.toContain('hunter2')
   })
 
+  it('finds all of many, and those beside one that is very long', () => {
+    const names = Array.from({ length: 12 }, (_, index) => `LEVEL_${index}`)
+    const levels = names.map((name) => [name, Type.Union([Type.Literal('on'), Type.Literal('off')])] as const)
+    const schema = Type.Object({
+      KEY: Type.String({ maxLength: 10 }),
+      ...Object.fromEntries(levels),
+      LAST: Type.String(),
+    })
+    const wrong = { KEY: 'x'.repeat(2_000_000), ...Object.fromEntries(names.map((name) => [name, 'x'])) }
+
+    expect(() => loadConfig(schema, wrong)).toThrow(
+      [
+        'The server cannot start: 14 problems found.',
+        '  1. The environment variable LAST is not set. [bad-environment]',
+        '  2. The environment variable KEY must NOT have more than 10 characters. [bad-environment]',
+        ...names.map(
+          (name, at) => `  ${at + 3}. The environment variable ${name} must be one of "on", "off". [bad-environment]`,
+        ),
+      ].join('\n'),
+    )
+  })
+
   it('says that an item of a list is wrong, and that no variable holds an object', () => {
     const schema = Type.Object({
       PORTS: Type.Array(Type.Integer()),
