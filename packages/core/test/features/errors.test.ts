@@ -193,6 +193,7 @@ it('suggests at most three names, the nearest first, and none that is too far of
   expect(await suggestions('read_b')).toEqual({ suggestions: ['read_a', 'read_bc', 'read_c'] })
   expect(await suggestions('read_cde')).toEqual({ suggestions: ['read_c', 'read_d', 'read_a'] })
   expect(await suggestions('write_it')).toEqual({ suggestions: ['write'] })
+  expect(await suggestions('WRITE')).toEqual({ suggestions: ['write'] })
   expect(await suggestions('write_its')).toBeUndefined()
   expect(await suggestions('wabcd')).toBeUndefined()
 })

@@ -6,7 +6,8 @@ describe('suggestNames', () => {
   it.each([
     ['add_numbrs', ['add_numbers', 'add_number']],
     ['add_numbersss', ['add_numbers', 'add_number']],
-    ['ADD_numbers', ['add_numbers', 'sub_numbers']],
+    ['ADD_NUMBERS', ['add_numbers', 'add_number', 'sub_numbers']],
+    ['Divide', ['divide']],
     ['devide', ['divide']],
     ['mul', ['abc']],
     ['xyz', ['abc']],
