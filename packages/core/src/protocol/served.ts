@@ -21,7 +21,7 @@ export interface ServerIdentity {
   readonly title?: string | undefined
   /** What the server is for. From 2025-11-25 on, as `websiteUrl` and `icons`. */
   readonly description?: string | undefined
-  /** Where people read about it. */
+  /** The `https:` URL where people read about it. */
   readonly websiteUrl?: string | undefined
   /** Pictures for it. */
   readonly icons?: readonly Icon[] | undefined

@@ -179,6 +179,35 @@ test('members of icons and rate limits that nobody reads are found, those of the
   ])
 })
 
+test('icons and addresses that clients cannot show are found', async () => {
+  class Tools {
+    @McpTool({ icons: [{ src: '/add.svg' }, { src: 'data:image/png;base64,AAAA' }, { src: 'file:///add.svg' }] })
+    add(): void {}
+
+    @McpPrompt({ icons: [{ src: 'http://127.0.0.1:3000/ask.svg' }, { src: 'javascript:alert(1)' }] })
+    ask(): string {
+      return 'text'
+    }
+
+    @McpResource('notes://all', { icons: [{ src: '' }] })
+    all(): string {
+      return 'text'
+    }
+  }
+
+  const advice = 'Give an https: or data: URI: clients show no other.'
+  expect(
+    await findProblems({ controllers: [Tools], icons: [{ src: 'server.svg' }], websiteUrl: 'www.example.com' }),
+  ).toEqual([
+    `bad-option: icons[0].src is the string 'server.svg'. ${advice}`,
+    "bad-option: websiteUrl is the string 'www.example.com'. Give a URL with https://.",
+    `bad-option: Tools.add: icons[0].src is the string '/add.svg'. ${advice}`,
+    `bad-option: Tools.add: icons[2].src is the string 'file:///add.svg'. ${advice}`,
+    `bad-option: Tools.ask: icons[1].src is the string 'javascript:alert(1)'. ${advice}`,
+    `bad-option: Tools.all: icons[0].src is the string ''. ${advice}`,
+  ])
+})
+
 test.each(['addTool', 'addPrompt', 'addResource', 'addCompletion'] as const)(
   '%s says that it takes one object to who gives the name first',
   async (method) => {

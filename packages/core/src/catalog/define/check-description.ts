@@ -73,7 +73,7 @@ export function checkDescription(
   problems: Problems,
 ): void {
   const { title, description, icons, annotations, _meta } = options
-  checkIconNames(`${origin}: `, icons, problems)
+  checkIcons(`${origin}: `, icons, problems)
   if (isObject(annotations)) {
     checkNames(annotations, annotationNames[kind], problems, { prefix: `${origin}: annotations.` })
   }
@@ -102,16 +102,40 @@ function checkLastModified(annotations: unknown, origin: string, problems: Probl
 }
 
 /** What clients are told about the server, who would not connect to one that describes itself otherwise. */
-export function checkServer(options: object & Pick<Description, 'icons'>, problems: Problems): void {
-  checkIconNames('', options.icons, problems)
-  if (server.Check(options)) return
-  problems.add('bad-option', `${describeFaults(server.Errors(options), options, 'the options')}.`)
+export function checkServer(
+  options: { readonly icons?: unknown; readonly websiteUrl?: unknown },
+  problems: Problems,
+): void {
+  const { icons, websiteUrl } = options
+  checkIcons('', icons, problems)
+  if (!server.Check(options)) {
+    problems.add('bad-option', `${describeFaults(server.Errors(options), options, 'the options')}.`)
+  } else if (typeof websiteUrl === 'string' && !hasScheme(websiteUrl, webSchemes)) {
+    problems.add('bad-option', `websiteUrl is ${describeValue(websiteUrl)}. Give a URL with https://.`)
+  }
 }
 
 /** @param prefix Whose they are: `Tools.add: `. */
-function checkIconNames(prefix: string, icons: unknown, problems: Problems): void {
+function checkIcons(prefix: string, icons: unknown, problems: Problems): void {
   if (!Array.isArray(icons)) return
   for (const [index, one] of (icons as unknown[]).entries()) {
-    if (isObject(one)) checkNames(one, Object.keys(icon), problems, { prefix: `${prefix}icons[${index}].` })
+    if (!isObject(one)) continue
+    const at = `${prefix}icons[${index}].`
+    checkNames(one, Object.keys(icon), problems, { prefix: at })
+    const { src }: { readonly src?: unknown } = one
+    // Spec: Icons, "Security Considerations". Clients must refuse other schemes, and know no page that a path belongs to.
+    if (typeof src === 'string' && !hasScheme(src, iconSchemes)) {
+      problems.add(
+        'bad-option',
+        `${at}src is ${describeValue(src)}. Give an https: or data: URI: clients show no other.`,
+      )
+    }
   }
+}
+
+const webSchemes = ['https:', 'http:']
+const iconSchemes = [...webSchemes, 'data:']
+
+function hasScheme(uri: string, schemes: readonly string[]): boolean {
+  return URL.canParse(uri) && schemes.includes(new URL(uri).protocol)
 }
