@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { RunningServer } from '@toolwright/core/internal'
 import type { FastifyReply } from 'fastify'
 import { cutWhenNotRead } from './unread-answers.js'
+import { isClosed } from './when-closed.js'
 
 const headers = {
   'content-type': 'text/event-stream',
@@ -15,6 +16,11 @@ export function sendStream(reply: FastifyReply, stream: Readable, keepAliveMs: n
   // A GET has no body, so nobody reads it. A stream of HTTP/2 that is reset without an error, while something is on its way,
   // Node then keeps for as long as the connection, and the connection for as long as the stream.
   reply.request.raw.resume()
+  // Fastify would wait for the end of what has ended.
+  if (isClosed(reply)) {
+    stream.destroy()
+    return reply.hijack()
+  }
   cutWhenNotRead(reply, keepAliveMs)
   return reply.headers(headers).send(stream)
 }

@@ -13,6 +13,7 @@ import { openConnections } from './open-connections.js'
 import { type EndpointOptions, type MountedOptions, pathOf } from './options.js'
 import { createPostHandler } from './post.js'
 import { acceptPrincipals } from './principal.js'
+import { endWithConnection } from './queued-responses.js'
 import { serverCloses } from './refusals.js'
 import { refuseMethod } from './refuse-method.js'
 import { mountRpc } from './rpc.js'
@@ -50,6 +51,7 @@ function checkRequests(
   const policy = createOriginPolicy(options)
   allowPages(scope, options)
   scope.addHook('onRequest', (request, reply, done) => {
+    endWithConnection(reply)
     checkHostAndOrigin(request, policy)
     // Only with `return503OnClosing: false`: else Fastify has refused it.
     if (closing.hasBegun) throw serverCloses()

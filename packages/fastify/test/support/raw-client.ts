@@ -2,7 +2,8 @@ import { connect, type Socket } from 'node:net'
 import { headersOf, type Message, until } from './wire.js'
 
 export interface RawClient {
-  send(message: Message): void
+  send(message: Message, headers?: Readonly<Record<string, string>>): void
+  get(path: string, headers: Readonly<Record<string, string>>): void
   /** Everything so far. */
   received(): string
   until(text: string): Promise<void>
@@ -23,18 +24,18 @@ export async function openSocket(port: number, onBytes: (bytes: number) => void 
   await new Promise((resolve) => {
     socket.once('connect', resolve)
   })
+  const write = (line: string, headers: object, body = ''): void => {
+    const lines = Object.entries({ host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}`)
+    socket.write(`${line} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
+  }
   return {
-    send: (message) => {
+    send: (message, more = {}) => {
       const body = JSON.stringify(message)
-      const standard = {
-        host: 'localhost',
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
-      }
+      const standard = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
       const headers = 'io.modelcontextprotocol/protocolVersion' in metaOf(message) ? headersOf(message) : {}
-      const lines = Object.entries({ ...standard, ...headers }).map(([name, value]) => `${name}: ${value}`)
-      socket.write(`POST /mcp HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
+      write('POST /mcp', { ...standard, ...headers, ...more }, body)
     },
+    get: (path, headers) => write(`GET ${path}`, headers),
     received: () => received,
     until: (text) => until(() => received.includes(text)),
     pause: () => void socket.pause(),
