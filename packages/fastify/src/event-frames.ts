@@ -2,26 +2,28 @@ import { Readable } from 'node:stream'
 import type { StreamEvent, StreamReader } from '@toolwright/core/internal'
 import type { FastifyReply } from 'fastify'
 import { sendStream } from './event-stream.js'
+import type { EndpointOptions } from './options.js'
 import { noStreams } from './refusals.js'
+import { boundWaiting } from './unread-answers.js'
 import { whenClosed } from './when-closed.js'
 
-export interface EventTimes {
-  /** Milliseconds after which the client comes back when the stream has ended. */
-  readonly retryMs: number
-  readonly keepAliveMs: number
-}
+type Sending = Pick<EndpointOptions, 'server' | 'retryMs' | 'keepAliveMs'>
 
 /** Bytes that are read ahead of a client. What it has not come to is in the event store. */
 const readAheadBytes = 16_384
 
 /** Sends what a session's stream has, from the reader's place on, at the pace at which the client takes it. */
-export function sendEvents(reply: FastifyReply, reader: StreamReader, times: EventTimes): FastifyReply {
+export function sendEvents(reply: FastifyReply, reader: StreamReader, sending: Sending): FastifyReply {
   whenClosed(reply, () => reader.close())
-  const frames = Readable.from(framesOf(reader, times), { objectMode: false, highWaterMark: readAheadBytes })
-  return sendStream(reply, frames, times.keepAliveMs)
+  const frames = Readable.from(framesOf(reply, reader, sending), { objectMode: false, highWaterMark: readAheadBytes })
+  return sendStream(reply, frames, sending.keepAliveMs)
 }
 
-async function* framesOf(reader: StreamReader, { retryMs, keepAliveMs }: EventTimes): AsyncGenerator<string> {
+async function* framesOf(
+  reply: FastifyReply,
+  reader: StreamReader,
+  { server, retryMs, keepAliveMs }: Sending,
+): AsyncGenerator<string> {
   for (;;) {
     let events: readonly StreamEvent[] | null
     try {
@@ -32,8 +34,9 @@ async function* framesOf(reader: StreamReader, { retryMs, keepAliveMs }: EventTi
     }
     if (events === null) return
     // At first this also sends the head of the response, which goes out with the first bytes.
-    if (events.length === 0) yield ': keep-alive\n\n'
-    else yield events.map((event) => frameOf(event, retryMs)).join('')
+    const frames = events.length === 0 ? ': keep-alive\n\n' : events.map((event) => frameOf(event, retryMs)).join('')
+    if (!boundWaiting(reply, frames.length, server)) return
+    yield frames
   }
 }
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { RunningServer } from '@toolwright/core/internal'
 import type { FastifyReply } from 'fastify'
-import { cutWhenNotRead } from './unread-answers.js'
+import { boundWaiting, cutWhenNotRead } from './unread-answers.js'
 import { isClosed } from './when-closed.js'
 
 const headers = {
@@ -31,6 +31,7 @@ export class EventStream {
   readonly #keepAlive: NodeJS.Timeout
 
   constructor(
+    private readonly reply: FastifyReply,
     private readonly server: Pick<RunningServer, 'limits' | 'cutStreams'>,
     keepAliveMs: number,
   ) {
@@ -53,8 +54,8 @@ export class EventStream {
    * itself, because a result may be larger than the buffer.
    */
   #write(text: string): void {
-    const { readable, server } = this
-    if (readable.destroyed) return
+    const { readable, reply, server } = this
+    if (readable.destroyed || !boundWaiting(reply, text.length, server)) return
     if (readable.readableLength <= server.limits.maxBufferedBytes) {
       readable.push(text)
       return

@@ -45,7 +45,7 @@ function connect(
   { server, closing, keepAliveMs }: EndpointOptions,
 ): FastifyReply {
   const id = randomUUID()
-  const stream = new EventStream(server, keepAliveMs)
+  const stream = new EventStream(reply, server, keepAliveMs)
   const principal = principalOf(reply.request)
   const connection = new Connection(server, (json) => stream.send(json), principal, { address: () => reply.request.ip })
   connections.set(id, { connection, owner: principalKey(principal) })

@@ -187,7 +187,7 @@ class PostResponse implements ExchangeInit {
   #openPlainStream(): EventStream {
     const { reply, endpoint } = this
     const exchange = this.#exchange
-    const stream = new EventStream(endpoint.server, endpoint.keepAliveMs)
+    const stream = new EventStream(reply, endpoint.server, endpoint.keepAliveMs)
     if (exchange.opened !== null) reply.header('mcp-session-id', exchange.opened)
     endpoint.closing.endWith(reply, () => exchange.closing())
     sendStream(reply, stream.readable, endpoint.keepAliveMs)

@@ -4,7 +4,9 @@ import type { FastifyReply } from 'fastify'
 import type { EndpointOptions } from './options.js'
 import { whenClosed } from './when-closed.js'
 
-/** Bytes of answers that wait for those before them, by connection. */
+type Bounding = Pick<EndpointOptions['server'], 'limits' | 'cutStreams'>
+
+/** Bytes that wait for answers before them: of each connection, and of each response. */
 const waiting = new WeakMap<object, number>()
 
 /**
@@ -18,10 +20,15 @@ export function boundUnread(
   answer: string | Buffer,
   { server, keepAliveMs }: Pick<EndpointOptions, 'server' | 'keepAliveMs'>,
 ): boolean {
-  // A response of HTTP/1 has its connection when its turn has come, and one of HTTP/2 from the beginning.
-  if (reply.raw.socket === null && !wait(reply, answer.length, server)) return false
+  if (!boundWaiting(reply, answer.length, server)) return false
   if (isLong(answer)) cutWhenNotRead(reply, keepAliveMs)
   return true
+}
+
+/** The same of a piece of an answer, such as an event. */
+export function boundWaiting(reply: FastifyReply, bytes: number, server: Bounding): boolean {
+  // A response of HTTP/1 has its connection when its turn has come, and one of HTTP/2 from the beginning.
+  return reply.raw.socket !== null || wait(reply, bytes, server)
 }
 
 /** A client that takes nothing of what waits for it is gone, or holds it for ever. */
@@ -35,7 +42,7 @@ export function cutWhenNotRead({ raw, request, server }: FastifyReply, keepAlive
 }
 
 /** What waits counts, not the answer itself. @returns Whether it may wait; else its connection is cut. */
-function wait(reply: FastifyReply, bytes: number, { limits, cutStreams }: EndpointOptions['server']): boolean {
+function wait(reply: FastifyReply, bytes: number, { limits, cutStreams }: Bounding): boolean {
   const connection = reply.request.raw.socket
   if (connection.destroyed) return false
   const before = waiting.get(connection) ?? 0
@@ -44,7 +51,13 @@ function wait(reply: FastifyReply, bytes: number, { limits, cutStreams }: Endpoi
     connection.destroy()
     return false
   }
+  const own = waiting.get(reply.raw)
   waiting.set(connection, before + bytes)
-  whenClosed(reply, () => waiting.set(connection, (waiting.get(connection) ?? bytes) - bytes))
+  waiting.set(reply.raw, (own ?? 0) + bytes)
+  if (own === undefined) whenClosed(reply, () => forget(reply.raw, connection))
   return true
+}
+
+function forget(response: object, connection: object): void {
+  waiting.set(connection, (waiting.get(connection) ?? 0) - (waiting.get(response) ?? 0))
 }

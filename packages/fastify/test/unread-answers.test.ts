@@ -6,10 +6,12 @@ import {
   createGate,
   delay,
   headersOf,
+  initialize,
   legacy,
   listen,
   modern,
   openApp,
+  post,
   until,
   type WireTool,
 } from './support/wire.js'
@@ -33,6 +35,34 @@ it('a client that sends request after request and reads no answer is cut off', a
 
   await until(() => app.mcp.figures().cutStreams === 1)
   await until(async () => (await connectionsOf(app.server)) === 0)
+  expect(app.mcp.figures().cutStreams).toBe(1)
+  socket.destroy()
+})
+
+it('a client that sends request after request and reads no stream of events is cut off', async () => {
+  const app = await openApp({ tools: [large], limits: { maxResultBytes: 2 * mebibyte } })
+  const socket = await openSocket(await listen(app))
+  socket.pause()
+
+  const accept = { accept: 'text/event-stream' }
+  for (let id = 1; id <= 30; id++) socket.send(legacy('tools/call', call('large', { mebibytes: 1 }), id), accept)
+
+  await until(async () => app.mcp.figures().cutStreams === 1 && (await connectionsOf(app.server)) === 0)
+  expect(app.mcp.figures().cutStreams).toBe(1)
+  socket.destroy()
+})
+
+it('a client that sends request after request in a session, and reads no stream of it, is cut off', async () => {
+  const limits = { maxResultBytes: 2 * mebibyte, maxStoredBytes: 40 * mebibyte }
+  const app = await openApp({ tools: [large], limits })
+  const opened = await post(app, initialize('2025-11-25'))
+  const socket = await openSocket(await listen(app))
+  socket.pause()
+
+  const headers = { accept: 'text/event-stream', 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+  for (let id = 1; id <= 30; id++) socket.send(legacy('tools/call', call('large', { mebibytes: 1 }), id), headers)
+
+  await until(async () => app.mcp.figures().cutStreams === 1 && (await connectionsOf(app.server)) === 0)
   expect(app.mcp.figures().cutStreams).toBe(1)
   socket.destroy()
 })
