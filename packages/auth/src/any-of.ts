@@ -13,9 +13,9 @@ import { createAuthenticator } from './create-authenticator.js'
 import { describeMisplaced } from './describe-misplaced.js'
 
 /**
- * Takes what any of several authenticators takes, asked in this order: tokens of users beside API keys of machines, say.
- * Challenges are those of the first that has resource metadata.
- * Where one has mistakes in its options, nobody gets in by any.
+ * Lets in whoever any of several authenticators knows, such as users with tokens and machines with API keys. They are
+ * asked in this order. Challenges are those of the first that has resource metadata.
+ * If one of them has mistakes in its options, nobody gets in by any of them.
  */
 export function anyOf(...authenticators: readonly Authenticator[]): Authenticator {
   return createAuthenticator('anyOf', authenticators, checkAll, ([first, ...others]) => {

@@ -4,11 +4,11 @@ import type { JSONWebKeySet } from 'jose'
 /** What clients are told about the server whose tokens are checked (RFC 9728). */
 export interface ProtectedResourceOptions {
   /**
-   * The server's URL as clients know it, such as `https://mcp.example.com/mcp`. Clients look there for who issues their
-   * tokens. `false`: clients are told nothing. Default: the first audience that is a URL.
+   * The server's URL as clients know it, such as `https://mcp.example.com/mcp`. Clients find out there who issues tokens
+   * for it. `false`: clients are told nothing. Default: the first audience that is a URL.
    */
   readonly resource?: string | false
-  /** Who issues tokens for it. Default: the issuers. */
+  /** Who issues tokens for the server, as URLs. Default: the issuers. */
   readonly authorizationServers?: readonly string[]
   /** Scopes that a client asks for at first, if not every request needs one. Default: none. */
   readonly scopesSupported?: readonly string[]
@@ -38,7 +38,7 @@ export interface DpopOptions {
   readonly maxAgeSeconds?: number
   /** Proofs that are remembered, so that none is used twice. When there is no room, the answer is 503. Default: 100,000. */
   readonly maxProofs?: number
-  /** Where they are remembered. Processes that serve the same clients share one. Default: the memory of this process. */
+  /** Where proofs are remembered. Processes that serve the same clients should share one. Default: the memory of this process. */
   readonly proofStore?: ProofStore
 }
 
@@ -66,7 +66,7 @@ export interface KeyFetchOptions {
   readonly maxAgeSeconds?: number
   /** Seconds for which keys go on being used after that, when they cannot be fetched. Default: 3,600. */
   readonly staleSeconds?: number
-  /** Seconds between two fetches for keys that are not there. Default: 30. */
+  /** Seconds until the next fetch, after one that failed or did not bring the key of a token. Default: 30. */
   readonly cooldownSeconds?: number
 }
 
@@ -120,7 +120,7 @@ export interface IntrospectionOptions extends ProtectedResourceOptions, ClaimOpt
   readonly issuer: string
   /** Seconds by which clocks may differ. At most 300. Default: 30. */
   readonly clockToleranceSeconds?: number
-  /** How long an answer is used: a revoked token works as long. Default: 30 seconds. */
+  /** How long an answer is used. A revoked token works for that long. Default: 30 seconds. */
   readonly cache?: TokenCacheOptions
   /** About tokens that are bound to a key of the client. */
   readonly dpop?: DpopOptions
@@ -140,7 +140,7 @@ export interface ApiKey {
   readonly roles?: readonly string[]
   /** Default: none. */
   readonly scopes?: readonly string[]
-  /** What `principal.claims` holds: JSON. Default: nothing. */
+  /** What else handlers may want to know of the owner, as JSON: `principal.claims`. Default: nothing. */
   readonly claims?: Readonly<Record<string, unknown>>
 }
 

@@ -25,13 +25,13 @@ import type { ServerIdentity } from './protocol/served.js'
 export interface McpServer {
   /** What is served. Tools can be added to it and removed from it at any time. */
   readonly catalog: Catalog
-  /** Tells clients of what changed, where the catalog cannot know it. */
+  /** Tells clients of changes that the catalog cannot know of. */
   readonly changes: Changes
   /** Figures about the server, for whatever publishes metrics. Parts of the application can add theirs. */
   readonly gauges: Gauges
-  /** How it introduces itself. */
+  /** How the server introduces itself to clients: its name, its version and the rest. */
   readonly identity: ServerIdentity
-  /** Those that hold, with every default filled in. */
+  /** The limits that apply, with every default filled in. */
   readonly limits: Limits
   /** Where it logs: the option `logger`, else the log of the application around it, else stderr. */
   readonly log: Logger
@@ -44,10 +44,11 @@ export interface McpServer {
   figures(): Figures
 
   /**
-   * Calls a tool from within the process: the same rules, checks and hooks, and the tool's own limits, as for a client of
-   * the newest revision; no transport, whose limits are for clients. The arguments are copied, as JSON.
+   * Calls a tool from within the process. Rules, checks, hooks and the tool's own limits apply as for a client of the
+   * newest revision; the limits of the server, which are for clients, do not. The arguments are copied, as JSON.
    *
-   * @throws ProtocolError; the reason of `options.signal`. What the tool itself does wrong is a result.
+   * @throws ProtocolError for a call that is wrong itself; the reason of `options.signal` when that aborts. When the tool
+   * fails, or its arguments do not fit, that is a result with `isError`.
    */
   callTool(name: string, args?: object, options?: InProcessOptions): Promise<CallToolResult>
 

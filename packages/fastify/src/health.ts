@@ -47,8 +47,8 @@ const plugin: FastifyPluginAsync<HealthOptions> = async (app, options) => {
 }
 
 /**
- * `GET /health/live` answers 200 while the process turns its event loop; `GET /health/ready` when every check passes,
- * and 503 otherwise. Both are 503 while the application closes, and for whoever asks: they tell nothing else.
+ * `GET /health/live` answers 200 while the event loop turns. `GET /health/ready` answers 200 when every check passes, and
+ * 503 otherwise. While the application closes, both answer 503. Anybody may ask, and learns nothing more.
  *
  * @throws BootError that lists every mistake in its options.
  */

@@ -53,8 +53,8 @@ export interface MountOptions {
    */
   readonly cors?: boolean | CorsOptions
   /**
-   * Dangers that are intended: those named here no longer keep the server from starting. `open-bind`: anybody who
-   * reaches the address may call. Default: none.
+   * Dangers that you accept: the server starts in spite of those named here. `open-bind`: anybody who reaches the address
+   * may call. Default: none.
    */
   readonly waive?: readonly Waiver[]
   /**
@@ -75,7 +75,7 @@ export interface ExtraEndpoint {
 
 /** How web pages may call. */
 export interface CorsOptions {
-  /** Whether pages may have the browser send cookies. Default: false. */
+  /** Whether browsers send the cookies of their user along. Default: false. */
   readonly credentials?: boolean
   /** Seconds for which browsers remember that a page may call. Default: that of the browser, some seconds. */
   readonly maxAge?: number

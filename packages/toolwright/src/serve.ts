@@ -14,8 +14,8 @@ const stdioDrainMs = 1000
  * started with `--stdio`. Prints where it listens and what to try, and closes politely on SIGTERM, SIGINT, SIGHUP and
  * SIGQUIT. Started with `--explain`, the program prints what it would serve, what not and why, and ends.
  *
- * @returns The host, which listens: too late for routes, which {@link createHost} takes. Over stdio it does not return:
- * the process ends with its input. What is to be closed then belongs into the option `onClose`.
+ * @returns The host, which listens already: to add routes, use {@link createHost}. Over stdio it does not return, because
+ * the process ends with its input. Close what you opened in the option `onClose`.
  * @throws BootError that lists every mistake found.
  */
 export async function serve(options: HostOptions): Promise<FastifyInstance> {

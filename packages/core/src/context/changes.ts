@@ -32,8 +32,8 @@ type AudienceOf = (uri: string) => Audience | null
 export let decideAudience: (changes: Changes, audienceOf: AudienceOf) => void
 
 /**
- * Tells clients of changes. What happens to the catalog is told by itself; the rest only the application knows.
- * Changes of one kind in one tick are told once.
+ * Tells clients of changes that only the application knows of, such as new content of a resource. The catalog tells of
+ * its own changes. Several changes of one kind in one tick are told once.
  */
 export class Changes {
   readonly #pending = new Map<string, Change>()
@@ -50,7 +50,7 @@ export class Changes {
     private readonly log: ErrorLog,
   ) {}
 
-  /** The resource with this URI has other content now. */
+  /** Tells subscribers that the content of this resource has changed. */
   resourceUpdated(uri: string): void {
     const key = `resource ${uri}`
     const pending = this.#pending.get(key) as Extract<Change, { kind: 'resource' }> | undefined
@@ -59,17 +59,17 @@ export class Changes {
     this.#tell(key, audience === null ? { kind: 'resource', uri } : { kind: 'resource', uri, audience })
   }
 
-  /** The list of tools is another, for a reason that the catalog does not know. */
+  /** Tells clients to list tools again, for a reason that the catalog does not know of. */
   toolsChanged(): void {
     this.#tell('tools', { kind: 'tools' })
   }
 
-  /** The list of prompts is another, as above. */
+  /** Tells clients to list prompts again, as above. */
   promptsChanged(): void {
     this.#tell('prompts', { kind: 'prompts' })
   }
 
-  /** The lists of resources and of templates are others, as above. */
+  /** Tells clients to list resources and templates again, as above. */
   resourcesChanged(): void {
     this.#tell('resources', { kind: 'resources' })
   }

@@ -26,7 +26,7 @@ export interface ClientInfo {
   readonly title?: string
 }
 
-/** By names in small letters, as Node has them. */
+/** HTTP headers by name. Names are in lower case, as Node has them. */
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 /** The way to the client of one request. */
@@ -87,13 +87,16 @@ export let detachContext: (
 export class McpContext {
   /** The JSON-RPC id. Unique only among the requests that this client has in flight. */
   readonly requestId: RequestId
-  /** Such as `tools/call`. */
+  /** The method of the protocol, such as `tools/call`. */
   readonly method: string
   /** The revision that this request is served in, such as `2026-07-28`. */
   readonly protocolVersion: string
-  /** `null` when the client did not say. */
+  /** Name and version of the client; `null` when it did not say. */
   readonly clientInfo: ClientInfo | null
-  /** What the client can do; empty when it did not say. Of a handshake only what servers have any use for. */
+  /**
+   * What the client can do; empty when it did not say. Of what a client says in a handshake, only `roots`, `sampling`,
+   * `elicitation` and `extensions` are kept.
+   */
   readonly clientCapabilities: JsonObject
   /** The authenticated caller; `null` when the transport authenticates nobody. */
   readonly principal: Principal | null
@@ -222,15 +225,15 @@ export class McpContext {
    * Runs something once, however often the handler runs until all its questions are answered: later runs get the result
    * of the first. The result travels over the client, encrypted, as JSON. A step that throws runs again.
    *
-   * @param name Of its own among the steps of the handler.
+   * @param name Another one for each step of the handler.
    */
   step<Result>(name: string, run: () => Result | Promise<Result>): Promise<Result> {
     return this.#asked().step(name, run)
   }
 
   /**
-   * Makes this call a task from here on: its client is answered, and the handler goes on in the background. Questions
-   * that were asked before were answered by the client before there was a task; later ones are put on the task.
+   * Makes this call a task from here on: its client is answered, and the handler goes on in the background. What the
+   * handler asks before this is asked in the call; what it asks afterwards is put on the task.
    *
    * Only for tools with `taskStart: 'by-handler'`. Does nothing for a client that takes no tasks.
    */

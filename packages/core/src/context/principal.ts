@@ -11,8 +11,8 @@ export interface Principal {
   /** What else the credentials said. */
   readonly claims: JsonObject
   /**
-   * Seconds since the epoch, from which on the credentials are not good any more; what clocks may differ by is added
-   * already. Streams that were opened with them end then. Left out: no end is known.
+   * When the credentials end, in seconds since the epoch. The tolerance for clocks that differ is added already. Streams
+   * that were opened with them end at this time. Left out: no end is known.
    */
   readonly expiresAt?: number
 }

@@ -6,9 +6,9 @@ export class ForbiddenError extends ProtocolError {
 
   /**
    * @param message Goes to the client.
-   * @param missingScopes What the caller would have to be granted besides; empty when no scope would help.
-   * @param neededScopes All that it takes, what the caller has included: a client asks for what its challenge names, and its
-   * next token has nothing else. Default: those that are missing.
+   * @param missingScopes The scopes that the caller lacks; empty when no scope would help.
+   * @param neededScopes All scopes that the call takes, with those that the caller has: a client asks for a token with just
+   * the scopes that it is told here. Default: those that are missing.
    */
   constructor(
     message: string,

@@ -4,7 +4,7 @@ import { ProtocolError } from './protocol-error.js'
 export class LimitError extends ProtocolError {
   override readonly name: string = 'LimitError'
 
-  /** @param retryAfterMs When it is worth another try; whole seconds of it are the `Retry-After` header over HTTP. */
+  /** @param retryAfterMs After how long it is worth another try. Over HTTP it is the header `Retry-After`, in whole seconds. */
   constructor(
     kind: 'unavailable' | 'rateLimited',
     message: string,

@@ -8,24 +8,25 @@ type Awaitable = void | Promise<void>
  */
 export interface CallHook {
   /**
-   * Before the handler, once the arguments are checked. Throwing refuses the call: a `ToolError` or `ProtocolError` with
-   * its message, anything else without it. So does not settling within `limits.hookTimeoutMs`.
+   * Runs before the handler, once the arguments are checked. To refuse the call, throw: the client reads the message of a
+   * `ToolError` or a `ProtocolError`, and nothing of any other error. A hook that takes longer than
+   * `limits.hookTimeoutMs` also refuses the call.
    */
   onInvoking?(call: FeatureCall): Awaitable
   /**
-   * Around the handler. `next` runs it, once at most, and what it returned is the value that `next` resolves to. What
-   * this returns is the result instead, and is checked like any other.
+   * Runs around the handler. `next` runs the handler, at most once, and resolves to what it returned. What this returns
+   * becomes the result, and is checked like any other.
    */
   around?(call: FeatureCall, next: () => Promise<unknown>): unknown
   /**
-   * After a result that fits. What is thrown is logged.
+   * Runs after a result that fits. If it throws, that is logged and changes nothing.
    *
    * @param result What the handler, or what is around it, returned.
    */
   onCompleted?(call: FeatureCall, result: unknown, durationMs: number): Awaitable
-  /** After a failure: `failureKindOf` says of what kind. What is thrown is logged. */
+  /** Runs after a failure; `failureKindOf(error)` says of what kind. If it throws, that is logged and changes nothing. */
   onFailed?(call: FeatureCall, error: Error, durationMs: number): Awaitable
-  /** After a round that ended with questions to the client. What is thrown is logged. */
+  /** Runs after a round that ended with questions to the client. If it throws, that is logged and changes nothing. */
   onInputRequired?(call: FeatureCall, durationMs: number): Awaitable
 }
 

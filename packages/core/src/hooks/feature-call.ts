@@ -16,8 +16,8 @@ export interface CalledFeature {
 export class FeatureCall {
   readonly kind: FeatureKind
   /**
-   * What the catalog has it under: a tool's or prompt's name, a resource's URI or URI template, `prompt greet: name` for
-   * a completion. Never a text of the client's.
+   * The key of the feature in the catalog: the name of a tool or prompt, the URI or URI template of a resource, or
+   * `prompt greet: name` for a completion. Never a text that the client wrote.
    */
   readonly name: string
   /** The class of the handler; `null` for a function that was added at run time. */
@@ -45,8 +45,8 @@ export class FeatureCall {
   }
 
   /**
-   * A frozen copy of the arguments as they passed their check; of a call that is refused for its arguments, as they came.
-   * Made when a hook asks for it the first time: later ones do not see what the handler changes in its own.
+   * A frozen copy of the arguments, as they passed their check; if they did not, as they came. It is made when a hook
+   * asks for it the first time, so hooks do not see what the handler changes in its own arguments later.
    */
   get arguments(): unknown {
     this.#frozenArgs ??= frozenCopy(this.#args)
