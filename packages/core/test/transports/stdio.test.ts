@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { PassThrough, Readable } from 'node:stream'
+import { text as readAll } from 'node:stream/consumers'
 import { createServer, McpContext, McpTool, type ServerOptions, Type } from '@toolwright/core'
 import { type StdioOptions, serveStdio } from '@toolwright/core/stdio'
 
@@ -49,7 +50,7 @@ const options: ServerOptions = {
 async function exchange(chunks: readonly (string | Buffer)[], stdio: StdioOptions = {}): Promise<string[]> {
   const output = new PassThrough()
   await serveStdio(options, { input: Readable.from(chunks.map((chunk) => Buffer.from(chunk))), output, ...stdio })
-  const written = (output.read() as Buffer | null)?.toString() ?? ''
+  const written = await readAll(output.end())
   expect(written === '' || written.endsWith('\n')).toBe(true)
   return written.split('\n').slice(0, -1)
 }
