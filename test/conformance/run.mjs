@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findNewerNode } from '../newer-node/newer-node.mjs'
+import { findNewerNodes } from '../newer-node/newer-node.mjs'
 import { judgeRun } from './judge.mjs'
 import { describeRuns } from './report.mjs'
 import { startServer } from './server.mjs'
@@ -35,13 +35,13 @@ const plans = [
   },
 ]
 
-/** The server runs in this Node and, where that is an older one, in the newer one that the suite needs. */
+/** The server runs in this Node and in all newer ones. The suite needs one of these. */
 async function main() {
-  const newer = findNewerNode()
+  const newer = findNewerNodes()
   const folder = await mkdtemp(join(tmpdir(), 'toolwright-conformance-'))
-  for (const serving of new Set([process.execPath, newer])) {
+  for (const serving of new Set([process.execPath, ...newer])) {
     // oxlint-disable-next-line no-await-in-loop
-    await judgeServer(serving, newer, folder)
+    await judgeServer(serving, newer[0], folder)
   }
   console.log(`Results are in ${folder}`)
 }

