@@ -12,6 +12,7 @@ const order = [
   ['create-server.ts'],
   ['running-server.ts'],
   ['resolve-options.ts'],
+  ['resolve-stores.ts'],
   ['options.ts'],
   ['mcp-server.ts'],
   ['authorization-matrix.ts', 'explain.ts', 'figures.ts'],

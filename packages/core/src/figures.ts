@@ -3,6 +3,7 @@ import type { RefusalObservers } from './hooks/refusal-observers.js'
 import type { RequestsInFlight } from './limits/in-flight.js'
 import type { Limits } from './limits/limits.js'
 import { InMemoryRateLimiter, type RateLimiter } from './limits/rate-limiter.js'
+import type { StoreGuardInit } from './limits/store-guard.js'
 import type { Tally } from './limits/tally.js'
 import type { EventStore } from './protocol/legacy/event-store.js'
 import { InMemoryEventStore } from './protocol/legacy/in-memory-event-store.js'
@@ -80,6 +81,8 @@ export interface FigureCounts {
   readonly displacedEvents: number
   /** Questions that were not asked because their client had 100 to answer. */
   readonly refusedQuestions: number
+  /** How often stores of the application's own failed, or were late. Requests that needed the answer were refused. */
+  readonly storeFailures: number
 }
 
 /** The parts of a server that figures are read from. */
@@ -96,6 +99,7 @@ export interface CountedParts {
   readonly eventStore: EventStore
   readonly rateLimiter: RateLimiter
   readonly questions: QuestionTally
+  readonly storeGuards: StoreGuardInit
   readonly refusedCallers: CallerTally
   /** Requests that limits of their tools or callers refused. */
   readonly limitedRequests: Tally
@@ -155,6 +159,7 @@ function readCounts(parts: CountedParts): FigureCounts {
     refusedTasks: parts.tasks.refused,
     displacedEvents: events instanceof InMemoryEventStore ? events.displaced : 0,
     refusedQuestions: parts.questions.refused,
+    storeFailures: parts.storeGuards.failures.count,
   }
 }
 
@@ -195,6 +200,10 @@ const counters: Readonly<Record<keyof FigureCounts, readonly [name: string, help
   refusedTasks: ['tasks_refused_total', 'Tasks and results of tasks for which there was no room'],
   displacedEvents: ['events_displaced_total', 'Events that went before their time to make room'],
   refusedQuestions: ['questions_refused_total', 'Questions that were not asked because their client had too many'],
+  storeFailures: [
+    'store_failures_total',
+    'What stores of sessions, events, tasks and rate limits failed to do, or not in time',
+  ],
 }
 
 /** Adds a gauge for each figure, and one for its limit: `sessions_open` and `sessions_open_max`. */

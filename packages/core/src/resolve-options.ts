@@ -12,23 +12,16 @@ import {
   requireNumber,
   requireObject,
 } from './check-options.js'
-import { InProcessChangeBus } from './context/changes.js'
 import { describeValue } from './errors/describe-value.js'
 import type { Problems } from './errors/problems.js'
 import { type ToolListFormat, toolListFormats } from './formats/tool-list-formats.js'
 import { checkRateLimit } from './limits/check-rate-limit.js'
-import { type Limits, resolveLimits } from './limits/limits.js'
-import { InMemoryRateLimiter, type RateLimiter, TimedRateLimiter } from './limits/rate-limiter.js'
+import { resolveLimits } from './limits/limits.js'
 import { logOutput } from './log-output.js'
 import { type AuthorizationOptions, optionNames, optionsElsewhere, type ServerOptions } from './options.js'
-import type { EventStore } from './protocol/legacy/event-store.js'
-import { InMemoryEventStore } from './protocol/legacy/in-memory-event-store.js'
-import { InMemorySessionStore } from './protocol/legacy/in-memory-session-store.js'
-import { OwnEventStore } from './protocol/legacy/own-event-store.js'
 import type { RequestStateOptions } from './protocol/modern/request-state.js'
 import type { CacheHints, ServerIdentity } from './protocol/served.js'
-import { InProcessTaskBus } from './tasks/task-bus.js'
-import { InMemoryTaskStore } from './tasks/task-store.js'
+import { resolveStores } from './resolve-stores.js'
 import { longestTimer } from './timing/start-timer.js'
 
 /** What a host knows besides the options of the server. */
@@ -57,6 +50,7 @@ export function resolveOptions(options: ServerOptions, host: HostDefaults, probl
   const pageSize = options.pageSize ?? 100
   requireNumber('pageSize', pageSize, 1, Infinity, problems)
   const served = resolveServed(options, problems)
+  const tasks = requireOptions('tasks', options.tasks, problems)
   const log = resolveLogger(options.logger, problems) ?? host.log ?? logToStderr(identity.name)
   return Object.freeze({
     identity,
@@ -65,7 +59,7 @@ export function resolveOptions(options: ServerOptions, host: HostDefaults, probl
     log,
     limits,
     rateLimit: options.rateLimit ?? null,
-    ...resolveStores(options, limits, log, problems),
+    ...resolveStores({ ...options, tasks }, limits, log, problems),
     pageSize,
     listFormats: resolveListFormats(options.listFormats, problems),
     cache: resolveCache(options.cache, problems),
@@ -156,32 +150,6 @@ const loggerMethods = ['child', 'debug', 'error', 'fatal', 'info', 'trace', 'war
 
 function resolveLogger(logger: Logger | undefined, problems: Problems): Logger | undefined {
   return requireMethods('logger', logger, loggerMethods, problems)
-}
-
-const sessionStoreMethods = ['create', 'get', 'update', 'touch', 'delete', 'attach']
-const eventStoreMethods = ['append', 'read', 'watch', 'forget']
-
-function resolveStores(options: ServerOptions, limits: Limits, log: Logger, problems: Problems) {
-  const { rateLimiter, sessionStore, eventStore, changeBus } = options
-  const tasks = requireOptions('tasks', options.tasks, problems)
-  const own = <Store>(option: string, store: Store | undefined, methods: readonly string[]): Store | undefined =>
-    requireMethods(option, store, methods, problems)
-  return {
-    sessionStore: own('sessionStore', sessionStore, sessionStoreMethods) ?? new InMemorySessionStore(limits),
-    eventStore: chooseEventStore(own('eventStore', eventStore, eventStoreMethods), limits, log),
-    changeBus: own('changeBus', changeBus, ['publish', 'subscribe']) ?? new InProcessChangeBus(),
-    rateLimiter: chooseRateLimiter(own('rateLimiter', rateLimiter, ['take']), limits, log),
-    taskStore: own('tasks.store', tasks.store, ['create', 'get', 'update']) ?? new InMemoryTaskStore(limits),
-    taskBus: own('tasks.bus', tasks.bus, ['publish', 'subscribe']) ?? new InProcessTaskBus(),
-  }
-}
-
-function chooseEventStore(given: EventStore | undefined, limits: Limits, log: Logger): EventStore {
-  return given === undefined ? new InMemoryEventStore(limits) : new OwnEventStore(given, log)
-}
-
-function chooseRateLimiter(given: RateLimiter | undefined, { storeTimeoutMs }: Limits, log: Logger): RateLimiter {
-  return given === undefined ? new InMemoryRateLimiter() : new TimedRateLimiter(given, storeTimeoutMs, log)
 }
 
 function resolveListFormats(

@@ -80,7 +80,7 @@ export class RunningServer implements McpServer {
 
   constructor(parts: ServerParts) {
     const { options, catalog, changes, plans, refusals, limitedRequests } = parts
-    const { limits, log, changeBus, sessionStore: store, eventStore: events } = options
+    const { limits, log, changeBus, sessionStore: store, eventStore: events, storeGuards: guards } = options
     const { maxBatch, maxResultBytes, askTimeoutMs } = limits
     const { oversizedMessages, cutStreams, refusedCallers } = this
     this.catalog = catalog
@@ -92,7 +92,7 @@ export class RunningServer implements McpServer {
     tellOfCatalog(catalog, changes)
     decideAudience(changes, (uri) => readersOf(uri, { catalog, plans }))
     this.inFlight = new InFlight(limits.maxInFlight, log)
-    this.sessions = new Sessions({ limits, store, events, catalog, plans, changeBus, log })
+    this.sessions = new Sessions({ limits, store, events, catalog, plans, changeBus, guards, log })
     const tasks = new Tasks({ store: options.taskStore, bus: options.taskBus, ttlMs: limits.taskTtlMs, log })
     this.#tasks = tasks
     const subscriptions = new OpenSubscriptions(limits)

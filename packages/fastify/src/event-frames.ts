@@ -3,7 +3,6 @@ import type { StreamEvent, StreamReader } from '@toolwright/core/internal'
 import type { FastifyReply } from 'fastify'
 import { sendStream } from './event-stream.js'
 import type { EndpointOptions } from './options.js'
-import { noStreams } from './refusals.js'
 import { boundWaiting } from './unread-answers.js'
 import { whenClosed } from './when-closed.js'
 
@@ -25,13 +24,9 @@ async function* framesOf(
   { server, retryMs, keepAliveMs }: Sending,
 ): AsyncGenerator<string> {
   for (;;) {
-    let events: readonly StreamEvent[] | null
-    try {
-      events = await reader.next(keepAliveMs)
-    } catch {
-      // Where the head is not out yet, the client hears of it; else its stream is cut.
-      throw noStreams()
-    }
+    // It rejects where the store fails. Where the head is not out yet, the client hears of it; else its stream is cut.
+    // oxlint-disable-next-line no-await-in-loop
+    const events = await reader.next(keepAliveMs)
     if (events === null) return
     // At first this also sends the head of the response, which goes out with the first bytes.
     const frames = events.length === 0 ? ': keep-alive\n\n' : events.map((event) => frameOf(event, retryMs)).join('')

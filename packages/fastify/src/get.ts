@@ -5,7 +5,6 @@ import { readAccept } from './accept.js'
 import { sendEvents } from './event-frames.js'
 import type { EndpointOptions } from './options.js'
 import { principalOf } from './principal.js'
-import { noStreams } from './refusals.js'
 import { methodNotAllowed } from './refuse-method.js'
 import { findSession } from './sessions.js'
 import { whenClosed } from './when-closed.js'
@@ -40,12 +39,9 @@ async function openReader(
   { streams }: Session,
   lastEventId: string | string[] | undefined,
 ): Promise<StreamReader | null> {
-  try {
-    const reader = lastEventId === undefined ? await streams.openChannel() : await streams.resume(String(lastEventId))
-    if (reader !== undefined) return reader
-  } catch {
-    throw noStreams()
-  }
+  if (lastEventId === undefined) return streams.openChannel()
+  const reader = await streams.resume(String(lastEventId))
+  if (reader !== undefined) return reader
   const message = 'Invalid Request: Last-Event-ID names no event to go on from. Open a stream without it'
   throw new ProtocolError('invalidRequest', message)
 }

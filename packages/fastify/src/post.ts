@@ -1,20 +1,12 @@
 import type { Principal } from '@toolwright/core'
-import {
-  type Answer,
-  Exchange,
-  type ExchangeInit,
-  inTurn,
-  isLong,
-  type RequestStream,
-  type Session,
-} from '@toolwright/core/internal'
+import { type Answer, Exchange, type ExchangeInit, inTurn, isLong, type RequestStream } from '@toolwright/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Accepted, readAccept } from './accept.js'
 import { sendEvents } from './event-frames.js'
 import { EventStream, sendStream } from './event-stream.js'
 import type { EndpointOptions } from './options.js'
 import { principalOf } from './principal.js'
-import { bodyEmpty, noStreams } from './refusals.js'
+import { bodyEmpty } from './refusals.js'
 import { sendAnswer } from './send-answer.js'
 import { isClosed, whenGone } from './when-closed.js'
 
@@ -171,17 +163,9 @@ class PostResponse implements ExchangeInit {
   #openSessionStream(): RequestStream | null {
     const { session } = this.#exchange
     if (session === null) return null
-    const stream = this.#beginStream(session)
+    const stream = session.streams.open()
     sendEvents(this.reply, stream.reader, this.endpoint)
     return stream
-  }
-
-  #beginStream({ streams }: Session): RequestStream {
-    try {
-      return streams.open()
-    } catch {
-      throw noStreams()
-    }
   }
 
   #openPlainStream(): EventStream {

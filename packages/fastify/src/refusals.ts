@@ -14,8 +14,3 @@ export function bodyEmpty(): ProtocolError {
 export function serverCloses(): LimitError {
   return new LimitError('unavailable', 'The server closes')
 }
-
-/** The event store failed, as the log says. */
-export function noStreams(): LimitError {
-  return new LimitError('unavailable', 'Streams are not available at present')
-}

@@ -193,6 +193,16 @@ describe('an event store that fails', () => {
     client.close()
   })
 
+  test('answers 503 in time where it does not answer at all', async () => {
+    const store = new SlowEventStore(() => 1)
+    const app = await openApp({ eventStore: store, limits: { storeTimeoutMs: 20 } })
+    const client = await openSession(app, await listen(app))
+    store.read = () => new Promise(() => undefined)
+
+    expect((await client.get()).status).toBe(503)
+    client.close()
+  })
+
   test('is told of in the log once, for however many streams, and once more when it answers again', async () => {
     const lines: string[] = []
     const stream = { write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg) }
@@ -208,7 +218,7 @@ describe('an event store that fails', () => {
     expect(await getAll()).toStrictEqual([200, 200, 200])
 
     expect(lines.filter((line) => line.includes('event store'))).toStrictEqual([
-      'the event store fails: streams are cut, and clients are told to try again',
+      'the event store fails: clients are told to try again',
       'the event store answers again',
     ])
     for (const client of clients) client.close()

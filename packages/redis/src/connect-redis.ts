@@ -94,7 +94,7 @@ export async function connectRedis(options: RedisOptions = {}): Promise<Redis> {
   }
   await warnOfEviction(connection, log)
   return {
-    stores: createStores({ connection, subscriptions, keys, limits, log }),
+    stores: createStores({ connection, subscriptions, keys, limits }),
     proofStore: new RedisProofStore(connection, keys),
     check: async () => {
       // Not what the connection itself is probed with: where there is no memory left, another one would not help.
@@ -110,16 +110,15 @@ interface Parts {
   readonly subscriptions: Subscriptions
   readonly keys: Keys
   readonly limits: Limits
-  readonly log: Logger
 }
 
-function createStores({ connection, subscriptions, keys, limits, log }: Parts): RedisStores {
+function createStores({ connection, subscriptions, keys, limits }: Parts): RedisStores {
   return {
     sessionStore: new RedisSessionStore(connection, subscriptions, keys, limits),
     eventStore: new RedisEventStore(connection, subscriptions, keys, limits),
     changeBus: new RedisBus(connection, subscriptions, keys.of('changes')),
     tasks: {
-      store: new RedisTaskStore(connection, keys, limits, log),
+      store: new RedisTaskStore(connection, keys, limits),
       bus: new RedisBus(connection, subscriptions, keys.of('tasks', 'changed')),
     },
     rateLimiter: new RedisRateLimiter(connection, keys),

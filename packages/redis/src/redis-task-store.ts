@@ -1,6 +1,6 @@
-import { LimitError, type Task, type TaskStore, TaskStoreFull, type TaskStoreLimits } from '@toolwright/core'
-import { bytesOfTask, isOver, Outage } from '@toolwright/core/internal'
-import { type Connection, type Logger, Script } from './connection.js'
+import { type Task, type TaskStore, TaskStoreFull, type TaskStoreLimits } from '@toolwright/core'
+import { bytesOfTask, isOver } from '@toolwright/core/internal'
+import { type Connection, Script } from './connection.js'
 import { hashOf, type Keys } from './keys.js'
 import { clock, keepFor, longestMs } from './script-parts.js'
 import { takeTurns, tooLate } from './take-turns.js'
@@ -48,15 +48,12 @@ export class RedisTaskStore implements TaskStore {
   readonly #tasks: string
   readonly #sizes: string
   readonly #turns = new Turns()
-  readonly #outage: Outage
 
   constructor(
     private readonly connection: Connection,
     private readonly keys: Keys,
     private readonly limits: TaskStoreLimits,
-    log: Logger,
   ) {
-    this.#outage = new Outage('the task store', 'clients are told to try again', log)
     this.#tasks = keys.of('tasks')
     this.#sizes = keys.of('tasks', 'bytes')
   }
@@ -68,7 +65,7 @@ export class RedisTaskStore implements TaskStore {
     const keys = [this.#keyOf(taskId), this.#tasks, this.#sizes]
     if (owner !== null) keys.push(this.#keyOfOwner(owner))
     const args = [taskId, JSON.stringify(task), Math.max(keptMs, 1), maxTasks, maxTasksPerPrincipal]
-    const kept = await this.#ask(() => this.connection.script(create, keys, args))
+    const kept = await this.connection.script(create, keys, args)
     return kept === 1
   }
 
@@ -96,25 +93,13 @@ export class RedisTaskStore implements TaskStore {
     const { maxTaskBytes } = this.limits
     const keys = [this.#keyOf(taskId), this.#tasks, this.#sizes]
     const args = [taskId, before, JSON.stringify(task), bytesOfTask(task), maxTaskBytes]
-    const outcome = await this.#ask(() => this.connection.script(replace, keys, args))
+    const outcome = await this.connection.script(replace, keys, args)
     if (outcome === 'full') throw new TaskStoreFull(`Tasks hold ${maxTaskBytes} bytes at most`)
     return outcome === 'replaced'
   }
 
   #read(taskId: string): Promise<string | null> {
-    return this.#ask(() => this.connection.run((client) => client.get(this.#keyOf(taskId))))
-  }
-
-  /** What goes wrong is logged, and the client is told to try again. */
-  async #ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
-    try {
-      const answer = await question()
-      this.#outage.end()
-      return answer
-    } catch (error) {
-      this.#outage.begin(error)
-      throw new LimitError('unavailable', 'Tasks are not available at present')
-    }
+    return this.connection.run((client) => client.get(this.#keyOf(taskId)))
   }
 
   #keyOf(taskId: string): string {

@@ -262,28 +262,6 @@ it('the log says at boot that a server may throw away what is in use', async () 
   ])
 })
 
-it('the log says that tasks cannot be kept, and that they can be again', async () => {
-  const lines: string[] = []
-  const logger = pino({ base: null }, { write: (line: string) => void lines.push(line) })
-  const redis = await server.connect({ logger })
-  const { store } = redis.stores.tasks
-  server.proxy.goAway()
-  for (let ask = 0; ask < 3; ask++) await expect(store.get('a')).rejects.toThrow('Tasks are not available at present')
-  server.proxy.comeBack()
-  await until(() =>
-    store.get('a').then(
-      () => true,
-      () => false,
-    ),
-  )
-
-  const texts = lines.map((line) => (JSON.parse(line) as { msg: string }).msg)
-  expect(texts.filter((text) => text.includes('task store'))).toStrictEqual([
-    'the task store fails: clients are told to try again',
-    'the task store answers again',
-  ])
-})
-
 it('the log says why a connection broke, and why there is no other one, each reason once', async () => {
   const lines: string[] = []
   const logger = pino({ base: null }, { write: (line: string) => void lines.push(line) })

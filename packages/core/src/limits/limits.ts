@@ -61,7 +61,7 @@ export interface Limits {
   readonly maxSessions: number
   /** Milliseconds for which an unused session is kept. Default: 30 minutes. */
   readonly sessionIdleMs: number
-  /** Milliseconds that a request waits for the session store or the rate limiter. Default: 1 second. */
+  /** Milliseconds that each store, and the rate limiter, has for an answer. Default: 1 second. */
   readonly storeTimeoutMs: number
   /** Events of one session that are kept for a client that comes back. Default: 10,000. */
   readonly maxStoredEvents: number

@@ -1,7 +1,4 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import { LimitError } from '../errors/limit-error.js'
-import { Outage, type OutageLog } from '../errors/outage.js'
-import { within } from '../timing/within.js'
 
 /** So many calls in so much time. */
 export interface RateLimit {
@@ -104,31 +101,6 @@ class Window {
     for (const [key, expiry] of this.#expiries) {
       if (expiry > now) return
       this.#expiries.delete(key)
-    }
-  }
-}
-
-/** Another limiter, such as one that asks a store over the network, that no request waits for without end. */
-export class TimedRateLimiter implements RateLimiter {
-  readonly #outage: Outage
-
-  constructor(
-    private readonly limiter: RateLimiter,
-    private readonly timeoutMs: number,
-    log: OutageLog,
-  ) {
-    this.#outage = new Outage('the rate limiter', 'clients are told to try again', log)
-  }
-
-  /** @throws LimitError (503) when it fails, or its time is over: a call that cannot be counted is not let through. */
-  async take(key: string, limit: RateLimit): Promise<number> {
-    try {
-      const waitMs = await within(this.limiter.take(key, limit), this.timeoutMs)
-      this.#outage.end()
-      return waitMs
-    } catch (error) {
-      this.#outage.begin(error)
-      throw new LimitError('unavailable', 'The server cannot count requests at present')
     }
   }
 }

@@ -2,8 +2,9 @@ import { isOver, type Task } from './task.js'
 
 /**
  * Where tasks are kept. The default holds them in the memory of this process; a store that several processes share lets
- * a client come back to any of them. A method that rejects fails the request that needs it; the end of a task
- * is tried again for five minutes.
+ * a client come back to any of them. A method that rejects, or takes longer than
+ * `limits.storeTimeoutMs`, costs the request that needs it: the client is told to try again. The end of a task is tried
+ * again for five minutes.
  */
 export interface TaskStore {
   /** Keeps a new task until its time is over. `false`: there is no room for it. */

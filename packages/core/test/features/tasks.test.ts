@@ -818,7 +818,8 @@ describe('a server with tasks', () => {
   it('fails the call, not the process, when its store does', async () => {
     const store = { create: broken, get: broken, update: broken }
     await using client = openRawClient(await serve({}, { tasks: { store } }))
-    const error = { code: -32603, message: expect.stringMatching(/^Internal error\. .* \(error [\da-f-]{36}\)\.$/) }
+    const message = 'Tasks are not available at present. Try again in 1 s'
+    const error = { code: -32603, message, data: { retryAfterMs: 1000 } }
     expect((await call(client, 'quick')).error).toEqual(error)
     expect((await client.modern('tasks/get', { taskId: 'a' }, tasks)).error).toEqual(error)
   })

@@ -26,8 +26,8 @@ export interface StreamPage {
  * Keeps what legacy sessions send over event streams, so that a client whose connection broke can come back for the
  * rest. Give {@link ServerOptions.eventStore} one of your own to share sessions between processes.
  *
- * What is appended to a stream, one call after the other, is read in that order. A rejected promise cuts the stream
- * that it was for.
+ * What is appended to a stream, one call after the other, is read in that order. A promise that is rejected, or not
+ * settled within `limits.storeTimeoutMs`, cuts the stream that it was for.
  */
 export interface EventStore {
   /**

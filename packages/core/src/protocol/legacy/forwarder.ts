@@ -1,15 +1,8 @@
-import type { Logger } from 'pino'
 import { LimitError } from '../../errors/limit-error.js'
-import { logFailure } from '../../errors/log-failure.js'
+import { type ErrorLog, logFailure } from '../../errors/log-failure.js'
+import type { StoreGuard } from '../../limits/store-guard.js'
 import { type RpcMessage, readMessage } from '../../rpc/messages.js'
 import type { SessionStore } from './session-store.js'
-import { StoreGuard } from './store-guard.js'
-
-export interface ForwarderInit {
-  readonly store: SessionStore
-  readonly timeoutMs: number
-  readonly log: Logger
-}
 
 /** Characters up to which a message is short, as nearly all are: such ones are always brought on. */
 const shortLength = 16_384
@@ -19,23 +12,24 @@ const maxLength = 8 * 1024 * 1024
 
 /** Brings what clients send from the node to which it came to the one that waits for it, where the store can do so. */
 export class Forwarder {
-  /** Its own, because this can fail while the rest of the store does not. */
-  readonly #guard: StoreGuard
   #secondBegan = 0
   /** Since then. */
   #length = 0
 
-  constructor(private readonly init: ForwarderInit) {
-    this.#guard = new StoreGuard('bringing messages to other nodes', init.timeoutMs, init.log)
-  }
+  /** @param guard Its own, because this can fail while the rest of the store does not. */
+  constructor(
+    private readonly store: SessionStore,
+    private readonly guard: StoreGuard,
+    private readonly log: ErrorLog,
+  ) {}
 
   /** @throws LimitError (503) when the store fails, or has too much to do: the client is not to believe that it was heard. */
   send(sessionId: string, message: object): void | Promise<void> {
-    const { store } = this.init
+    const { store } = this
     if (store.forward === undefined) return undefined
     const text = JSON.stringify(message)
     if (text.length > shortLength) this.#takeRoom(text.length)
-    return this.#guard.ask(
+    return this.guard.ask(
       () => store.forward?.(sessionId, text),
       () => undefined,
     )
@@ -56,7 +50,7 @@ export class Forwarder {
     try {
       return readMessage(JSON.parse(text))
     } catch (error) {
-      logFailure(this.init.log, error, {}, 'the session store brought something that is not a message')
+      logFailure(this.log, error, {}, 'the session store brought something that is not a message')
       return null
     }
   }

@@ -5,6 +5,7 @@ import type { ChangeBus } from '../../context/changes.js'
 import { type Principal, principalKey } from '../../context/principal.js'
 import { LimitError } from '../../errors/limit-error.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
+import { StoreGuard, type StoreGuardInit } from '../../limits/store-guard.js'
 import type { Plans } from '../../plan/plans.js'
 import type { Handshake, PeerState } from '../peer.js'
 import type { EventStore } from './event-store.js'
@@ -14,7 +15,6 @@ import { sessionNotFound } from './session-not-found.js'
 import { callerOf, changeRecord, createRecord, type Opener, readRecord } from './session-record.js'
 import type { SessionNode, SessionRecord, SessionStore } from './session-store.js'
 import { SessionStreams } from './session-streams.js'
-import { StoreGuard } from './store-guard.js'
 import { tellOfChanges } from './subscriptions.js'
 
 export interface SessionLimits {
@@ -22,8 +22,6 @@ export interface SessionLimits {
   readonly maxSessions: number
   /** Milliseconds without a request after which a session is forgotten. */
   readonly sessionIdleMs: number
-  /** Milliseconds that a request waits for the store. */
-  readonly storeTimeoutMs: number
   /** Bytes of one stream that may wait for the event store. */
   readonly maxBufferedBytes: number
 }
@@ -36,6 +34,7 @@ export interface SessionsInit {
   readonly catalog: Catalog
   readonly plans: Plans
   readonly changeBus: ChangeBus
+  readonly guards: StoreGuardInit
   readonly log: Logger
 }
 
@@ -66,11 +65,12 @@ export class Sessions implements SessionNode {
   #refused = 0
 
   constructor(private readonly init: SessionsInit) {
-    const { limits, log } = init
-    this.#guard = new StoreGuard('the session store', limits.storeTimeoutMs, log)
-    this.#touchGuard = new StoreGuard('keeping sessions alive in the session store', limits.storeTimeoutMs, log)
-    this.#forwarder = new Forwarder({ store: init.store, timeoutMs: limits.storeTimeoutMs, log })
-    this.#detach = init.store.attach(this)
+    const { store, guards, log } = init
+    const guard = (what: string): StoreGuard => new StoreGuard(what, 'Sessions are not available at present', guards)
+    this.#guard = guard('the session store')
+    this.#touchGuard = guard('keeping sessions alive in the session store')
+    this.#forwarder = new Forwarder(store, guard('bringing messages to other nodes'), log)
+    this.#detach = store.attach(this)
   }
 
   /** Opens a session. @returns Its id. @throws ProtocolError (503) when there is no room, or the store fails. */

@@ -1,0 +1,81 @@
+import type { Logger } from 'pino'
+import { requireMethods } from './check-options.js'
+import { InProcessChangeBus } from './context/changes.js'
+import type { Problems } from './errors/problems.js'
+import type { Limits } from './limits/limits.js'
+import { InMemoryRateLimiter, type RateLimiter } from './limits/rate-limiter.js'
+import { StoreGuard, type StoreGuardInit } from './limits/store-guard.js'
+import type { ServerOptions } from './options.js'
+import type { EventStore, StoredEvent, StreamPage } from './protocol/legacy/event-store.js'
+import { InMemoryEventStore } from './protocol/legacy/in-memory-event-store.js'
+import { InMemorySessionStore } from './protocol/legacy/in-memory-session-store.js'
+import { InProcessTaskBus } from './tasks/task-bus.js'
+import { InMemoryTaskStore, type TaskStore } from './tasks/task-store.js'
+
+const sessionStoreMethods = ['create', 'get', 'update', 'touch', 'delete', 'attach']
+const eventStoreMethods = ['append', 'read', 'watch', 'forget']
+
+/** Where the server keeps things: in this process, or in stores of the application's own, which have a guard each. */
+export function resolveStores(options: ServerOptions, limits: Limits, log: Logger, problems: Problems) {
+  const { rateLimiter, sessionStore, eventStore, changeBus, tasks } = options
+  const storeGuards: StoreGuardInit = { timeoutMs: limits.storeTimeoutMs, failures: { count: 0 }, log }
+  const own = <Store>(option: string, store: Store | undefined, methods: readonly string[]): Store | undefined =>
+    requireMethods(option, store, methods, problems)
+  const ownEvents = own('eventStore', eventStore, eventStoreMethods)
+  const ownLimiter = own('rateLimiter', rateLimiter, ['take'])
+  const ownTasks = own('tasks.store', tasks?.store, ['create', 'get', 'update'])
+  return {
+    storeGuards,
+    // The sessions have guards of their own: what they read must be what the store is to have.
+    sessionStore: own('sessionStore', sessionStore, sessionStoreMethods) ?? new InMemorySessionStore(limits),
+    eventStore: guardEvents(ownEvents ?? new InMemoryEventStore(limits), storeGuards),
+    changeBus: own('changeBus', changeBus, ['publish', 'subscribe']) ?? new InProcessChangeBus(),
+    rateLimiter: guardLimiter(ownLimiter ?? new InMemoryRateLimiter(), storeGuards),
+    taskStore: guardTasks(ownTasks ?? new InMemoryTaskStore(limits), storeGuards),
+    taskBus: own('tasks.bus', tasks?.bus, ['publish', 'subscribe']) ?? new InProcessTaskBus(),
+  }
+}
+
+// What keeps things in this process cannot fail: it goes without a guard, and tells how full it is.
+
+/** A call that cannot be counted is not let through. */
+function guardLimiter(limiter: RateLimiter, init: StoreGuardInit): RateLimiter {
+  if (limiter instanceof InMemoryRateLimiter) return limiter
+  const guard = new StoreGuard('the rate limiter', 'The server cannot count requests at present', init)
+  return { take: (key, limit) => guard.ask(() => limiter.take(key, limit), asIs) }
+}
+
+function guardTasks(store: TaskStore, init: StoreGuardInit): TaskStore {
+  if (store instanceof InMemoryTaskStore) return store
+  const guard = new StoreGuard('the task store', 'Tasks are not available at present', init)
+  return {
+    create: async (task) => guard.ask(() => store.create(task), asIs),
+    get: async (taskId) => guard.ask(() => store.get(taskId), asIs),
+    update: async (taskId, change) => guard.ask(() => store.update(taskId, change), asIs),
+  }
+}
+
+function guardEvents(store: EventStore, init: StoreGuardInit): EventStore {
+  if (store instanceof InMemoryEventStore) return store
+  const guard = new StoreGuard('the event store', 'Streams are not available at present', init)
+  return {
+    append: async (key, message, isLast, caller) => guard.ask(() => store.append(key, message, isLast, caller), asIs),
+    read: async (key, after, max) => guard.ask(() => store.read(key, after, max), readPage),
+    watch: (key, onAppend) => guard.ask(() => store.watch(key, onAppend), asIs) as () => void,
+    forget: async (sessionId) => guard.ask(() => store.forget(sessionId), asIs),
+  }
+}
+
+function asIs<Answer>(answer: Answer): Answer {
+  return answer
+}
+
+/** @throws TypeError for what readers would stumble over. */
+function readPage(page: StreamPage | undefined): StreamPage | undefined {
+  if (page === undefined || (Array.isArray(page?.events) && page.events.every(isEvent))) return page
+  throw new TypeError('read() gave no page: an object whose events have a sequence each')
+}
+
+function isEvent(event: StoredEvent | null): boolean {
+  return typeof event?.sequence === 'number'
+}
