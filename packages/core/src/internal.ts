@@ -37,7 +37,7 @@ export type { StreamEvent, StreamReader } from './protocol/legacy/stream-reader.
 export { writeExample } from './protocol/modern/request-meta.js'
 export { Peer } from './protocol/peer.js'
 export { supportedVersions } from './protocol/revisions.js'
-export { logToStderr } from './resolve-options.js'
+export { logToStderr, requireOptionsObject } from './resolve-options.js'
 export { readMessage } from './rpc/messages.js'
 export { parseJson } from './rpc/parse-json.js'
 export { errorResponse } from './rpc/respond.js'

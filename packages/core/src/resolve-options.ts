@@ -38,11 +38,7 @@ export type ResolvedOptions = ReturnType<typeof resolveOptions>
 /** Checks what is given, and fills in the rest. */
 export function resolveOptions(options: ServerOptions, host: HostDefaults, problems: Problems) {
   const known = [...Object.keys(optionNames.server), ...host.optionNames]
-  // With members of numbers it was a list or a text, which a host has copied into an object of its own.
-  if (!isObject(options) || Object.hasOwn(options, '0')) {
-    problems.add('bad-option', 'The options are not an object. Give one: { name, version, controllers: [MyTools] }.')
-    problems.throwIfAny()
-  }
+  requireOptionsObject(options, problems)
   checkNames(options, known, problems, { elsewhere: { ...optionsElsewhere, ...host.elsewhere } })
   const identity = resolveIdentity(options, problems)
   const limits = resolveLimits('limits', options.limits, problems)
@@ -67,6 +63,14 @@ export function resolveOptions(options: ServerOptions, host: HostDefaults, probl
     authorization: resolveAuthorization(options.authorization, problems),
     ...resolveSwitches(options, problems),
   })
+}
+
+/** @throws BootError at once: there is nothing else to check. */
+export function requireOptionsObject(options: unknown, problems: Problems): void {
+  // With members of numbers it was a list or a text, which a host has copied into an object of its own.
+  if (isObject(options) && !Object.hasOwn(options, '0')) return
+  problems.add('bad-option', 'The options are not an object. Give one: { name, version, controllers: [MyTools] }.')
+  problems.throwIfAny()
 }
 
 /** Whether only `onReady` is left to add features. */

@@ -12,7 +12,7 @@ import {
   requireNumber,
   requireObject,
 } from '@toolwright/core/internal'
-import { isPath } from './check-paths.js'
+import { checkLastPart, isPath } from './check-paths.js'
 import type { CorsOptions, MountOptions, Waiver } from './options.js'
 
 /** A list that the compiler holds to be complete. */
@@ -24,7 +24,8 @@ const switches = ['allowAnonymous', 'sessions', 'streamAnswers', 'legacySse'] as
 /** What is wrong with the options of an endpoint whatever it serves. */
 export function checkMountOptions(options: MountOptions, problems: Problems): void {
   const { path = '/mcp', retryMs = 0, keepAliveMs = 1, drainTimeoutMs = 0 } = options
-  if (!isPath(path)) {
+  if (isPath(path)) checkLastPart('path', path, problems)
+  else {
     const fix = "Give a path that begins with / and has no query, such as '/mcp'."
     problems.add('bad-option', `path is ${describeValue(path)}. ${fix}`)
   }
@@ -47,6 +48,7 @@ function checkEndpoint(option: 'webSocket' | 'rpc', value: MountOptions['rpc'], 
   const path: unknown = (value as { readonly path?: unknown } | null)?.path
   if (isPath(path)) {
     checkNames(value, ['path'], problems, { prefix: `${option}.` })
+    checkLastPart(`${option}.path`, path, problems)
     return
   }
   problems.add(

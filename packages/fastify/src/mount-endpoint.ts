@@ -37,7 +37,7 @@ export async function mountEndpoint(scope: FastifyInstance, options: MountedOpti
   const endpoint = { server, sessions, streamAnswers, retryMs, keepAliveMs, closing, challenges }
   server.gauges.share(openConnections(scope.server).gauge)
   mountRoutes(scope, path, endpoint)
-  if (options.answersSlash === true && !path.endsWith('/')) mountRoutes(scope, `${path}/`, endpoint)
+  if (options.answersSlash === true && !/[/*]$/.test(path)) mountRoutes(scope, `${path}/`, endpoint)
   await mountOthers(scope, endpoint, options)
 }
 

@@ -7,8 +7,9 @@ import {
   type Host,
   longestTimer,
   modulesBeingEvaluated,
-  type Problems,
+  Problems,
   requireObject,
+  requireOptionsObject,
 } from '@toolwright/core/internal'
 import { type HealthOptions, health, type MountOptions } from '@toolwright/fastify'
 import {
@@ -72,6 +73,7 @@ export function createHost(options: HostOptions): Promise<FastifyInstance> {
 }
 
 async function create(options: HostOptions, beingEvaluated: ReadonlySet<string>): Promise<FastifyInstance> {
+  requireOptionsObject(options, new Problems())
   const app = await createApp(options)
   answerUnknownPaths(app)
   try {

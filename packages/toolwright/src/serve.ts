@@ -1,5 +1,13 @@
 import { BootError, type McpServer, type ServerOptions } from '@toolwright/core'
-import { describeListenFault, logOutput, logToStderr, supportedVersions, writeExample } from '@toolwright/core/internal'
+import {
+  describeListenFault,
+  logOutput,
+  logToStderr,
+  Problems,
+  requireOptionsObject,
+  supportedVersions,
+  writeExample,
+} from '@toolwright/core/internal'
 import { serveStdio } from '@toolwright/core/stdio'
 import { describeClosed, listNames, omitMountOptions } from '@toolwright/fastify/internal'
 import type { FastifyInstance } from 'fastify'
@@ -19,6 +27,7 @@ const stdioDrainMs = 1000
  * @throws BootError that lists every mistake found.
  */
 export async function serve(options: HostOptions): Promise<FastifyInstance> {
+  requireOptionsObject(options, new Problems())
   if (process.argv.includes('--explain')) return explainAndExit(options)
   if (process.argv.includes('--stdio')) return serveOverStdio(options)
   const host = await createHost({ ...options, onDrainTimeout: () => onCut(options) })

@@ -1,7 +1,7 @@
 import { BootError, createServer, type McpServer } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
 import Fastify from 'fastify'
-import { createHost } from 'toolwright'
+import { createHost, serve } from 'toolwright'
 
 const served = { name: 'mounted', version: '1.0.0', controllers: [] }
 
@@ -38,11 +38,32 @@ describe.each(hosts)('%s', (_name, open) => {
     ])
   })
 
-  it.each(['/mcp?key=1', '/mcp#tools', '/:tenant/mcp?'])('refuses %s, where no request could come', async (path) => {
-    expect(await findWrong(open, { path, rpc: { path: `${path}/rpc` }, webSocket: { path: '/:ws?' } })).toStrictEqual([
-      `bad-option: path is the string '${path}'. Give a path that begins with / and has no query, such as '/mcp'.`,
-      "bad-option: rpc is a plain object. Give true, or { path: '/rpc' }.",
+  it.each(['/mcp?key=1', '/mcp#tools', '/:tenant/mcp?', '/mcp::x?'])(
+    'refuses %s, where no request could come',
+    async (path) => {
+      expect(await findWrong(open, { path, rpc: { path: `${path}/rpc` }, webSocket: { path: '/:ws?' } })).toStrictEqual(
+        [
+          `bad-option: path is the string '${path}'. Give a path that begins with / and has no query, such as '/mcp'.`,
+          "bad-option: rpc is a plain object. Give true, or { path: '/rpc' }.",
+        ],
+      )
+    },
+  )
+
+  it.each(['/:tenant?/mcp', '/*/mcp'])('refuses %s, which the router would', async (path) => {
+    const why =
+      "A parameter that can be left out (?), or a wildcard (*), has to be its last part, as in '/mcp/:tenant?'."
+
+    expect(await findWrong(open, { path, rpc: { path: `/rpc${path}` } })).toStrictEqual([
+      `bad-option: path is the string '${path}'. ${why}`,
+      `bad-option: rpc.path is the string '/rpc${path}'. ${why}`,
     ])
+  })
+
+  it.each(['/mcp/:tenant?', '/mcp/:tenant(^[a-z]?$)/x', '/*'])('takes %s', async (path) => {
+    await using host = (await open({ path })) as AsyncDisposable
+
+    expect(host).toBeDefined()
   })
 
   it("takes no text for what is on or off: 'false' would let everybody in", async () => {
@@ -213,6 +234,13 @@ it('mistakes of the server and of its mount are found together', async () => {
 
 describe('createHost', () => {
   const open = hosts[0]?.[1] as (options: object) => Promise<unknown>
+
+  it.each([[undefined], [null], [[]]])('is told that %p are no options', async (options) => {
+    const message = 'bad-option: The options are not an object. Give one: { name, version, controllers: [MyTools] }.'
+
+    expect(await findWrong(createHost as never, options as never)).toStrictEqual([message])
+    expect(await findWrong(serve as never, options as never)).toStrictEqual([message])
+  })
 
   it.each([
     [{ fastify: null }, 'fastify is null. Give an object.'],
