@@ -21,17 +21,20 @@ export function resolveStores(options: ServerOptions, limits: Limits, log: Logge
   const storeGuards: StoreGuardInit = { timeoutMs: limits.storeTimeoutMs, failures: { count: 0 }, log }
   const own = <Store>(option: string, store: Store | undefined, methods: readonly string[]): Store | undefined =>
     requireMethods(option, store, methods, problems)
-  const ownEvents = own('eventStore', eventStore, eventStoreMethods)
-  const ownLimiter = own('rateLimiter', rateLimiter, ['take'])
-  const ownTasks = own('tasks.store', tasks?.store, ['create', 'get', 'update'])
   return {
     storeGuards,
     // The sessions have guards of their own: what they read must be what the store is to have.
     sessionStore: own('sessionStore', sessionStore, sessionStoreMethods) ?? new InMemorySessionStore(limits),
-    eventStore: guardEvents(ownEvents ?? new InMemoryEventStore(limits), storeGuards),
+    eventStore: guardEvents(
+      own('eventStore', eventStore, eventStoreMethods) ?? new InMemoryEventStore(limits),
+      storeGuards,
+    ),
     changeBus: own('changeBus', changeBus, ['publish', 'subscribe']) ?? new InProcessChangeBus(),
-    rateLimiter: guardLimiter(ownLimiter ?? new InMemoryRateLimiter(), storeGuards),
-    taskStore: guardTasks(ownTasks ?? new InMemoryTaskStore(limits), storeGuards),
+    rateLimiter: guardLimiter(own('rateLimiter', rateLimiter, ['take']) ?? new InMemoryRateLimiter(), storeGuards),
+    taskStore: guardTasks(
+      own('tasks.store', tasks?.store, ['create', 'get', 'update']) ?? new InMemoryTaskStore(limits),
+      storeGuards,
+    ),
     taskBus: own('tasks.bus', tasks?.bus, ['publish', 'subscribe']) ?? new InProcessTaskBus(),
   }
 }
