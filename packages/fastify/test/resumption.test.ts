@@ -1,6 +1,6 @@
 // The promise of resumable streams against the full list of what was sent: wherever a stream is cut, what follows is
 // exactly what is missing.
-import type { StreamKey, StreamPage } from '@toolwright/core'
+import type { Limits, StreamKey, StreamPage } from '@toolwright/core'
 import type { FastifyInstance } from 'fastify'
 import { messagesIn, openSession, type SentEvent, type SessionClient } from './support/events.js'
 import { seeded } from './support/random.js'
@@ -40,6 +40,30 @@ const teller: WireTool = {
 
 function tell(seed: number) {
   return legacy('tools/call', { ...call('tell', { seed }), _meta: { progressToken: 'p' } })
+}
+
+/** A server with a tool that answers with its text when it is told to. */
+async function openHeld(limits: Partial<Limits> = {}) {
+  const ends = new Map<string, () => void>()
+  const hold: WireTool = {
+    name: 'hold',
+    inputSchema: { type: 'object' },
+    handler: async ({ text }, context) => {
+      context.progress(1)
+      await new Promise<void>((resolve) => ends.set(text, resolve))
+      return text as string
+    },
+  }
+  const store = new SlowEventStore(() => 1)
+  const app = await openApp({ tools: [hold], eventStore: store, limits })
+  const client = await openSession(app, await listen(app))
+  const begin = async (text: string) => {
+    const params = { ...call('hold', { text }), _meta: { progressToken: 'p' } }
+    const stream = await client.post(legacy('tools/call', params, text.length))
+    const [, told] = await stream.take(2)
+    return { stream, place: String(told?.id), end: () => ends.get(text)?.() }
+  }
+  return { client, store, begin }
 }
 
 /** What a message says it is: its number, or that it is the answer. */
@@ -200,6 +224,39 @@ describe('an event store that fails', () => {
     store.read = () => new Promise(() => undefined)
 
     expect((await client.get()).status).toBe(503)
+    client.close()
+  })
+
+  test('keeps the answer of a call as soon as it can: whoever comes back for it has it', async () => {
+    const { client, store, begin } = await openHeld()
+    const { stream, place, end } = await begin('short')
+
+    store.failure = new Error('the store is down')
+    end()
+    expect(messagesIn(await stream.rest())).toStrictEqual([])
+    expect((await client.resume(place)).status).toBe(503)
+    store.failure = null
+
+    expect((await (await client.resume(place)).message()).result.content[0].text).toBe('short')
+    client.close()
+  })
+
+  test('has only so many bytes of answers wait for it', async () => {
+    const { client, store, begin } = await openHeld({ maxTotalStoredBytes: 1000 })
+    const [large, small] = [await begin('x'.repeat(1000)), await begin('short')]
+
+    store.failure = new Error('the store is down')
+    for (const { stream, end } of [large, small]) {
+      end()
+      // oxlint-disable-next-line no-await-in-loop
+      await stream.rest()
+    }
+    store.failure = null
+
+    expect((await (await client.resume(small.place)).message()).result.content[0].text).toBe('short')
+    const [streamId = ''] = large.place.split('-')
+    const page = await store.read({ sessionId: client.sessionId, streamId }, 0, 10)
+    expect(page?.events).toHaveLength(2)
     client.close()
   })
 

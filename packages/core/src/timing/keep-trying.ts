@@ -12,14 +12,14 @@ const keepTryingMs = 5 * 60_000
  * @param signal Nobody waits any more: the try that runs is the last, or one that is made at once.
  * @throws what the last try threw
  */
-export async function keepTrying<Result>(attempt: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+export async function keepTrying<Result>(attempt: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
   const giveUpAt = performance.now() + keepTryingMs
   for (let waitMs = firstRetryMs; ; waitMs = Math.min(2 * waitMs, lastRetryMs)) {
     try {
       // oxlint-disable-next-line no-await-in-loop
       return await attempt()
     } catch (error) {
-      if (signal.aborted || performance.now() > giveUpAt) throw error
+      if (signal?.aborted === true || performance.now() > giveUpAt) throw error
     }
     // oxlint-disable-next-line no-await-in-loop
     await sleep(waitMs, undefined, { signal, ref: false }).catch(() => undefined)

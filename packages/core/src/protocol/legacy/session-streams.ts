@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Channel } from '../peer.js'
 import { channelId, parseEventId } from './event-id.js'
 import type { EventStore } from './event-store.js'
+import type { LateAnswers } from './late-answers.js'
 import { StreamReader } from './stream-reader.js'
 
 export interface SessionStreamsInit {
@@ -10,6 +11,7 @@ export interface SessionStreamsInit {
   /** Whom events count for where all share. */
   readonly caller: string
   readonly store: EventStore
+  readonly lateAnswers: LateAnswers
   /** Characters of one stream that may wait for the store. */
   readonly maxWaiting: number
   /** Whether the client knows events without data, which tell it where it is. */
@@ -193,16 +195,21 @@ class StreamWriter {
   }
 
   async #append(message: string | null, isLast: boolean): Promise<void> {
-    const { streams, streamId } = this
-    const { store, sessionId, caller } = this.init
-    // What ends after its session would bring back what was forgotten.
-    if (streams.isClosed) return
     try {
-      await store.append({ sessionId, streamId }, message, isLast, caller)
+      await this.#keep(message, isLast)
     } catch {
       // The store has told the log.
-      streams.cut(streamId)
+      this.streams.cut(this.streamId)
+      const length = eventLength + (message?.length ?? 0)
+      if (isLast) await this.init.lateAnswers.keep(length, () => this.#keep(message, isLast))
     }
+  }
+
+  #keep(message: string | null, isLast: boolean): Promise<void> {
+    const { store, sessionId, caller } = this.init
+    // What ends after its session would bring back what was forgotten.
+    if (this.streams.isClosed) return Promise.resolve()
+    return store.append({ sessionId, streamId: this.streamId }, message, isLast, caller)
   }
 }
 

@@ -5,11 +5,13 @@ import type { ChangeBus } from '../../context/changes.js'
 import { type Principal, principalKey } from '../../context/principal.js'
 import { LimitError } from '../../errors/limit-error.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
+import type { Limits } from '../../limits/limits.js'
 import { StoreGuard, type StoreGuardInit } from '../../limits/store-guard.js'
 import type { Plans } from '../../plan/plans.js'
 import type { Handshake, PeerState } from '../peer.js'
 import type { EventStore } from './event-store.js'
 import { Forwarder } from './forwarder.js'
+import { LateAnswers } from './late-answers.js'
 import { Session } from './session.js'
 import { sessionNotFound } from './session-not-found.js'
 import { callerOf, changeRecord, createRecord, type Opener, readRecord } from './session-record.js'
@@ -17,17 +19,8 @@ import type { SessionNode, SessionRecord, SessionStore } from './session-store.j
 import { SessionStreams } from './session-streams.js'
 import { tellOfChanges } from './subscriptions.js'
 
-export interface SessionLimits {
-  /** At most so many that this node has to do with at once. */
-  readonly maxSessions: number
-  /** Milliseconds without a request after which a session is forgotten. */
-  readonly sessionIdleMs: number
-  /** Bytes of one stream that may wait for the event store. */
-  readonly maxBufferedBytes: number
-}
-
 export interface SessionsInit {
-  readonly limits: SessionLimits
+  readonly limits: Limits
   readonly store: SessionStore
   /** Keeps what the sessions' streams send. */
   readonly events: EventStore
@@ -59,17 +52,19 @@ export class Sessions implements SessionNode {
   /** Its own, because what nobody waits for can fail while the rest does not. */
   readonly #touchGuard: StoreGuard
   readonly #forwarder: Forwarder
+  readonly #lateAnswers: LateAnswers
   readonly #detach: () => void
   #looking: NodeJS.Timeout | null = null
   #isClosing = false
   #refused = 0
 
   constructor(private readonly init: SessionsInit) {
-    const { store, guards, log } = init
+    const { limits, store, guards, log } = init
     const guard = (what: string): StoreGuard => new StoreGuard(what, 'Sessions are not available at present', guards)
     this.#guard = guard('the session store')
     this.#touchGuard = guard('keeping sessions alive in the session store')
     this.#forwarder = new Forwarder(store, guard('bringing messages to other nodes'), log)
+    this.#lateAnswers = new LateAnswers(limits.maxTotalStoredBytes)
     this.#detach = store.attach(this)
   }
 
@@ -211,6 +206,7 @@ export class Sessions implements SessionNode {
       sessionId,
       caller,
       store: events,
+      lateAnswers: this.#lateAnswers,
       maxWaiting: limits.maxBufferedBytes,
       primes: () => this.#held.get(sessionId)?.state.handshake?.revision.priming === true,
       onDetach: (delivered) => this.#detached(sessionId, delivered),

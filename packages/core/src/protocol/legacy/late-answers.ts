@@ -1,0 +1,21 @@
+import { keepTrying } from '../../timing/keep-trying.js'
+
+/**
+ * Answers that the event store could not keep when they came. Each is tried again for five minutes, because a client that
+ * comes back for one would wait for ever.
+ */
+export class LateAnswers {
+  #length = 0
+
+  /** @param maxLength Characters of all that wait: a store that is gone for long must not fill the memory. */
+  constructor(private readonly maxLength: number) {}
+
+  /** Resolves when it is kept or given up. */
+  async keep(length: number, append: () => Promise<void>): Promise<void> {
+    if (this.#length + length > this.maxLength) return
+    this.#length += length
+    // The store has told the log.
+    await keepTrying(append).catch(() => undefined)
+    this.#length -= length
+  }
+}
