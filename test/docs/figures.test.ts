@@ -43,13 +43,23 @@ test('each figure is that of a bound, or says who was refused', () => {
   expect([...named].filter((name) => !documented.includes(name))).toEqual(['calls_total'])
 })
 
-test('the guide tells of metrics that a server publishes', async () => {
-  const guide = readPage('docs/how-to/measure-and-trace.md')
-  const ofCalls = ['calls_total', 'call_duration_seconds', 'input_required_total']
-  const known = new Set([...(await published()), ...ofCalls, 'queue_length'])
-  const named = [...guide.matchAll(/\bmcp_(\w+)/g)].map(([, name = '']) => name)
-  expect(named.filter((name) => !known.has(name))).toEqual([])
-  expect(named).toContain('credentials_unchecked_total')
+test.each(['docs/how-to/measure-and-trace.md', 'samples/metrics/alerts.yaml'])(
+  '%s tells of metrics that a server publishes',
+  async (path) => {
+    const ofCalls = ['calls_total', 'call_duration_seconds', 'input_required_total']
+    const known = new Set([...(await published()), ...ofCalls, 'queue_length'])
+    const named = [...readPage(path).matchAll(/\bmcp_(\w+)/g)].map(([, name = '']) => name)
+    expect(named.filter((name) => !known.has(name))).toEqual([])
+    expect(named).toContain('credentials_unchecked_total')
+  },
+)
+
+test('the rules of the sample tell of metrics of the process that there are', async () => {
+  const rules = readPage('samples/metrics/alerts.yaml')
+  const known = await new PrometheusMetrics({ processMetrics: true }).text()
+  const named = [...rules.matchAll(/\b(?:nodejs|process)_\w+/g)].map(([name]) => name)
+  expect(named.filter((name) => !known.includes(`\n${name} `))).toEqual([])
+  expect(named).toHaveLength(3)
 })
 
 test('each limit of a number has its figure', () => {
