@@ -171,3 +171,54 @@ it('a store that brings what is no message, or what only another version sends, 
   await answer('decline')
   expect(await result()).toStrictEqual([{ type: 'text', text: 'decline' }])
 })
+
+it('a client that floods a node with batches of short answers keeps nobody else from answering', async () => {
+  const store = new RemoteSessionStore()
+  const { b, answer, result } = await ask(store)
+  jest.spyOn(performance, 'now').mockReturnValue(performance.now())
+  let brought = 0
+  store.attach({ isInUse: () => false, ended: () => undefined, received: (_id, text) => void (brought += text.length) })
+  const opened = await post(b, initialize('2025-03-26'), { 'x-who': 'mallory' })
+  const own = { 'mcp-session-id': String(opened.headers['mcp-session-id']), 'x-who': 'mallory' }
+  const result16k = { text: 'x'.repeat(16_000) }
+  const flood = () =>
+    post(
+      b,
+      Array.from({ length: 100 }, () => unasked(result16k)),
+      own,
+    )
+
+  const answers = [await flood(), await flood()]
+
+  expect(answers.map(({ status }) => status)).toStrictEqual([202, 503])
+  expect(brought).toBeLessThan(2 * 1024 * 1024)
+  expect((await answer('decline')).status).toBe(202)
+  expect(await result()).toStrictEqual([{ type: 'text', text: 'decline' }])
+})
+
+it('clients that flood a node with short answers in many sessions cut off no other node', async () => {
+  const store = new RemoteSessionStore()
+  const b = await openApp({ sessionStore: store })
+  jest.spyOn(performance, 'now').mockReturnValue(performance.now())
+  let brought = 0
+  store.attach({ isInUse: () => false, ended: () => undefined, received: (_id, text) => void (brought += text.length) })
+  const flood = async () => {
+    const opened = await post(b, initialize('2025-03-26'))
+    const own = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+    return post(
+      b,
+      Array.from({ length: 100 }, () => unasked({ text: 'x'.repeat(16_000) })),
+      own,
+    )
+  }
+
+  for (let session = 1; session <= 5; session++) expect((await flood()).status).toBe(202)
+
+  expect((await flood()).status).toBe(503)
+  expect(brought).toBeLessThanOrEqual(8 * 1024 * 1024)
+})
+
+/** An answer to a question that nobody asked. */
+function unasked(result: object): object {
+  return { jsonrpc: '2.0', id: randomUUID(), result }
+}

@@ -4,17 +4,20 @@ import type { StoreGuard } from '../../limits/store-guard.js'
 import { type RpcMessage, readMessage } from '../../rpc/messages.js'
 import type { SessionStore } from './session-store.js'
 
-/** Characters up to which a message is short, as nearly all are: such ones are always brought on. */
-const shortLength = 16_384
+/** Bytes up to which a message is short, as nearly all are. */
+const shortBytes = 16_384
 
-/** Characters of longer ones that are brought on within a second. The first of them may have more. */
-const maxLength = 8 * 1024 * 1024
+/** Bytes that are brought on within a second: of short messages, and as many of longer ones, whose first may have more. */
+const maxBytes = 8 * 1024 * 1024
+
+/** Of short messages of one session: as many as its client can be asked at once. */
+const maxOfSession = 100 * shortBytes
 
 /** Brings what clients send from the node to which it came to the one that waits for it, where the store can do so. */
 export class Forwarder {
   #secondBegan = 0
-  /** Since then. */
-  #length = 0
+  /** Brought on since then: short messages, longer ones, and short ones by session. */
+  readonly #bytes = new Map<string, number>()
 
   /** @param guard Its own, because this can fail while the rest of the store does not. */
   constructor(
@@ -28,7 +31,7 @@ export class Forwarder {
     const { store } = this
     if (store.forward === undefined) return undefined
     const text = JSON.stringify(message)
-    if (text.length > shortLength) this.#takeRoom(text.length)
+    this.#takeRoom(sessionId, Buffer.byteLength(text))
     return this.guard.ask(
       () => store.forward?.(sessionId, text),
       () => undefined,
@@ -36,13 +39,25 @@ export class Forwarder {
   }
 
   /** What one client makes up would else cut off all nodes, each of which gets all of it, from what they tell each other. */
-  #takeRoom(length: number): void {
+  #takeRoom(sessionId: string, bytes: number): void {
     const now = performance.now()
-    if (now - this.#secondBegan >= 1000) [this.#secondBegan, this.#length] = [now, 0]
-    if (this.#length > 0 && this.#length + length > maxLength) {
-      throw new LimitError('unavailable', 'Too many large answers come at once')
+    if (now - this.#secondBegan >= 1000) {
+      this.#secondBegan = now
+      this.#bytes.clear()
     }
-    this.#length += length
+    if (bytes > shortBytes) this.#take('long', bytes, maxBytes)
+    else {
+      this.#take(sessionId, bytes, maxOfSession)
+      this.#take('short', bytes, maxBytes)
+    }
+  }
+
+  #take(name: string, bytes: number, max: number): void {
+    const before = this.#bytes.get(name) ?? 0
+    if (before > 0 && before + bytes > max) {
+      throw new LimitError('unavailable', 'Too many answers to other nodes come at once')
+    }
+    this.#bytes.set(name, before + bytes)
   }
 
   /** `null` for what is not even JSON: a store may bring anything. */
