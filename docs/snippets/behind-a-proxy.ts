@@ -1,5 +1,6 @@
 // #region options
-import { createHost } from 'toolwright'
+import Fastify from 'fastify'
+import { createHost, health, mcp } from 'toolwright'
 import { ForecastTools } from './validate-arguments.js'
 
 export const createPublicHost = () =>
@@ -16,6 +17,45 @@ export const createPublicHost = () =>
 export async function createNode() {
   // #region sessions
   const host = await createHost({ name: 'weather', version: '1.0.0', controllers: [ForecastTools], sessions: false })
+  // #endregion
+  return host
+}
+
+interface Database {
+  ping(): Promise<void>
+}
+
+export async function createProbedHost(database: Database) {
+  // #region health
+  const host = await createHost({
+    name: 'weather',
+    version: '1.0.0',
+    controllers: [ForecastTools],
+    health: { checks: { database: () => database.ping() }, timeoutMs: 1000 },
+  })
+  // #endregion
+  return host
+}
+
+export async function mountProbes(database: Database) {
+  // #region mount-health
+  const app = Fastify()
+  await app.register(mcp, { name: 'weather', version: '1.0.0', controllers: [ForecastTools] })
+  await app.register(health, { checks: { database: () => database.ping() } })
+  // #endregion
+  return app
+}
+
+export async function createHostForPages() {
+  // #region cors
+  const host = await createHost({
+    name: 'weather',
+    version: '1.0.0',
+    controllers: [ForecastTools],
+    allowedHosts: ['mcp.example.com'],
+    allowedOrigins: ['https://app.example.com'],
+    cors: true,
+  })
   // #endregion
   return host
 }

@@ -1,14 +1,11 @@
 // #region tool
 import { setTimeout } from 'node:timers/promises'
-import Fastify from 'fastify'
 import {
   type CallHook,
   createHost,
-  health,
   InMemoryRateLimiter,
   LimitError,
   McpTool,
-  mcp,
   type RateLimit,
   type RateLimiter,
   Type,
@@ -27,16 +24,6 @@ export class SearchTools {
   async search({ text }: { text: string }): Promise<string> {
     await setTimeout(100)
     return `Nothing about ${text}.`
-  }
-
-  @McpTool({ description: 'Reads a page', input: Query, untrusted: true })
-  readPage({ text }: { text: string }): string {
-    return `What the page says about ${text}`
-  }
-
-  @McpTool({ description: 'Draws a table for terminals', rawText: true })
-  drawTable(): string {
-    return '\u001b[1mName\u001b[0m'
   }
 }
 // #endregion
@@ -100,43 +87,4 @@ export async function readFigures() {
   const { inFlight, sessions, refusedRequests } = host.mcp.figures()
   host.log.info({ inFlight, sessions, refusedRequests })
   // #endregion
-}
-
-interface Database {
-  ping(): Promise<void>
-}
-
-export async function createProbedHost(database: Database) {
-  // #region health
-  const host = await createHost({
-    name: 'archive',
-    version: '1.0.0',
-    controllers: [SearchTools],
-    health: { checks: { database: () => database.ping() }, timeoutMs: 1000 },
-  })
-  // #endregion
-  return host
-}
-
-export async function mountProbes(database: Database) {
-  // #region mount-health
-  const app = Fastify()
-  await app.register(mcp, { name: 'archive', version: '1.0.0', controllers: [SearchTools] })
-  await app.register(health, { checks: { database: () => database.ping() } })
-  // #endregion
-  return app
-}
-
-export async function createHostForPages() {
-  // #region cors
-  const host = await createHost({
-    name: 'archive',
-    version: '1.0.0',
-    controllers: [SearchTools],
-    allowedHosts: ['mcp.example.com'],
-    allowedOrigins: ['https://app.example.com'],
-    cors: true,
-  })
-  // #endregion
-  return host
 }

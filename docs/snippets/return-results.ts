@@ -100,3 +100,17 @@ export class ReportTools {
   }
   // #endregion
 }
+
+// #region hidden
+export class PageTools {
+  @McpTool({ description: 'Reads a web page', input: Type.Object({ url: Type.String() }), untrusted: true })
+  readPage({ url }: { url: string }): string {
+    return `What the page at ${url} says`
+  }
+
+  @McpTool({ description: 'Draws a table for terminals', rawText: true })
+  drawTable(): string {
+    return '\u001b[1mName\u001b[0m'
+  }
+}
+// #endregion
