@@ -25,7 +25,7 @@ function findNode(version) {
   throw new Error(
     `This needs Node ${version}. This is Node ${process.versions.node}, and no package with that one that runs on ` +
       `${platform} is installed. Run \`npx pnpm@10 install\` with optional dependencies, or start this command with Node ` +
-      `${version}.`,
+      `${versions.at(-1)}.`,
   )
 }
 
