@@ -40,6 +40,20 @@ it('at the limit the one goes that was unused for longest', () => {
   expect([ended, known('a', 'b', 'c', 'd')]).toStrictEqual([['b'], ['a', 'c', 'd']])
 })
 
+it('one that is used again and again stays, and those it was opened with go', () => {
+  const { store, clock, create, known } = openStore()
+  create('a', 'b', 'c')
+  for (const id of ['a', 'b', 'c', 'a']) store.touch(id, idleMs)
+
+  create('d')
+  expect(known('a', 'b', 'c', 'd')).toStrictEqual(['a', 'c', 'd'])
+  clock.now = 600
+  store.touch('a', idleMs)
+  clock.now = 1001
+  create('e')
+  expect(store.size).toBe(2)
+})
+
 it('a flood of new sessions drives out itself, and none that was used', () => {
   const { store, create, known, ended } = openStore()
   create('used', 'used too')
