@@ -81,8 +81,7 @@ export class RuleBook {
 
   /** What a completion completes decides where it does not say itself. */
   ofAddedCompletion(added: AddedAccess, origin: string, problems: Problems): AccessRule | null {
-    const isDeclared = 'authorize' in added || added.allowAnonymous === true
-    return isDeclared ? this.ofAdded(added, origin, problems) : null
+    return 'authorize' in added ? this.ofAdded(added, origin, problems) : null
   }
 
   /** For what has no place to say anything: the server's default. */
