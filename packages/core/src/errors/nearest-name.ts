@@ -7,7 +7,7 @@ export function nearestName(unknown: string, known: readonly string[]): string |
   const near = known
     .map((name) => ({ name, away: awayFrom(unknown.toLowerCase(), name.toLowerCase()) }))
     .filter(({ away }) => away <= maxDistance)
-  near.sort((a, b) => a.away - b.away || (a.name < b.name ? -1 : 1))
+  near.sort((a, b) => a.away - b.away)
   return near[0]?.name
 }
 
