@@ -353,12 +353,19 @@ describe('a decorator that is given something else than options', () => {
       complete(): string[] {
         return []
       }
+
+      @McpCompletion({ argument: 'name' } as never)
+      completeNames(): string[] {
+        return []
+      }
     }
+
+    const fix = "Name an argument of a prompt or a resource: @McpCompletion({ prompt: 'greet', argument: 'name' })."
 
     expect(await findMistakes(Tools)).toEqual([
       "bad-uri: Tools.readAll: its URI is undefined. Give it one: @McpResource('notes://all').",
-      'unknown-completion-target: Tools.complete: @McpCompletion has undefined for what it completes. Name an argument ' +
-        "of a prompt or a resource: @McpCompletion({ prompt: 'greet', argument: 'name' }).",
+      `unknown-completion-target: Tools.complete: @McpCompletion has undefined for what it completes. ${fix}`,
+      `unknown-completion-target: Tools.completeNames: @McpCompletion has a plain object for what it completes. ${fix}`,
     ])
   })
 

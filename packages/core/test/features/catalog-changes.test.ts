@@ -110,6 +110,13 @@ it.each([
     "tool 'odd': its options cannot be listed as JSON: Do not know how to serialize a BigInt",
   ],
   ['handler', { handler: undefined }, "tool 'odd': its handler is undefined. Give a function."],
+  ['maxConcurrent', { maxConcurrent: 0 }, "tool 'odd': maxConcurrent is 0. Give a whole number of at least 1."],
+  ['maxConcurrent', { maxConcurrent: 1.5 }, "tool 'odd': maxConcurrent is 1.5. Give a whole number of at least 1."],
+  [
+    'rateLimit',
+    { rateLimit: { calls: 1, windowMs: 1, per: 'user' } },
+    "tool 'odd': rateLimit.per is the string 'user'. Give 'caller' or 'tool'.",
+  ],
 ])('refuses a tool with a malformed %s', async (_member, malformed, message) => {
   await using connection = await connect(options)
   const tool = { name: 'odd', handler: () => '', ...malformed }
