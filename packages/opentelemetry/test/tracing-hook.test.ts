@@ -10,6 +10,7 @@ import {
 import {
   connectInMemory,
   createServer,
+  type FeatureCall,
   McpContext,
   McpPrompt,
   McpResource,
@@ -189,6 +190,18 @@ describe('a span', () => {
     expect(span?.attributes).toMatchObject(attributes)
     expect(span?.events).toEqual([])
     expect(JSON.stringify([span?.attributes, span?.status])).not.toContain('secret')
+  })
+
+  it('of a call that was refused for its arguments begins when the call did', async () => {
+    class Later extends TracingHook {
+      override onFailed(call: FeatureCall, error: Error): void {
+        super.onFailed(call, error, 60_000)
+      }
+    }
+    const request = await open(new Later())
+    await request('tools/call', divide('x', 0))
+    const [seconds] = only().startTime
+    expect(Date.now() / 1000 - seconds).toBeGreaterThan(50)
   })
 
   it('has the error id that the client got', async () => {
