@@ -3,26 +3,35 @@ import { MissingCapabilityError } from '../errors/asking-errors.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import type { Revision } from './revisions.js'
 
+type Required = Record<string, Record<string, object>>
+
 /**
- * Refuses a question that the client did not say it can answer. Spec: basic, "Capabilities": a server asks for nothing
- * else.
+ * Refuses questions of one round that the client did not say it can answer. Spec: basic, "Capabilities": a server asks for
+ * nothing else.
  *
- * @throws MissingCapabilityError
+ * @throws MissingCapabilityError that names all which are missing.
  */
-export function checkDeclared(request: InputRequest, capabilities: JsonObject, revision: Revision): void {
-  const required = requiredFor(request)
-  const isMet =
-    isServedIn(request, revision) &&
-    Object.entries(required).every(([name, modes]) => {
-      const declared = capabilities[name]
-      return isJsonObject(declared) && Object.keys(modes).every((mode) => isDeclared(mode, declared, revision))
-    })
+export function checkDeclared(requests: readonly InputRequest[], capabilities: JsonObject, revision: Revision): void {
+  const missing: Required = {}
+  for (const request of requests) {
+    const required = requiredFor(request)
+    if (isServedIn(request, revision) && isMet(required, capabilities, revision)) continue
+    for (const [name, modes] of Object.entries(required)) missing[name] = { ...missing[name], ...modes }
+  }
+  if (Object.keys(missing).length === 0) return
   // The code for it came with the modern era.
-  if (!isMet) throw new MissingCapabilityError(required, revision.era === 'legacy' ? 'internalError' : undefined)
+  throw new MissingCapabilityError(missing, revision.era === 'legacy' ? 'internalError' : undefined)
+}
+
+function isMet(required: Required, capabilities: JsonObject, revision: Revision): boolean {
+  return Object.entries(required).every(([name, modes]) => {
+    const declared = capabilities[name]
+    return isJsonObject(declared) && Object.keys(modes).every((mode) => isDeclared(mode, declared, revision))
+  })
 }
 
 /** In the shape of a client's capabilities: `{ sampling: { tools: {} } }`. */
-function requiredFor({ method, params = {} }: InputRequest): Record<string, Record<string, object>> {
+function requiredFor({ method, params = {} }: InputRequest): Required {
   if (method === 'roots/list') return { roots: {} }
   if (method === 'elicitation/create') return { elicitation: params['mode'] === 'url' ? { url: {} } : { form: {} } }
   return {

@@ -354,6 +354,44 @@ describe('what a handler asks by hand', () => {
       'without: MissingCapabilityError: Missing required client capability: elicitation.form',
     )
   })
+
+  it.each(['2025-11-25', '2026-07-28'])(
+    'is refused with all that is missing, and none of it is asked, in %s',
+    async (revision) => {
+      const schema = { type: 'object', properties: {} }
+      const page = { mode: 'url', message: 'Open it', url: 'https://example.com/', elicitationId: 'a' }
+      const inputRequests = {
+        who: { method: 'elicitation/create', params: { mode: 'form', message: 'Who?', requestedSchema: schema } },
+        page: { method: 'elicitation/create', params: page },
+        haiku: { method: 'sampling/createMessage', params: { messages: [], maxTokens: 5, tools: [] } },
+        folders: { method: 'roots/list' },
+      }
+      const logger = pino({ enabled: false })
+      const server = await createServer({ name: 'all', version: '1', controllers: [], logger })
+      server.catalog.addTool({
+        name: 'all',
+        handler: (_args, context) => {
+          if (context.requestState === undefined) return inputRequired({ inputRequests, requestState: 1 } as never)
+          return JSON.stringify(context.inputResponses)
+        },
+      })
+      await using all = openRawClient(server)
+      const capabilities = { elicitation: {} }
+      const message = 'Missing required client capability: elicitation.url, sampling.tools, roots'
+
+      if (revision === '2026-07-28') {
+        const requiredCapabilities = { elicitation: { url: {} }, sampling: { tools: {} }, roots: {} }
+        const { error } = await all.modern('tools/call', { name: 'all' }, capabilities)
+        expect(error).toStrictEqual({ code: -32021, message, data: { requiredCapabilities } })
+        return
+      }
+      await all.initialize(revision, capabilities)
+      const { result } = await all.request('tools/call', { name: 'all' })
+      expect(result).toMatchObject({ isError: true, content: [{ text: message }] })
+      const asked = all.next().then(() => 'a question')
+    expect(await Promise.race([asked, all.request('ping').then(() => 'nothing')])).toBe('nothing')
+    },
+  )
 })
 
 test('what newer clients send along is not looked at', async () => {

@@ -69,6 +69,8 @@ export class LegacyAsker implements Asker {
   async fulfil({ inputRequests = {}, requestState }: InputRequiredInit): Promise<void> {
     const entries = Object.entries(inputRequests)
     try {
+      // Before any is asked: the client would answer some in vain.
+      if (entries.length > 0) this.#findPeer(Object.values(inputRequests))
       const answers = await Promise.all(entries.map(([, request]) => this.#send(request)))
       this.#responses = Object.fromEntries(entries.map(([key], index) => [key, answers[index]]))
     } catch (error) {
@@ -88,14 +90,21 @@ export class LegacyAsker implements Asker {
     return error
   }
 
-  async #send(request: InputRequest): Promise<unknown> {
-    const { peer, revision, cancellation, sender, timeoutMs, tally } = this.init
+  /** @throws AskError, MissingCapabilityError where there is none that can answer. */
+  #findPeer(requests: readonly InputRequest[]): Peer {
+    const { peer, revision } = this.init
     if (peer === null) {
       throw new AskError(
         'This server asks its client during the call. The client must keep a session and accept event streams.',
       )
     }
-    checkDeclared(request, peer.state.handshake?.clientCapabilities ?? {}, revision)
+    checkDeclared(requests, peer.state.handshake?.clientCapabilities ?? {}, revision)
+    return peer
+  }
+
+  async #send(request: InputRequest): Promise<unknown> {
+    const peer = this.#findPeer([request])
+    const { revision, cancellation, sender, timeoutMs, tally } = this.init
     const { method, params } = encodeQuestion(request, revision)
     cancellation.pause()
     try {

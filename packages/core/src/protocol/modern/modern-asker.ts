@@ -87,7 +87,7 @@ export class ModernAsker implements Asker {
       this.#answers.set(key, given)
       return answer.value
     }
-    this.#want(key, question.request)
+    this.#want({ [key]: question.request })
     return this.#stop()
   }
 
@@ -104,16 +104,16 @@ export class ModernAsker implements Asker {
     await this.#steps.idle()
     this.#isStopped = true
     const { inputRequests = {}, requestState } = isByHand ? error.init : {}
-    for (const [key, request] of Object.entries(inputRequests)) this.#want(key, request)
+    this.#want(inputRequests)
     this.#outcome = this.#conclude(requestState)
     return this.#outcome
   }
 
   /** @throws MissingCapabilityError */
-  #want(key: string, request: InputRequest): void {
+  #want(requests: Readonly<Record<string, InputRequest>>): void {
     const { clientCapabilities, revision } = this.init
-    checkDeclared(request, clientCapabilities, revision)
-    this.#wanted.set(key, encodeQuestion(request, revision))
+    checkDeclared(Object.values(requests), clientCapabilities, revision)
+    for (const [key, request] of Object.entries(requests)) this.#wanted.set(key, encodeQuestion(request, revision))
   }
 
   /** All that ask at the same time share one end. */

@@ -76,7 +76,7 @@ export class TaskAsker implements Asker {
 
   async #askOnTask<Answer>(question: Question<Answer>): Promise<Answer> {
     const { run, clientCapabilities, revision } = this.init
-    checkDeclared(question.request, clientCapabilities, revision)
+    checkDeclared([question.request], clientCapabilities, revision)
     const encoded = encodeQuestion(question.request, revision)
     const key = this.#keys.take(question.key)
     for (let attempt = 1; attempt <= maxAttempts; attempt++) {
