@@ -56,7 +56,7 @@ export class Authentication {
 
   #accept(principal: Principal | null, request: FastifyRequest): void {
     if (principal === null && !this.allowsAnonymous()) {
-      throw new AuthenticationError(null, 'Unauthorized: authenticate with the scheme of the challenge')
+      throw new AuthenticationError(null, 'Unauthorized: send credentials, as the WWW-Authenticate header says')
     }
     request.mcpPrincipal = checkPrincipal(principal)
   }

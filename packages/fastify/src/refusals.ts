@@ -12,5 +12,5 @@ export function bodyEmpty(): ProtocolError {
 }
 
 export function serverCloses(): LimitError {
-  return new LimitError('unavailable', 'The server closes')
+  return new LimitError('unavailable', 'The server is closing')
 }

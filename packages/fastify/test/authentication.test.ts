@@ -92,7 +92,7 @@ describe.each([
       challenge: `Bearer ${where}`,
       json: {
         jsonrpc: '2.0',
-        error: { code: -32_600, message: 'Unauthorized: authenticate with the scheme of the challenge' },
+        error: { code: -32_600, message: 'Unauthorized: send credentials, as the WWW-Authenticate header says' },
       },
     })
   })
