@@ -25,6 +25,8 @@ export function sendError(
     reply.header('retry-after', retryAfterSeconds)
   // The rest of a refused body is not read: the connection cannot carry another request.
   if (known.kind === 'bodyTooLarge') closeConnection(reply)
+  // Fastify has asked for that with every body that failed. Node drops the header from HTTP/2, with a warning on stderr.
+  if (request.raw.httpVersionMajor === 2) reply.removeHeader('connection')
   return reply
     .code(status)
     .header('content-type', 'application/json; charset=utf-8')

@@ -82,6 +82,19 @@ it('a body that is refused leaves nothing open, and its connection carries on', 
   await app.close()
 })
 
+it('an error does not ask to close the connection, of which Node would warn', async () => {
+  const asked: unknown[] = []
+  const { client, finish } = await openHttp2(undefined, 0, (app) => {
+    app.addHook('onSend', async (_request, reply) => void asked.push(reply.getHeader('connection')))
+  })
+
+  const replies = [await post(client, '{'), await post(client, ping(150_000))]
+
+  expect(replies.map(({ status }) => status)).toStrictEqual([400, 413])
+  expect(asked).toStrictEqual([undefined, undefined])
+  await finish()
+})
+
 describe('a body that never ends', () => {
   const beginnings: [string, string, number, string][] = [
     ['is refused when the time for requests is over', '{"jsonrpc"', 408, 'Request Timeout'],
