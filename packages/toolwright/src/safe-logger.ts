@@ -42,17 +42,21 @@ export function makeLoggerSafe(logger: FastifyServerOptions['logger']): FastifyS
   } as FastifyServerOptions['logger']
 }
 
-/** What Fastify logs of a request, or of what the application calls one. */
-function describeRequest(request: Partial<FastifyRequest>): object {
-  const { method, url, host, ip: remoteAddress, socket } = request
+/** What Fastify logs of a request, or of what the application calls one: it may be anything, and no line is worth a call. */
+function describeRequest(request: Partial<FastifyRequest> | null): object {
+  const { method, url, host, ip: remoteAddress, socket, headers } = request ?? {}
   return {
     method,
-    url: url && withoutQuery(url),
-    version: request.headers?.['accept-version'],
-    host: host && withoutQuery(host),
+    url: readWithoutQuery(url),
+    version: headers?.['accept-version'],
+    host: readWithoutQuery(host),
     remoteAddress,
     remotePort: socket?.remotePort,
   }
+}
+
+function readWithoutQuery(text: unknown): string | undefined {
+  return typeof text === 'string' || text instanceof URL ? withoutQuery(String(text)) : undefined
 }
 
 function capitalize(header: string): string {
