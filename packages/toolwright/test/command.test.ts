@@ -79,7 +79,9 @@ describe('toolwright new', () => {
   })
 
   it('writes into a folder that is there, and empty', () => {
-    expect(toolwright('new', '.')).toMatchObject({ code: 0, stderr: '' })
+    const { code, stdout, stderr } = toolwright('new', '.')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('\nNext:\n  npm install\n')
     expect(readdirSync(folder).toSorted()).toEqual(['.gitignore', 'package.json', 'src', 'tsconfig.json'])
   })
 
