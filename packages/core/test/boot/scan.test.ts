@@ -327,10 +327,7 @@ describe('a scan of the folder of the program that waits for it', () => {
   })
 
   it('waits 8 seconds at most in a process that something keeps busy', async () => {
-    // Ten times as fast.
-    const fast = 'globalThis.setTimeout = ((set) => (run, ms) => set(run, ms / 10))(setTimeout)'
-
-    expect(await runNode(['--import', `data:text/javascript,${fast}`, 'imports-main/main.js', 'busy'])).toEqual({
+    expect(await runNode(['--import', tenTimesAsFast, 'imports-main/main.js', 'busy'])).toEqual({
       code: 0,
       stderr: '',
       stdout:
@@ -338,6 +335,20 @@ describe('a scan of the folder of the program that waits for it', () => {
         '  1. scan: imports-main/greeting-tools.js could not be loaded: it did not finish within 8 s. ' +
         `${neverEnds} [module-failed]\n`,
     })
+  })
+
+  it('waits on for as long as one module after the other finishes', async () => {
+    const folder = join(programs, 'one-by-one')
+    await mkdir(folder)
+    for (const seconds of [5, 10]) {
+      const wait = `await new Promise((resolve) => setTimeout(resolve, ${seconds * 1000}))`
+      // oxlint-disable-next-line no-await-in-loop
+      await writeFile(join(folder, `takes-${seconds}.js`), `${wait}\nexport {}\n`)
+    }
+    const { stdout } = await runNode(['--import', tenTimesAsFast, 'scan.js', 'one-by-one'])
+    await rm(folder, { recursive: true })
+
+    expect(stdout).toContain('1 problem found.\n  1. scan: of the 2 modules in one-by-one, none exports a class')
   })
 
   it('explains why nothing is served when the main module holds all classes', async () => {
@@ -354,6 +365,8 @@ describe('a scan of the folder of the program that waits for it', () => {
     })
   })
 })
+
+const tenTimesAsFast = dataUrl('globalThis.setTimeout = ((set) => (run, ms) => set(run, ms / 10))(setTimeout)')
 
 /** Tables without what lines their columns up. */
 function withoutPadding(table: string): string {
