@@ -8,7 +8,7 @@ import type { EndpointOptions } from './options.js'
 import { principalOf } from './principal.js'
 import { bodyEmpty } from './refusals.js'
 import { sendAnswer } from './send-answer.js'
-import { isClosed, whenGone } from './when-closed.js'
+import { isClosed, whenClosed, whenGone } from './when-closed.js'
 
 /** One exchange per POST. The answer is plain JSON, unless something has to be sent before it. */
 export function createPostHandler(endpoint: EndpointOptions) {
@@ -163,9 +163,15 @@ class PostResponse implements ExchangeInit {
   #openSessionStream(): RequestStream | null {
     const { session } = this.#exchange
     if (session === null) return null
+    whenClosed(this.reply, () => this.#closed())
     const stream = session.streams.open()
     sendEvents(this.reply, stream.reader, this.endpoint)
     return stream
+  }
+
+  /** Of a stream that could not begin, the client was told: its next try is not to run beside this one. */
+  #closed(): void {
+    if (this.reply.statusCode === 503) this.#exchange.refused()
   }
 
   #openPlainStream(): EventStream {

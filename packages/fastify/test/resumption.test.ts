@@ -298,6 +298,34 @@ describe('an event store that fails', () => {
     },
   )
 
+  test.each([
+    ['read', () => new UnreadableEventStore(() => 0)],
+    ['watched', () => new UnwatchableEventStore(() => 0)],
+  ])('cancels the call whose stream cannot be %s: the client was told to try again', async (_what, openStore) => {
+    const eventStore = openStore()
+    let reason = ''
+    const untilCancelled: WireTool = {
+      name: 'until-cancelled',
+      handler: (_args, { signal }) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => {
+            reason = String(signal.reason)
+            resolve('')
+          })
+        }),
+    }
+    const app = await openApp({ tools: [untilCancelled], eventStore, streamAnswers: true })
+    const client = await openSession(app, await listen(app))
+    if (eventStore instanceof UnreadableEventStore) eventStore.readsLeft = 0
+
+    const { response } = await client.post(legacy('tools/call', call('until-cancelled')))
+
+    expect([response.statusCode, response.headers['retry-after']]).toStrictEqual([503, '1'])
+    await until(() => app.mcp.figures().inFlight.value === 0)
+    expect(reason).toBe('AbortError: the client was told to try again')
+    client.close()
+  })
+
   test.each(['a call', 'the stream of the session'])(
     'answers 503 where the stream of %s cannot begin',
     async (what) => {

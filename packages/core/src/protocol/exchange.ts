@@ -137,6 +137,11 @@ export class Exchange implements ClientLink, QuestionSender {
     this.#onDisconnect?.cancel(new CallCancelled('the client disconnected'))
   }
 
+  /** For transports: the client was told to try again, so nobody waits for this one. */
+  refused(): void {
+    this.#call?.cancellation.cancel(new CallCancelled('the client was told to try again'))
+  }
+
   /** An exchange of its own for one message of a batch, whose sender is already known. */
   part(message: unknown, peer: Peer | null): Exchange {
     const { headers, contextHeaders, principal, log, canNotify } = this
