@@ -389,7 +389,7 @@ describe('what a handler asks by hand', () => {
       const { result } = await all.request('tools/call', { name: 'all' })
       expect(result).toMatchObject({ isError: true, content: [{ text: message }] })
       const asked = all.next().then(() => 'a question')
-    expect(await Promise.race([asked, all.request('ping').then(() => 'nothing')])).toBe('nothing')
+      expect(await Promise.race([asked, all.request('ping').then(() => 'nothing')])).toBe('nothing')
     },
   )
 })
