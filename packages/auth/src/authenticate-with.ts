@@ -69,7 +69,9 @@ function checkOptions(find: unknown, options: AuthenticateWithOptions, problems:
 
 function checkEnd({ expiresAt }: Principal): void {
   if (expiresAt === undefined) return
-  if (!Number.isFinite(expiresAt)) throw new TypeError('authenticateWith: expiresAt is not a number of seconds')
+  if (!Number.isFinite(expiresAt)) {
+    throw new TypeError(`authenticateWith: expiresAt is ${describeValue(expiresAt)}. Give seconds since the epoch`)
+  }
   if (expiresAt * 1000 <= Date.now()) throw expired()
 }
 

@@ -54,7 +54,7 @@ export class Gauges {
   #set(gauges: readonly Gauge[]): void {
     for (const { name } of gauges) {
       if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new Error(`the gauge '${name}' needs a name in snake_case`)
-      if (this.#gauges.has(name)) throw new Error(`there is a gauge '${name}' already`)
+      if (this.#gauges.has(name)) throw new Error(`there is a gauge '${name}' already. Choose another name`)
     }
     for (const gauge of gauges) this.#gauges.set(gauge.name, gauge)
   }

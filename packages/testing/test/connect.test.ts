@@ -108,7 +108,7 @@ it.each(lanes)('hands a principal to the server over $lane, $era', async (lane) 
 })
 
 it('refuses a principal that is nobody', async () => {
-  await expect(connect(options, { principal: { subject: '' } })).rejects.toThrow('the caller has no subject')
+  await expect(connect(options, { principal: { subject: '' } })).rejects.toThrow('the subject of the caller is')
 })
 
 it('finds a principal that is misspelt: the client would be nobody', async () => {

@@ -107,7 +107,7 @@ function parseParts(text: string): readonly Part[] {
 }
 
 function parseLiteral(text: string): Part[] {
-  if (isUriTemplate(text)) throw new TemplateProblem('has a brace without its partner')
+  if (isUriTemplate(text)) throw new TemplateProblem('has a brace without its partner. Write a variable as {name}')
   return text === '' ? [] : [{ kind: 'literal', text: normalUri(text) }]
 }
 

@@ -24,7 +24,9 @@ export class CallNotes {
   /** @throws RangeError for a text of more than 1,024 characters, its name included, and for a 17th note. */
   set(name: string, text: string): void {
     if (name.length + text.length > maxLength) throw new RangeError(`a note has at most ${maxLength} characters`)
-    if (this.#texts.size >= maxNotes && !this.#texts.has(name)) throw new RangeError(`there are ${maxNotes} notes`)
+    if (this.#texts.size >= maxNotes && !this.#texts.has(name)) {
+      throw new RangeError(`a call has at most ${maxNotes} notes`)
+    }
     this.#texts.set(name, text)
   }
 

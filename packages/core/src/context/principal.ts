@@ -1,3 +1,4 @@
+import { describeValue } from '../errors/describe-value.js'
 import type { JsonObject } from '../rpc/messages.js'
 
 /** The authenticated caller. */
@@ -35,9 +36,13 @@ export function completePrincipal(caller: Caller | null): Principal | null {
 export function checkPrincipal(principal: Principal | null): Principal | null {
   if (principal === null) return null
   const { subject, roles, scopes } = (principal as Principal | undefined) ?? ({} as Principal)
-  if (typeof subject !== 'string' || subject === '') throw new TypeError('the caller has no subject')
-  if (!Array.isArray(roles)) throw new TypeError('the roles of the caller are not an array')
-  if (!Array.isArray(scopes)) throw new TypeError('the scopes of the caller are not an array')
+  if (typeof subject !== 'string' || subject === '') {
+    throw new TypeError(`the subject of the caller is ${describeValue(subject)}. Give a string that says who it is`)
+  }
+  if (!Array.isArray(roles)) throw new TypeError(`the roles of the caller are ${describeValue(roles)}. Give an array`)
+  if (!Array.isArray(scopes)) {
+    throw new TypeError(`the scopes of the caller are ${describeValue(scopes)}. Give an array`)
+  }
   return principal
 }
 

@@ -221,9 +221,13 @@ test('the handler sees a request of the newest revision, and who makes it', asyn
   const asBob = await server.callTool('who_calls', {}, { principal: { subject: 'bob' } })
   expect(asBob.structuredContent).toStrictEqual({ principal: bob, ...context })
   for (const [none, message] of [
-    [{}, 'the caller has no subject'],
-    [{ subject: 'bob', roles: 'admin' }, 'the roles of the caller are not an array'],
-    [{ subject: 'bob', scopes: 'files:read-own' }, 'the scopes of the caller are not an array'],
+    [{}, 'the subject of the caller is undefined. Give a string that says who it is'],
+    [{ subject: 42 }, 'the subject of the caller is 42. Give a string that says who it is'],
+    [{ subject: 'bob', roles: 'admin' }, "the roles of the caller are the string 'admin'. Give an array"],
+    [
+      { subject: 'bob', scopes: 'files:read-own' },
+      "the scopes of the caller are the string 'files:read-own'. Give an array",
+    ],
   ] as const) {
     // oxlint-disable-next-line no-await-in-loop
     await expect(server.callTool('who_calls', {}, { principal: none as never })).rejects.toThrow(message)

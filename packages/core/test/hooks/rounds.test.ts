@@ -223,7 +223,7 @@ describe('notes', () => {
     await client.modern('tools/call', { name: 'greet' }, canAsk)
     expect(errors).toEqual([
       'long: RangeError: a note has at most 1024 characters',
-      '16: RangeError: there are 16 notes',
+      '16: RangeError: a call has at most 16 notes',
     ])
   })
 })

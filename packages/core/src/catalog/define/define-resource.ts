@@ -84,12 +84,15 @@ function checkVariables(
   const strangers = properties.filter((property) => !variables.includes(property))
   const missing = variables.filter((variable) => !properties.includes(variable))
   if (strangers.length > 0) {
-    problems.add('bad-uri', `${origin}: its input has ${strangers.join(', ')}, which the template '${text}' does not.`)
+    problems.add(
+      'bad-uri',
+      `${origin}: its input has ${strangers.join(', ')}, which the template '${text}' does not. Correct one of the two.`,
+    )
   }
   if (missing.length > 0) {
     problems.add(
       'bad-uri',
-      `${origin}: the template '${text}' has {${missing.join('}, {')}}, which its input does not.`,
+      `${origin}: the template '${text}' has {${missing.join('}, {')}}, which its input does not. Correct one of the two.`,
     )
   }
 }
