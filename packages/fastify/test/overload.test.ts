@@ -5,7 +5,14 @@ import { setTimeout } from 'node:timers/promises'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
-import { connectInMemory, LimitError, type McpContext, type RateLimiter, Type } from '@toolwright/core'
+import {
+  type Authenticator,
+  connectInMemory,
+  LimitError,
+  type McpContext,
+  type RateLimiter,
+  Type,
+} from '@toolwright/core'
 import type { FastifyInstance } from 'fastify'
 import { processorMs } from '../../../test/support/processor-time.js'
 import { openSocket } from './support/web-socket-client.js'
@@ -394,6 +401,22 @@ describe('limits of a caller', () => {
     expect(await statusFrom(first)).toBe(200)
     expect(await statusFrom(second)).toBe(429)
     expect(await statusFrom(other)).toBe(200)
+  })
+
+  it('know a user with one client from a user with another, and not one user with two', async () => {
+    const authentication: Authenticator = {
+      authenticate: ({ headers }) => {
+        const claims = { iss: 'https://login.example', client_id: String(headers['x-client']) }
+        return { subject: String(headers['x-who']), roles: [], scopes: [], claims }
+      },
+    }
+    const app = await openApp({ authentication, rateLimit: { calls: 1, windowMs: 60_000 } })
+    const statusOf = async (who: string, client: string): Promise<number> =>
+      (await postModern(app, modern('tools/list'), { 'x-who': who, 'x-client': client })).status
+
+    expect(await statusOf('alice', 'desktop')).toBe(200)
+    expect(await statusOf('alice', 'https://made-up.example/1')).toBe(429)
+    expect(await statusOf('bob', 'desktop')).toBe(200)
   })
 
   it.each([

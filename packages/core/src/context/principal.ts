@@ -58,6 +58,14 @@ export function principalKey(principal: Principal | null): string | null {
   return JSON.stringify([textOf(claims['iss']), subject, client])
 }
 
+/**
+ * Whom limits count for: the same without the client. Users can register as many of those as they like, or make up names
+ * for them.
+ */
+export function subjectKey(principal: Principal | null): string | null {
+  return principal === null ? null : JSON.stringify([textOf(principal.claims['iss']), principal.subject])
+}
+
 function textOf(claim: unknown): string | null {
   return typeof claim === 'string' ? claim : null
 }

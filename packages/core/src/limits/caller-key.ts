@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
-import { type Principal, principalKey } from '../context/principal.js'
+import { type Principal, subjectKey } from '../context/principal.js'
 
 /** Characters: of a longer name its hash is kept, which tells it apart as well. */
 const maxLength = 256
 
-/** What callers are told apart by: who they are, else where they call from. */
+/** What callers are told apart by: who they are, whatever client they use, else where they call from. */
 export function callerKey(principal: Principal | null, address: string | null): string {
-  const known = principalKey(principal)
+  const known = subjectKey(principal)
   if (known !== null) return `principal ${bounded(known)}`
   return `address ${address === null ? '' : bounded(networkOf(withoutPort(address)))}`
 }

@@ -1,4 +1,4 @@
-import { connectInMemory, createServer, McpPrompt, type McpServer, McpTool } from '@toolwright/core'
+import { type Caller, connectInMemory, createServer, McpPrompt, type McpServer, McpTool } from '@toolwright/core'
 
 class Features {
   @McpTool()
@@ -17,9 +17,9 @@ const _meta = {
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
-function open(server: McpServer) {
+function open(server: McpServer, principal: Caller | null = null) {
   const received: unknown[] = []
-  const client = connectInMemory(server, { onMessage: (message) => void received.push(message) })
+  const client = connectInMemory(server, { principal, onMessage: (message) => void received.push(message) })
   const listen = (id: string | number, notifications: unknown): void => {
     client.send({ jsonrpc: '2.0', id, method: 'subscriptions/listen', params: { notifications, _meta } })
   }
@@ -135,6 +135,22 @@ describe('subscriptions/listen', () => {
     ])
     expect(second.received).toEqual([expect.objectContaining({ method: 'notifications/subscriptions/acknowledged' })])
     await Promise.all([first.client.close(), second.client.close()])
+  })
+
+  it('counts for a user whatever client it is of', async () => {
+    const server = await createFeatures({ maxSubscriptionsPerPrincipal: 1 })
+    const [first, second, other] = ['ada a', 'ada b', 'bob a'].map((who) => {
+      const [subject = '', client_id] = who.split(' ')
+      return open(server, { subject, claims: { iss: 'https://login.example', client_id } })
+    })
+    for (const [index, one] of [first, second, other].entries()) one?.listen(index, {})
+    await settled()
+
+    const acknowledgement = expect.objectContaining({ method: 'notifications/subscriptions/acknowledged' })
+    expect(first?.received).toEqual([acknowledgement])
+    expect(second?.received).toEqual([expect.objectContaining({ error: expect.anything() })])
+    expect(other?.received).toEqual([acknowledgement])
+    await Promise.all([first, second, other].map((one) => one?.client.close()))
   })
 
   it.each([

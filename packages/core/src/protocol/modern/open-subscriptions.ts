@@ -1,4 +1,4 @@
-import { principalKey } from '../../context/principal.js'
+import { subjectKey } from '../../context/principal.js'
 import { LimitError } from '../../errors/limit-error.js'
 import type { Call } from '../era.js'
 import type { Peer } from '../peer.js'
@@ -19,7 +19,7 @@ export class OpenSubscriptions {
   /** @returns To be called when it ends. @throws LimitError when there are too many. */
   begin({ context, peer }: Call): () => void {
     const { maxSubscriptions, maxSubscriptionsPerPrincipal } = this.limits
-    const client = principalKey(context.principal) ?? peer
+    const client = subjectKey(context.principal) ?? peer
     if (this.#open >= maxSubscriptions || this.#countOf(client) >= maxSubscriptionsPerPrincipal) {
       this.#refused++
       throw new LimitError('unavailable', 'Too many subscriptions are open', 10_000)
