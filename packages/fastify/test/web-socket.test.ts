@@ -445,7 +445,7 @@ it('closes politely with the application: what runs is answered, a subscription 
   waiting.gate.open()
 
   expect([ended.id, ended.result.resultType]).toStrictEqual([2, 'complete'])
-  expect(refused.error.message).toBe('The server closes. Try again in 1 s')
+  expect(refused.error.message).toBe('The server is closing. Try again in 1 s')
   expect((await client.next()).result.content).toStrictEqual([{ type: 'text', text: 'last' }])
   expect(await client.closed).toStrictEqual([1001, 'the server closes'])
   await closed

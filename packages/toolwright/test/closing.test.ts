@@ -231,7 +231,7 @@ test('where Fastify refuses nothing while it closes, the endpoint does', async (
   const paths = ['/api/mcp', '/api/mcp/', '/rpc', '/messages']
   const answers = await callWhileClosing({ logger: false, return503OnClosing: false }, paths)
 
-  const error = { code: -32603, message: 'The server closes. Try again in 1 s', data: { retryAfterMs: 1000 } }
+  const error = { code: -32603, message: 'The server is closing. Try again in 1 s', data: { retryAfterMs: 1000 } }
   expect(answers).toEqual(paths.map(() => [503, 'close', '1', { jsonrpc: '2.0', error }]))
 })
 
