@@ -216,6 +216,17 @@ describe.each(stores)('an event store %s', (_where, openStore) => {
     expect(kept).toStrictEqual([['mine'], [text], [text], []])
   })
 
+  it('who would have as much as the caller that has most loses its own', async () => {
+    const store = await openStore({ maxTotalStoredBytes: 1999 })
+    const texts = ['x'.repeat(500), 'y'.repeat(500)]
+    for (const [sessionId, caller] of Object.entries({ a: 'ada', b: 'bob' })) {
+      for (const text of texts) await store.append({ sessionId, streamId: 'a' }, text, false, caller)
+    }
+
+    const kept = await Promise.all(['a', 'b'].map((sessionId) => leftOf(store, sessionId)))
+    expect(kept).toStrictEqual([texts, texts.slice(1)])
+  })
+
   it('the first event of a caller finds room, however large it is', async () => {
     const store = await openStore({ maxTotalStoredBytes: 2000 })
     for (const sessionId of ['a1', 'a2'])
