@@ -355,19 +355,19 @@ describe('what a handler asks by hand', () => {
     )
   })
 
-  it.each(['2025-11-25', '2026-07-28'])(
-    'is refused with all that is missing, and none of it is asked, in %s',
-    async (revision) => {
-      const schema = { type: 'object', properties: {} }
-      const page = { mode: 'url', message: 'Open it', url: 'https://example.com/', elicitationId: 'a' }
-      const inputRequests = {
-        who: { method: 'elicitation/create', params: { mode: 'form', message: 'Who?', requestedSchema: schema } },
-        page: { method: 'elicitation/create', params: page },
-        haiku: { method: 'sampling/createMessage', params: { messages: [], maxTokens: 5, tools: [] } },
-        folders: { method: 'roots/list' },
-      }
-      const logger = pino({ enabled: false })
-      const server = await createServer({ name: 'all', version: '1', controllers: [], logger })
+  describe('of which a client can answer a part', () => {
+    const schema = { type: 'object', properties: {} }
+    const page = { mode: 'url', message: 'Open it', url: 'https://example.com/', elicitationId: 'a' }
+    const inputRequests = {
+      who: { method: 'elicitation/create', params: { mode: 'form', message: 'Who?', requestedSchema: schema } },
+      page: { method: 'elicitation/create', params: page },
+      haiku: { method: 'sampling/createMessage', params: { messages: [], maxTokens: 5, tools: [] } },
+      folders: { method: 'roots/list' },
+    }
+    const formsOnly = { elicitation: {} }
+    const message = 'Missing required client capability: elicitation.url, sampling.tools, roots'
+
+    beforeEach(() => {
       server.catalog.addTool({
         name: 'all',
         handler: (_args, context) => {
@@ -375,23 +375,25 @@ describe('what a handler asks by hand', () => {
           return JSON.stringify(context.inputResponses)
         },
       })
-      await using all = openRawClient(server)
-      const capabilities = { elicitation: {} }
-      const message = 'Missing required client capability: elicitation.url, sampling.tools, roots'
+    })
 
-      if (revision === '2026-07-28') {
-        const requiredCapabilities = { elicitation: { url: {} }, sampling: { tools: {} }, roots: {} }
-        const { error } = await all.modern('tools/call', { name: 'all' }, capabilities)
-        expect(error).toStrictEqual({ code: -32021, message, data: { requiredCapabilities } })
-        return
-      }
-      await all.initialize(revision, capabilities)
-      const { result } = await all.request('tools/call', { name: 'all' })
-      expect(result).toMatchObject({ isError: true, content: [{ text: message }] })
-      const asked = all.next().then(() => 'a question')
-      expect(await Promise.race([asked, all.request('ping').then(() => 'nothing')])).toBe('nothing')
-    },
-  )
+    it('is refused with all that is missing, and none of it is asked', async () => {
+      await client.initialize('2025-11-25', formsOnly)
+
+      expect(await call('all')).toEqual({ failed: message })
+
+      const asked = client.next().then(() => 'a question')
+      expect(await Promise.race([asked, client.request('ping').then(() => 'nothing')])).toBe('nothing')
+    })
+
+    it('is refused with all that is missing in the modern era as well', async () => {
+      const requiredCapabilities = { elicitation: { url: {} }, sampling: { tools: {} }, roots: {} }
+
+      const { error } = await client.modern('tools/call', { name: 'all' }, formsOnly)
+
+      expect(error).toStrictEqual({ code: -32021, message, data: { requiredCapabilities } })
+    })
+  })
 })
 
 test('what newer clients send along is not looked at', async () => {
