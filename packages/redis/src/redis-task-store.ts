@@ -1,5 +1,5 @@
 import { type Task, type TaskStore, TaskStoreFull, type TaskStoreLimits } from '@toolwright/core'
-import { bytesOfTask, isOver } from '@toolwright/core/internal'
+import { bytesOfTask, callerOfTask, isOver } from '@toolwright/core/internal'
 import { type Connection, Script } from './connection.js'
 import { hashOf, type Keys } from './keys.js'
 import { clock, keepFor, longestMs } from './script-parts.js'
@@ -59,11 +59,12 @@ export class RedisTaskStore implements TaskStore {
   }
 
   async create(task: Task): Promise<boolean> {
-    const { taskId, owner, createdAt, ttlMs } = task
+    const { taskId, createdAt, ttlMs } = task
     const { maxTasks, maxTasksPerPrincipal } = this.limits
     const keptMs = Math.min(ttlMs === null ? longestMs : createdAt + ttlMs - Date.now(), longestMs)
     const keys = [this.#keyOf(taskId), this.#tasks, this.#sizes]
-    if (owner !== null) keys.push(this.#keyOfOwner(owner))
+    const caller = callerOfTask(task)
+    if (caller !== null) keys.push(this.#keyOfCaller(caller))
     const args = [taskId, JSON.stringify(task), Math.max(keptMs, 1), maxTasks, maxTasksPerPrincipal]
     const kept = await this.connection.script(create, keys, args)
     return kept === 1
@@ -106,7 +107,7 @@ export class RedisTaskStore implements TaskStore {
     return this.keys.of('task', taskId)
   }
 
-  #keyOfOwner(owner: string): string {
-    return this.keys.of('tasks', 'owner', hashOf(owner))
+  #keyOfCaller(caller: string): string {
+    return this.keys.of('tasks', 'owner', hashOf(caller))
   }
 }

@@ -85,6 +85,8 @@ describe.each(stores)('a task store %s', (_where, openStore) => {
     expect(await store.create(task('a', { owner: 'ada', ttlMs: 700 }))).toBe(true)
     expect(await store.create(task('b', { owner: 'ada' }))).toBe(false)
     expect(await store.create(task('c', { owner: 'bob' }))).toBe(true)
+    expect(await store.create(task('f', { owner: 'eve with a phone', caller: 'eve' }))).toBe(true)
+    expect(await store.create(task('g', { owner: 'eve with a desktop', caller: 'eve' }))).toBe(false)
     expect([await store.create(task('d')), await store.create(task('e'))]).toStrictEqual([true, true])
 
     await until(() => store.create(task('b', { owner: 'ada' })))

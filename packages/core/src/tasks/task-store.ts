@@ -1,4 +1,4 @@
-import { isOver, type Task } from './task.js'
+import { callerOfTask, isOver, type Task } from './task.js'
 
 /**
  * Where tasks are kept. The default holds them in the memory of this process; a store that several processes share lets
@@ -30,7 +30,7 @@ export class TaskStoreFull extends Error {
 export interface TaskStoreLimits {
   /** At most so many at once. */
   readonly maxTasks: number
-  /** At most so many of one principal. Callers that nobody authenticated cannot be told apart: `maxTasks` goes for them. */
+  /** At most so many of one principal, whatever client it uses. Callers that nobody authenticated cannot be told apart: `maxTasks` goes for them. */
   readonly maxTasksPerPrincipal: number
   /** Bytes of results and answers, of all tasks together. */
   readonly maxTaskBytes: number
@@ -45,7 +45,7 @@ interface Kept {
 export class InMemoryTaskStore implements TaskStore {
   /** In order of creation, which is that of expiry as long as all live equally long. */
   readonly #tasks = new Map<string, Kept>()
-  readonly #perOwner = new Map<string, number>()
+  readonly #perCaller = new Map<string, number>()
   #bytes = 0
 
   constructor(
@@ -101,9 +101,10 @@ export class InMemoryTaskStore implements TaskStore {
     return undefined
   }
 
-  #hasRoomFor({ owner }: Task): boolean {
+  #hasRoomFor(task: Task): boolean {
     if (this.#tasks.size >= this.limits.maxTasks) return false
-    return owner === null || (this.#perOwner.get(owner) ?? 0) < this.limits.maxTasksPerPrincipal
+    const caller = callerOfTask(task)
+    return caller === null || (this.#perCaller.get(caller) ?? 0) < this.limits.maxTasksPerPrincipal
   }
 
   #isExpired({ createdAt, ttlMs }: Task): boolean {
@@ -124,11 +125,12 @@ export class InMemoryTaskStore implements TaskStore {
     this.#count(task, -1)
   }
 
-  #count({ owner }: Task, change: 1 | -1): void {
-    if (owner === null) return
-    const count = (this.#perOwner.get(owner) ?? 0) + change
-    if (count === 0) this.#perOwner.delete(owner)
-    else this.#perOwner.set(owner, count)
+  #count(task: Task, change: 1 | -1): void {
+    const caller = callerOfTask(task)
+    if (caller === null) return
+    const count = (this.#perCaller.get(caller) ?? 0) + change
+    if (count === 0) this.#perCaller.delete(caller)
+    else this.#perCaller.set(caller, count)
   }
 }
 

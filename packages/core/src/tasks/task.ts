@@ -18,6 +18,11 @@ export interface Task {
   readonly taskId: string
   /** Who made it: issuer, subject and client as one text; `null` when the transport authenticates nobody. */
   readonly owner: string | null
+  /**
+   * Whom it counts for where all share: issuer and subject as one text, whatever client it was made with. Tasks that were
+   * kept before there was such a thing have none, and count for their owner.
+   */
+  readonly caller?: string | undefined
   readonly status: TaskStatus
   /** Why it was cancelled, for people. */
   readonly statusMessage?: string | undefined
@@ -41,6 +46,11 @@ export type TaskEnd =
   | { readonly status: 'completed'; readonly result: string }
   | { readonly status: 'failed'; readonly error: TaskError }
   | { readonly status: 'cancelled'; readonly statusMessage: string }
+
+/** `null`: for nobody who can be told apart. */
+export function callerOfTask({ caller, owner }: Task): string | null {
+  return caller ?? owner
+}
 
 export function isOver({ status }: Task): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled'

@@ -45,14 +45,18 @@ export class Tasks {
     )
   }
 
-  /** `null` when there is no room for another one. */
-  async create(owner: string | null): Promise<Task | null> {
+  /**
+   * @param caller Whom it counts for.
+   * @returns `null` when there is no room for another one.
+   */
+  async create(owner: string | null, caller: string | null): Promise<Task | null> {
     const { store, ttlMs } = this.options
     const now = Date.now()
     const task: Task = {
       // 122 bits from a CSPRNG: nobody finds one by trying.
       taskId: randomUUID(),
       owner,
+      ...(caller === null ? {} : { caller }),
       status: 'working',
       createdAt: now,
       lastUpdatedAt: now,

@@ -684,6 +684,14 @@ describe('limits of tasks', () => {
     await create(bob, 'only')
   })
 
+  it('are the number of tasks of one user, whatever client it uses', async () => {
+    const server = await serve({ maxTasksPerPrincipal: 1 })
+    await using desktop = openRawClient(server, principal('ada', { client_id: 'desktop' }))
+    await using phone = openRawClient(server, principal('ada', { client_id: 'phone' }))
+    await create(desktop, 'waits', { key: 'of the desktop' })
+    expect((await call(phone, 'only')).error).toMatchObject({ code: -32603 })
+  })
+
   it('are the bytes that tasks hold', async () => {
     await using client = openRawClient(await serve({ maxTaskBytes: 1000 }))
     const ended = await pass(client, await create(client, 'large'), 'working')

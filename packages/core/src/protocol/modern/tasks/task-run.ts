@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { InputRequest } from '../../../asking/question.js'
 import { CallCancelled, Cancellation } from '../../../context/cancellation.js'
 import type { McpContext } from '../../../context/mcp-context.js'
-import { principalKey } from '../../../context/principal.js'
+import { principalKey, subjectKey } from '../../../context/principal.js'
 import { errorIdOf, internalError } from '../../../errors/internal-error.js'
 import { logFailure } from '../../../errors/log-failure.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
@@ -41,7 +41,8 @@ export class TaskRun implements RunningHandler {
 
   /** Makes the call a task. `null` when there is no room for one. */
   async start(): Promise<Task | null> {
-    const task = await this.tasks.create(principalKey(this.context.principal))
+    const { principal } = this.context
+    const task = await this.tasks.create(principalKey(principal), subjectKey(principal))
     if (task === null) return null
     const { reason } = this.cancellation
     if (reason !== null) {
