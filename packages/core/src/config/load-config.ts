@@ -58,10 +58,8 @@ function isList(schema: unknown): boolean {
 }
 
 /** Each variable by itself: of all together, only the first faults are found. */
-function faultsOf(
-  { properties, required: _, ...others }: TObject,
-  config: Readonly<Record<string, unknown>>,
-): readonly SchemaFault[] {
+function faultsOf(schema: TObject, config: Readonly<Record<string, unknown>>): readonly SchemaFault[] {
+  const { properties, required: _, ...others } = schema
   return Object.entries(properties).flatMap(([name, property]) => {
     const own = Object.hasOwn(config, name) ? { [name]: config[name] } : {}
     return compileTypeBox(Type.Object({ [name]: property }, others)).faults(own)
