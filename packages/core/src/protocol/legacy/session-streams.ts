@@ -200,9 +200,14 @@ class StreamWriter {
     } catch {
       // The store has told the log.
       this.streams.cut(this.streamId)
-      const length = eventLength + (message?.length ?? 0)
-      if (isLast) await this.init.lateAnswers.keep(length, () => this.#keep(message, isLast))
+      if (isLast) await this.#keepLate(message)
     }
+  }
+
+  /** Apart, so that an event that is kept at once makes nothing for this. */
+  #keepLate(answer: string | null): Promise<void> {
+    const length = eventLength + (answer?.length ?? 0)
+    return this.init.lateAnswers.keep(length, () => this.#keep(answer, true))
   }
 
   #keep(message: string | null, isLast: boolean): Promise<void> {
