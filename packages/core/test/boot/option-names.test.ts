@@ -19,7 +19,7 @@ test('options of decorators that nobody reads are found, and what was meant is n
 
   @McpController({ prefx: 'a_' } as object)
   class Tools {
-    @McpTool({ ...misspelt, output: 5 } as object)
+    @McpTool({ ...misspelt, inputSchem: {}, output: 5 } as object)
     add(): void {}
 
     @McpPrompt('greet', { arguments: [] } as object)
@@ -43,6 +43,7 @@ test('options of decorators that nobody reads are found, and what was meant is n
     "bad-option: Tools.add: @McpTool has no option 'descripton'. Did you mean description?",
     "bad-option: Tools.add: @McpTool has no option 'inputs'. Did you mean input?",
     "bad-option: Tools.add: @McpTool has no option 'timeoutMS'. Did you mean timeoutMs?",
+    "bad-option: Tools.add: @McpTool has no option 'inputSchem'. Did you mean inputSchema?",
     'bad-schema: Tools.add: the output schema is 5. ' +
       'Give a TypeBox schema or a Model class, or plain JSON Schema as outputSchema.',
     "bad-option: Tools.greet: @McpPrompt has no option 'arguments'. " +
