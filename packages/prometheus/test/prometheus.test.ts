@@ -161,6 +161,7 @@ test('publishes the gauges of the server, those that come later included', async
     'mcp_tasks_refused_total 0',
     'mcp_events_displaced_total 0',
     'mcp_questions_refused_total 0',
+    'mcp_store_failures_total 0',
   ])
   let refused = 3
   server.gauges.add({ name: 'refused_total', help: 'Refused', kind: 'counter', read: () => refused })
