@@ -242,8 +242,8 @@ describe('an event store that fails', () => {
   })
 
   test('has only so many bytes of answers wait for it', async () => {
-    const { client, store, begin } = await openHeld({ maxTotalStoredBytes: 1000 })
-    const [large, small] = [await begin('x'.repeat(1000)), await begin('short')]
+    const { client, store, begin } = await openHeld({ maxTotalStoredBytes: 5000 })
+    const [large, small] = [await begin('x'.repeat(5000)), await begin('short')]
 
     store.failure = new Error('the store is down')
     for (const { stream, end } of [large, small]) {
@@ -257,6 +257,40 @@ describe('an event store that fails', () => {
     const [streamId = ''] = large.place.split('-')
     const page = await store.read({ sessionId: client.sessionId, streamId }, 0, 10)
     expect(page?.events).toHaveLength(2)
+    client.close()
+  })
+
+  test('has only so many answers wait for it, however short they are', async () => {
+    const { client, store, begin } = await openHeld({ maxTotalStoredBytes: 5000 })
+    const [first, second] = [await begin('a'), await begin('bc')]
+
+    store.failure = new Error('the store is down')
+    for (const { stream, end } of [first, second]) {
+      end()
+      // oxlint-disable-next-line no-await-in-loop
+      await stream.rest()
+    }
+    store.failure = null
+
+    expect((await (await client.resume(first.place)).message()).result.content[0].text).toBe('a')
+    const [streamId = ''] = second.place.split('-')
+    const page = await store.read({ sessionId: client.sessionId, streamId }, 0, 10)
+    expect(page?.events).toHaveLength(2)
+    client.close()
+  })
+
+  test('is not asked again to keep what ends a stream that could not begin: nobody can come back for it', async () => {
+    const store = new SlowEventStore(() => 1)
+    const app = await openApp({ tools: [teller], eventStore: store })
+    const client = await openSession(app, await listen(app))
+    const append = jest.spyOn(store, 'append')
+
+    store.failure = new Error('the store is down')
+    expect((await client.post(tell(1))).status).toBe(503)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const lasts = append.mock.calls.filter(([, , isLast]) => isLast)
+
+    expect(lasts.length).toBeLessThanOrEqual(1)
     client.close()
   })
 

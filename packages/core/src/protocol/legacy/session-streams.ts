@@ -152,6 +152,8 @@ class StreamWriter {
   #written: Promise<void> = Promise.resolve()
   #waiting = 0
   #sinceTurn = 0
+  /** Whether anything of it was kept. */
+  #hasBegun = false
 
   constructor(
     private readonly streams: SessionStreams,
@@ -197,17 +199,18 @@ class StreamWriter {
   async #append(message: string | null, isLast: boolean): Promise<void> {
     try {
       await this.#keep(message, isLast)
+      this.#hasBegun = true
     } catch {
       // The store has told the log.
       this.streams.cut(this.streamId)
-      if (isLast) await this.#keepLate(message)
+      // Without an event before it there is no place that a client could come back from.
+      if (isLast && this.#hasBegun) await this.#keepLate(message)
     }
   }
 
   /** Apart, so that an event that is kept at once makes nothing for this. */
   #keepLate(answer: string | null): Promise<void> {
-    const length = eventLength + (answer?.length ?? 0)
-    return this.init.lateAnswers.keep(length, () => this.#keep(answer, true))
+    return this.init.lateAnswers.keep(answer, () => this.#keep(answer, true))
   }
 
   #keep(message: string | null, isLast: boolean): Promise<void> {
