@@ -2,7 +2,8 @@ import { LimitError } from '../../errors/limit-error.js'
 import { type ErrorLog, logFailure } from '../../errors/log-failure.js'
 import type { StoreGuard } from '../../limits/store-guard.js'
 import { type RpcMessage, readMessage } from '../../rpc/messages.js'
-import type { SessionStore } from './session-store.js'
+import { callerOf } from './session-record.js'
+import type { SessionRecord, SessionStore } from './session-store.js'
 
 /** Bytes up to which a message is short, as nearly all are. */
 const shortBytes = 16_384
@@ -10,13 +11,16 @@ const shortBytes = 16_384
 /** Bytes that are brought on within a second: of short messages, and as many of longer ones, whose first may have more. */
 const maxBytes = 8 * 1024 * 1024
 
+/** Of short messages of one caller, however many sessions it has: the others have as much left. */
+const maxOfCaller = maxBytes / 2
+
 /** Of short messages of one session: as many as its client can be asked at once. */
 const maxOfSession = 100 * shortBytes
 
 /** Brings what clients send from the node to which it came to the one that waits for it, where the store can do so. */
 export class Forwarder {
   #secondBegan = 0
-  /** Brought on since then: short messages, longer ones, and short ones by session. */
+  /** Brought on since then: short messages, longer ones, and short ones by session and by caller. */
   readonly #bytes = new Map<string, number>()
 
   /** @param guard Its own, because this can fail while the rest of the store does not. */
@@ -27,11 +31,12 @@ export class Forwarder {
   ) {}
 
   /** @throws LimitError (503) when the store fails, or has too much to do: the client is not to believe that it was heard. */
-  send(sessionId: string, message: object): void | Promise<void> {
+  send(record: SessionRecord, message: object): void | Promise<void> {
     const { store } = this
+    const { sessionId } = record
     if (store.forward === undefined) return undefined
     const text = JSON.stringify(message)
-    this.#takeRoom(sessionId, Buffer.byteLength(text))
+    this.#takeRoom(sessionId, callerOf(record), Buffer.byteLength(text))
     return this.guard.ask(
       () => store.forward?.(sessionId, text),
       () => undefined,
@@ -39,7 +44,7 @@ export class Forwarder {
   }
 
   /** What one client makes up would else cut off all nodes, each of which gets all of it, from what they tell each other. */
-  #takeRoom(sessionId: string, bytes: number): void {
+  #takeRoom(sessionId: string, caller: string, bytes: number): void {
     const now = performance.now()
     if (now - this.#secondBegan >= 1000) {
       this.#secondBegan = now
@@ -48,6 +53,7 @@ export class Forwarder {
     if (bytes > shortBytes) this.#take('long', bytes, maxBytes)
     else {
       this.#take(sessionId, bytes, maxOfSession)
+      this.#take(`of ${caller}`, bytes, maxOfCaller)
       this.#take('short', bytes, maxBytes)
     }
   }

@@ -58,13 +58,13 @@ export class Session extends Peer {
   override cancel(id: unknown): void | Promise<void> {
     if (this.isInFlight(id)) return super.cancel(id)
     const message = { jsonrpc: '2.0', method: cancelled, params: { requestId: id } }
-    return isRequestId(id) ? this.forwarder.send(this.id, message) : undefined
+    return isRequestId(id) ? this.forwarder.send(this.#record, message) : undefined
   }
 
   override answer(response: RpcResponse): void | Promise<void> {
     if (this.questions.receive(response)) return undefined
     const { id, result, error } = response
-    return isQuestionId(id) ? this.forwarder.send(this.id, { jsonrpc: '2.0', id, result, error }) : undefined
+    return isQuestionId(id) ? this.forwarder.send(this.#record, { jsonrpc: '2.0', id, result, error }) : undefined
   }
 
   /** What came to another node. It goes no further, or it would go round in circles. */
