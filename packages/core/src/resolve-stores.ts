@@ -60,11 +60,14 @@ function guardTasks(store: TaskStore, init: StoreGuardInit): TaskStore {
 
 function guardEvents(store: EventStore, init: StoreGuardInit): EventStore {
   if (store instanceof InMemoryEventStore) return store
-  const guard = new StoreGuard('the event store', 'Streams are not available at present', init)
+  const refusal = 'Streams are not available at present'
+  const guard = new StoreGuard('the event store', refusal, init)
+  const watching = new StoreGuard('watching the event store', refusal, init)
   return {
     append: async (key, message, isLast, caller) => guard.ask(() => store.append(key, message, isLast, caller), asIs),
     read: async (key, after, max) => guard.ask(() => store.read(key, after, max), readPage),
-    watch: (key, onAppend) => guard.ask(() => store.watch(key, onAppend), asIs) as () => void,
+    // With a guard of its own: it may be done within this process, and go well while nothing can be kept.
+    watch: (key, onAppend) => watching.ask(() => store.watch(key, onAppend), asIs) as () => void,
     forget: async (sessionId) => guard.ask(() => store.forget(sessionId), asIs),
   }
 }

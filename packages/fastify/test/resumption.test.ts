@@ -315,6 +315,25 @@ describe('an event store that fails', () => {
     for (const client of clients) client.close()
   })
 
+  test('is not said to answer again as long as it keeps nothing, though its streams can be watched', async () => {
+    const lines: string[] = []
+    const stream = { write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg) }
+    const store = new SlowEventStore(() => 1)
+    const app = await openApp({ tools: [teller], eventStore: store, fastify: { logger: { level: 'info', stream } } })
+    const client = await openSession(app, await listen(app))
+
+    store.failure = new Error('the store is down')
+    for (const seed of [1, 2, 3]) {
+      // oxlint-disable-next-line no-await-in-loop
+      expect((await client.post(tell(seed))).status).toBe(503)
+    }
+
+    expect(lines.filter((line) => line.includes('event store'))).toStrictEqual([
+      'the event store fails: clients are told to try again',
+    ])
+    client.close()
+  })
+
   test.each([[null], [{}], [{ events: [null], isWhole: true, isEnd: false }]])(
     'is told of as well where it reads %j, which is no page',
     async (page) => {
