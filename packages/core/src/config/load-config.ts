@@ -57,13 +57,17 @@ function isList(schema: unknown): boolean {
   return (schema as { readonly type?: unknown } | undefined)?.type === 'array'
 }
 
-/** Each variable by itself: of all together, only the first faults are found. */
+/**
+ * Each variable by itself, because of all together only the first faults are found. What the schema says of several, such
+ * as that one of two has to be set, is looked at when each is as it should be.
+ */
 function faultsOf(schema: TObject, config: Readonly<Record<string, unknown>>): readonly SchemaFault[] {
-  const { properties, required: _, ...others } = schema
-  return Object.entries(properties).flatMap(([name, property]) => {
+  const { properties, $defs = {} } = schema as TObject & { readonly $defs?: object }
+  const faults = Object.entries(properties).flatMap(([name, property]) => {
     const own = Object.hasOwn(config, name) ? { [name]: config[name] } : {}
-    return compileTypeBox(Type.Object({ [name]: property }, others)).faults(own)
+    return compileTypeBox(Type.Object({ [name]: property }, { $defs })).faults(own)
   })
+  return faults.length > 0 ? faults : compileTypeBox(schema).faults(config)
 }
 
 function reportFaults(schema: TObject, faults: readonly SchemaFault[]): never {

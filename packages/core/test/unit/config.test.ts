@@ -91,6 +91,18 @@ describe('loadConfig', () => {
     )
   })
 
+  it('does not say of what is set that it is not, where a rule is about several', () => {
+    const properties = { TOKEN: Type.Optional(Type.String()), KEY: Type.Optional(Type.String()), PORT: Type.Integer() }
+    const OneOfTwo = Type.Object(properties, { anyOf: [{ required: ['TOKEN'] }, { required: ['KEY'] }] })
+    const load = (environment: Environment) => () => loadConfig(OneOfTwo, environment)
+
+    expect(load({ TOKEN: 't', PORT: 'x' })).toThrow(
+      '1 problem found.\n  1. The environment variable PORT must be integer',
+    )
+    expect(load({ PORT: '1' })).toThrow('TOKEN is not set')
+    expect(load({ TOKEN: 't', PORT: '1' })()).toEqual({ TOKEN: 't', PORT: 1 })
+  })
+
   it('says that an item of a list is wrong, and that no variable holds an object', () => {
     const schema = Type.Object({
       PORTS: Type.Array(Type.Integer()),
