@@ -54,6 +54,14 @@ test.each(['docs/how-to/measure-and-trace.md', 'samples/metrics/alerts.yaml'])(
   },
 )
 
+test('each metric that the guide says to watch has a rule in the sample, and no other', () => {
+  const guide = readPage('docs/how-to/measure-and-trace.md')
+  const [, table = ''] = guide.split('\n## Be told when something is wrong\n')
+  const conditions = rowsOf(table).map((row) => row.split(/(?<!\\)\|/)[1] ?? '')
+  const namesIn = (text: string): string[] => [...new Set(text.match(/\bmcp_\w+/g))].toSorted()
+  expect(namesIn(readPage('samples/metrics/alerts.yaml'))).toEqual(namesIn(conditions.join('\n')))
+})
+
 test('the rules of the sample tell of metrics of the process that there are', async () => {
   const rules = readPage('samples/metrics/alerts.yaml')
   const known = await new PrometheusMetrics({ processMetrics: true }).text()
