@@ -2,9 +2,8 @@ import { callerOfTask, isOver, type Task } from './task.js'
 
 /**
  * Where tasks are kept. The default holds them in the memory of this process; a store that several processes share lets
- * a client come back to any of them. A method that rejects, or takes longer than
- * `limits.storeTimeoutMs`, costs the request that needs it: the client is told to try again. The end of a task is tried
- * again for five minutes.
+ * a client come back to any of them. A method that rejects, or takes longer than `limits.storeTimeoutMs`, costs the
+ * request that needs it: the client is told to try again. The end of a task is tried again for five minutes.
  */
 export interface TaskStore {
   /** Keeps a new task until its time is over. `false`: there is no room for it. */
@@ -30,7 +29,10 @@ export class TaskStoreFull extends Error {
 export interface TaskStoreLimits {
   /** At most so many at once. */
   readonly maxTasks: number
-  /** At most so many of one principal, whatever client it uses. Callers that nobody authenticated cannot be told apart: `maxTasks` goes for them. */
+  /**
+   * At most so many of one principal, whatever client it uses. Callers that nobody authenticated cannot be told apart:
+   * `maxTasks` goes for them.
+   */
   readonly maxTasksPerPrincipal: number
   /** Bytes of results and answers, of all tasks together. */
   readonly maxTaskBytes: number
