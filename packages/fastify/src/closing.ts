@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { logFailure, type RunningServer, startTimer } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type OpenConnections, openConnections } from './open-connections.js'
+import { otherServers } from './other-servers.js'
 import { retryAfterSeconds } from './send-error.js'
 import { whenClosed } from './when-closed.js'
 
@@ -53,6 +54,7 @@ export class Closing {
     this.#connections = openConnections(scope.server)
     this.#siblings = endpoints.get(scope.server) ?? new Set()
     endpoints.set(scope.server, this.#siblings.add(this))
+    scope.addHook('onListen', async () => otherServers(scope).forEach((other) => this.#connections.watch(other)))
     // Only then does Fastify stop to listen: until then a client hears that it has to go elsewhere.
     scope.addHook('preClose', () => {
       // Fastify runs the hooks of several endpoints one after the other.
@@ -83,10 +85,10 @@ export class Closing {
   }
 
   async #drain(): Promise<void> {
-    const { server: http } = this.scope
+    const servers = [...this.#connections.servers]
     this.#hasBegun = true
     // Fastify refuses what comes from now on before any hook could say so.
-    http.prependListener('request', sayWhenToTryAgain)
+    for (const server of servers) server.prependListener('request', sayWhenToTryAgain)
     for (const end of this.#endings) end()
     const deadline = startTimer(() => this.#cut(), this.#drainTimeoutMs)
     // Idle connections stay until then: what comes on one is told to go elsewhere, and not just cut off.
@@ -97,9 +99,14 @@ export class Closing {
       clearInterval(sweep)
       clearTimeout(deadline)
     }
-    http.once('close', stop)
+    let open = servers.length
+    const onClose = (): void => {
+      open--
+      if (open === 0) stop()
+    }
+    for (const server of servers) server.once('close', onClose)
     // An application that never listened is not going to stop.
-    if (!http.listening) stop()
+    if (!this.scope.server.listening) stop()
   }
 
   /** @param deadline As `performance.now()` has it: close to it, or beyond, nobody lingers. */

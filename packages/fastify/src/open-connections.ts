@@ -6,7 +6,7 @@ import type { Gauge } from '@toolwright/core'
 
 const watched = new WeakMap<object, OpenConnections>()
 
-/** The connections of a server of HTTP/1 or HTTP/2, with TLS or without. Several endpoints share what watches one server. */
+/** The connections of an application, of HTTP/1 or HTTP/2, with TLS or without. Several endpoints share what watches them. */
 export function openConnections(server: EventEmitter): OpenConnections {
   const known = watched.get(server)
   if (known !== undefined) return known
@@ -20,6 +20,7 @@ export function openConnections(server: EventEmitter): OpenConnections {
  * handshake, and with those that never sent anything among the busy ones. Clients and proxies open some in advance.
  */
 export class OpenConnections {
+  readonly #servers = new Set<EventEmitter>()
   /** Of HTTP/1. `bytesRead` tells whether a request ever began: of TLS, it does not count the handshake. */
   readonly #http1 = new Set<Socket>()
   readonly #http2 = new Set<ServerHttp2Session>()
@@ -28,14 +29,25 @@ export class OpenConnections {
   /** Of which nothing better can be told: under HTTP/2, whose sessions wait for the client, and of TLS without addresses. */
   readonly #others = new Set<Socket>()
   #count = 0
-  /** One for all endpoints of the server. */
+  /** One for all endpoints of the application. */
   readonly gauge: Gauge = {
     name: 'connections_open',
     help: 'Connections to the HTTP server',
     read: () => this.#count,
   }
 
-  constructor(private readonly server: EventEmitter) {
+  constructor(server: EventEmitter) {
+    this.watch(server)
+  }
+
+  /** Those that are watched: the application has one for each address at which it listens by name. */
+  get servers(): Iterable<EventEmitter> {
+    return this.#servers
+  }
+
+  watch(server: EventEmitter): void {
+    if (this.#servers.has(server)) return
+    this.#servers.add(server)
     server.on('connection', (socket: Socket) => {
       this.#count++
       socket.once('close', () => this.#count--)
@@ -52,7 +64,9 @@ export class OpenConnections {
 
   /** Ends those on which nothing runs. What answers its last request turns idle only then: call it again. */
   closeIdle(): void {
-    if ('closeIdleConnections' in this.server) (this.server.closeIdleConnections as () => void)()
+    for (const server of this.#servers) {
+      if ('closeIdleConnections' in server) (server.closeIdleConnections as () => void)()
+    }
     for (const socket of this.#http1) if (socket.bytesRead === 0) socket.destroy()
     for (const socket of this.#handshaking.values()) socket.destroy()
     // These end by themselves once their streams have.
@@ -63,7 +77,9 @@ export class OpenConnections {
   closeAll(): void {
     for (const socket of this.#handshaking.values()) socket.destroy()
     for (const session of this.#http2) session.destroy()
-    if ('closeAllConnections' in this.server) (this.server.closeAllConnections as () => void)()
+    for (const server of this.#servers) {
+      if ('closeAllConnections' in server) (server.closeAllConnections as () => void)()
+    }
     for (const socket of this.#others) socket.destroy()
   }
 
