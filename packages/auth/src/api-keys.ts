@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import {
   AuthenticationError,
   type AuthenticationRequest,
@@ -154,5 +154,5 @@ function readEntry(entry: ApiKey, name: string, problems: Problems): readonly En
 }
 
 function digestOf(key: string): Buffer {
-  return createHash('sha256').update(key).digest()
+  return hash('sha256', key, 'buffer')
 }

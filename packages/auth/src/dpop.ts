@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import {
   AuthenticationError,
   type AuthenticationRequest,
@@ -68,8 +68,7 @@ export class DpopChecker {
     if ((await calculateJwkThumbprint(jwk)) !== thumbprint) throw refusal('it is of another key than the token')
     if (claims['htm'] !== request.method) throw refusal('it is for another method')
     if (!this.#isFor(request.url, claims['htu'])) throw refusal('it is for another URL')
-    if (claims['ath'] !== createHash('sha256').update(token).digest('base64url'))
-      throw refusal('it is for another token')
+    if (claims['ath'] !== hash('sha256', token, 'base64url')) throw refusal('it is for another token')
     await this.#useOnce(claims, thumbprint)
   }
 
@@ -88,7 +87,7 @@ export class DpopChecker {
     if (!isIdentified || typeof iat !== 'number') throw refusal('it has no jti or no iat')
     if (iat > now + this.#tolerance || iat < now - this.#maxAge - this.#tolerance)
       throw refusal('its iat is too far from now')
-    const id = createHash('sha256').update(`${thumbprint} ${jti}`).digest('base64')
+    const id = hash('sha256', `${thumbprint} ${jti}`, 'base64')
     const use = await this.#use(id, (iat - now + this.#remembered) * 1000)
     if (use === 'used') throw refusal('it was used before')
     if (use !== 'first')

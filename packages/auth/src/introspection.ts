@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import {
   AuthenticationError,
   type Authenticator,
@@ -80,7 +80,7 @@ class Introspector implements TokenVerifier {
   }
 
   async verify(token: string): Promise<VerifiedToken> {
-    const id = createHash('sha256').update(token).digest('base64')
+    const id = hash('sha256', token, 'base64')
     const refusal = this.#inactive.get(id)
     if (refusal !== undefined) throw new AuthenticationError('invalid_token', refusal.message, refusal)
     const claims = await this.#ask(token)

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { createClient } from '@redis/client'
 import type { ServerOptions } from '@toolwright/core'
 import { logFailure, within } from '@toolwright/core/internal'
@@ -166,7 +166,7 @@ export class Script {
   readonly hash: string
 
   constructor(readonly text: string) {
-    this.hash = createHash('sha1').update(text).digest('hex')
+    this.hash = hash('sha1', text)
   }
 }
 

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** A name of one length for callers, whoever they are. */
 export function hashOf(caller: string): string {
-  return createHash('sha256').update(caller).digest('base64url')
+  return hash('sha256', caller, 'base64url')
 }
 
 /** Names of what is in Redis. Two servers with one prefix are one server. */
