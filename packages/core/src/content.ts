@@ -6,7 +6,7 @@ export interface ContentAnnotations {
   readonly audience?: readonly ('user' | 'assistant')[]
   /** 0 (optional) to 1 (required). */
   readonly priority?: number
-  /** ISO 8601 with a time and a zone, such as `2026-01-31T09:00:00Z`; from 2025-06-18 on. */
+  /** ISO 8601 with seconds and a zone, such as `2026-01-31T09:00:00Z`; from 2025-06-18 on. */
   readonly lastModified?: string
 }
 

@@ -104,6 +104,11 @@ test('resources were last modified at a time, in a zone: clients refuse a whole 
       return ''
     }
 
+    @McpResource('files://minute', { annotations: { lastModified: '2026-01-31T09:00Z' } })
+    minute(): string {
+      return ''
+    }
+
     @McpResource('files://whole', { annotations: { lastModified: '2026-01-31T09:00:00Z' } })
     whole(): string {
       return ''
@@ -111,10 +116,11 @@ test('resources were last modified at a time, in a zone: clients refuse a whole 
   }
 
   const advice =
-    'Give a date with a time and a zone, as toISOString() of a Date does: clients refuse the whole list for anything else.'
+    'Give a date with seconds and a zone, as toISOString() of a Date does: clients refuse the whole list for anything else.'
   expect(await findMistakes(Files)).toEqual([
     `bad-option: Files.day: annotations.lastModified is the string '2026-01-31'. ${advice}`,
     `bad-option: Files.zone: annotations.lastModified is the string '2026-01-31T09:00:00'. ${advice}`,
+    `bad-option: Files.minute: annotations.lastModified is the string '2026-01-31T09:00Z'. ${advice}`,
   ])
 })
 

@@ -33,14 +33,24 @@ it.each([
 
 const Which = Type.Object({ index: Type.Integer() })
 
+const at = (lastModified: string) => ({ type: 'text', text: 'x', annotations: { lastModified } }) as const
+
 const refused = [
   { type: 'image', data: 'data:image/png;base64,aGk=', mimeType: 'image/png' },
   { type: 'image', data: 'a-_b', mimeType: 'image/png' },
   { type: 'image', data: 'aGk', mimeType: 'image/png' },
   { type: 'audio', data: 'aGk=aGk=', mimeType: 'audio/wav' },
   { type: 'resource', resource: { uri: 'torn://', blob: 'aGkxx' } },
-  { type: 'text', text: 'x', annotations: { lastModified: '2026-01-31' } },
-  { type: 'text', text: 'x', annotations: { lastModified: '2026-02-30T09:00:00Z' } },
+  at('2026-01-31'),
+  at('2026-02-30T09:00:00Z'),
+  at('12026-01-31T09:00:00Z'),
+  at('2026-01-31T09:00Z'),
+  at('2026-01-31T24:00:00Z'),
+  at('2026-01-31T3:00:00Z'),
+  at('2026-01-31T09:00:00.Z'),
+  at('2026-01-31T09:00:00+24:00'),
+  at('2026-01-31T09:00:00+3:00'),
+  at('2026-01-31T09:00:00Z.'),
 ] as const
 
 it.each(refused)('what clients refuse a whole result for fails here, and not in the client: %j', async (given) => {
@@ -64,9 +74,12 @@ it.each([
   { type: 'image', data: '', mimeType: 'image/png' },
   { type: 'image', data: 'aG\r\nkx\n', mimeType: 'image/png' },
   { type: 'resource', resource: { uri: 'whole://', blob: 'aGk=' } },
-  { type: 'text', text: 'x', annotations: { lastModified: '2026-01-31T09:00:00Z' } },
-  { type: 'text', text: 'x', annotations: { lastModified: '2026-01-31T09:00:00.5+01:00' } },
-] as const)('what clients take is sent as it is: %j', async (given) => {
+  at('2026-01-31T09:00:00Z'),
+  at('2026-01-31T09:00:00.5+01:00'),
+  at('2026-01-31T19:59:59.123456-11:30'),
+  at('2026-01-31T23:00:00Z'),
+  at('2026-01-31T20:00:00+23:00'),
+])('what clients take is sent as it is: %j', async (given) => {
   await using connection = await connect({ name: 'shapes', version: '1.0.0', controllers: [] })
   connection.server.catalog.addTool({ name: 'shape', handler: () => given })
   expect(await connection.client.callTool({ name: 'shape' })).toMatchObject({ content: [given] })

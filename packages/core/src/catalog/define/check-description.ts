@@ -96,7 +96,7 @@ function checkLastModified(annotations: unknown, origin: string, problems: Probl
   if (lastModified === undefined || isDateTime(lastModified)) return
   problems.add(
     'bad-option',
-    `${origin}: annotations.lastModified is ${describeValue(lastModified)}. Give a date with a time and a zone, as ` +
+    `${origin}: annotations.lastModified is ${describeValue(lastModified)}. Give a date with seconds and a zone, as ` +
       'toISOString() of a Date does: clients refuse the whole list for anything else.',
   )
 }
