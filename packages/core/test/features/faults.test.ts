@@ -53,12 +53,37 @@ describe.each(['typed', 'plain', 'older'])('the faults of arguments: %s', (tool)
     expect(await whatIsWrong(tool, { unit: 'ft' })).toBe('\'unit\' must be equal to constant: "m".')
   })
 
+  it('are named where a value is null', async () => {
+    expect(await whatIsWrong(tool, { count: null })).toBe("'count' must be integer, but it is null.")
+  })
+
   it('leave out the pattern of a text that is too long: to run it could take minutes', async () => {
     expect(await whatIsWrong(tool, { code: '-'.repeat(2000) })).toBe("'code' must not have more than 100 characters.")
   })
 
   it('name the pattern of a text that may be as long as it is', async () => {
     expect(await whatIsWrong(tool, { code: '😀'.repeat(100) })).toBe(`'code' must match pattern "${pattern}".`)
+  })
+})
+
+const kilobyte = 'x'.repeat(1024)
+
+describe.each([
+  ['typed', 1000],
+  ['plain', 100],
+])('the faults of long arguments: %s', (tool, most) => {
+  // The object, its count and its list are parts, too.
+  it.each([
+    ['items', (parts: number) => Array<string>(parts - 3).fill('ab')],
+    ['kilobytes of text', (parts: number) => [kilobyte.repeat(parts - 4)]],
+  ])('are all named up to so many %s, and then only the first', async (_what, linesOf) => {
+    const faultsOf = async (parts: number): Promise<number> => {
+      const said = await whatIsWrong(tool, { count: 'two', unit: [], lines: linesOf(parts - 1) })
+      return ["'count' must", "'unit' must"].filter((fault) => said.includes(fault)).length
+    }
+
+    expect(await faultsOf(most)).toBe(2)
+    expect(await faultsOf(most + 1)).toBe(1)
   })
 })
 

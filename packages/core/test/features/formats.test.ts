@@ -53,12 +53,31 @@ it.each([
   expect(await check(server, format, bad)).toStrictEqual(none)
 })
 
-it.each(['\\p{Nothing}', '\\p{Letter', '[\\p{Letter}-z]', '(\\p{Letter}'])(
+it.each(['\\p{Nothing}', '\\P{Nothing}\\p{Letter}', '\\p{Letter', '[\\p{Letter}-z]', '(\\p{Letter}'])(
   'does not take %s for an expression with Unicode properties',
   async (pattern) => {
     const [typed] = await check(await open(), 'regex', pattern)
 
     expect(typed).toBe(false)
+  },
+)
+
+it.each(['\\P{Letter}', '\\p{Letter}\\}', '\\p{sc=Greek}{2}'])(
+  'takes %s for an expression with Unicode properties',
+  async (pattern) => {
+    expect(await check(await open(), 'regex', pattern)).toStrictEqual(both)
+  },
+)
+
+it.each(['p', 'P'])(
+  'takes a thousand expressions with one \\%s{Property}, and not as many with several',
+  async (letter) => {
+    const server = await openLists('regex')
+    const call = (textOf: (index: number) => string): Promise<CallToolResult> =>
+      server.callTool('typed', { either: Array.from({ length: 1000 }, (_, index) => textOf(index)) })
+
+    expect(await call((index) => `\\${letter}{Lu}${index}`)).toStrictEqual(taken)
+    expect(await call((index) => `\\${letter}{Lu${index}}`)).toMatchObject({ isError: true })
   },
 )
 

@@ -88,6 +88,23 @@ it('refuses a long list by its first fault', async () => {
   expect(typed).toBe("Invalid arguments for tool 'typed': 'list' must NOT have duplicate items.")
 })
 
+it('keeps a refinement beside it', async () => {
+  const server = await open()
+  const even = Type.Refine(
+    Type.Integer(),
+    (count) => count % 2 === 0,
+    () => 'must be even',
+  )
+  const input = Type.Object({ list: Type.Array(even, { uniqueItems: true }) })
+  server.catalog.addTool({ name: 'refined', input, handler: () => 'even' })
+  const call = async (list: number[]) => (await server.callTool('refined', { list })).content
+
+  expect(await call([2, 4])).toStrictEqual([{ type: 'text', text: 'even' }])
+  expect(await call([2, 3])).toStrictEqual([
+    { type: 'text', text: "Invalid arguments for tool 'refined': 'list/1' must be even." },
+  ])
+})
+
 it('shows the schema as it was written', async () => {
   const server = await open()
   const shown = (await server.listTools()).map(({ inputSchema }) => inputSchema)
