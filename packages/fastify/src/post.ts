@@ -35,6 +35,8 @@ class PostResponse implements ExchangeInit {
   /** Of the message, while they count as in flight. */
   #requests: number
   #stream: EventStream | RequestStream | null = null
+  /** Where it is still to be opened. */
+  #opening: NodeJS.Immediate | undefined
 
   /** @throws ProtocolError (406), LimitError */
   constructor(
@@ -72,7 +74,6 @@ class PostResponse implements ExchangeInit {
         this.#fail(error)
       },
     )
-    if (this.#exchange.isServed) this.onBegun()
   }
 
   #receive(): Answer | Promise<Answer> {
@@ -94,6 +95,7 @@ class PostResponse implements ExchangeInit {
   }
 
   #fail(error: unknown): void {
+    clearImmediate(this.#opening)
     this.#leave()
     this.reply.send(error)
   }
@@ -118,9 +120,12 @@ class PostResponse implements ExchangeInit {
     this.#leave()
   }
 
-  /** Opened before the answer: only a client that knows where it is can come back for it. */
+  /**
+   * Opened before the answer: only a client that knows where it is can come back for it. Not for an answer of the same turn
+   * of the event loop, which may be a refusal and has a status then.
+   */
   onBegun(): void {
-    if (this.#wantsStream) this.#openStream()
+    if (this.#wantsStream) this.#opening ??= setImmediate(() => this.#openStream())
   }
 
   get #wantsStream(): boolean {
@@ -133,6 +138,7 @@ class PostResponse implements ExchangeInit {
   }
 
   #answer(answer: Answer): void {
+    clearImmediate(this.#opening)
     this.#leave()
     if (isLong(answer.body)) void this.#sendInTurn(answer)
     else this.#send(answer)

@@ -1,3 +1,4 @@
+import type { Authenticator, RateLimiter } from '@toolwright/core'
 import { messagesIn, openSession } from './support/events.js'
 import { RemoteSessionStore } from './support/remote-session-store.js'
 import {
@@ -122,4 +123,41 @@ test('only requests of sessions are answered so', async () => {
   expect([gone.status, typeOf(gone)]).toEqual([404, 'application/json'])
   const refused = await post(app, legacy('tools/list'), { ...headers, 'mcp-protocol-version': '1999-01-01' })
   expect([refused.status, typeOf(refused)]).toEqual([400, 'application/json'])
+})
+
+describe('a refusal keeps its status and its headers, and takes no room of the event store', () => {
+  const authentication: Authenticator = {
+    authenticate: async () => ({ subject: 'alice', roles: [], scopes: [], claims: {} }),
+  }
+  // Its answer comes later than the event loop turns, as that of a store behind a network does.
+  const rateLimiter: RateLimiter = {
+    take: async (key) => {
+      await delay(5)
+      return key.includes('full') ? 2000 : 0
+    },
+  }
+  const guarded: WireTool = { ...quick, name: 'guarded', authorize: { scopes: ['files:write'] } }
+  const judged: WireTool = { ...quick, name: 'judged', authorize: { policy: () => delay(5).then(() => false) } }
+  const full: WireTool = { ...quick, name: 'full', rateLimit: { calls: 1, windowMs: 1000 } }
+
+  test.each([
+    ['guarded', 403, { 'www-authenticate': expect.stringContaining('scope="files:write"') }],
+    ['judged', 403, {}],
+    ['full', 429, { 'retry-after': '2' }],
+  ])('of the tool %s: %d', async (name, status, headers) => {
+    const app = await openApp({
+      tools: [guarded, judged, full],
+      streamAnswers: true,
+      authentication,
+      rateLimiter,
+      rateLimit: { calls: 1000, windowMs: 1000 },
+    })
+    const opened = await post(app, initialize('2025-11-25'))
+    const session = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+    const refused = await post(app, legacy('tools/call', call(name), 7), session)
+    expect([refused.status, typeOf(refused)]).toEqual([status, 'application/json'])
+    expect(refused.headers).toMatchObject(headers)
+    expect(refused.json).toMatchObject({ id: 7, error: {} })
+    expect(app.mcp.figures().storedEventBytes?.value).toBe(0)
+  })
 })

@@ -13,6 +13,8 @@ export interface RunningCall {
   readonly cancellation: Cancellation
   /** Sends the text of unexpected errors to the client: for development. */
   readonly exposeErrors: boolean
+  /** Is told when the handler is about to run. */
+  readonly exchange: { begun(): void }
 }
 
 /** What becomes of a call of a feature, once its handler has ended. */
@@ -44,6 +46,7 @@ export function runHandler<Encoded, Result>(
   let encoded: Encoded
   try {
     beginAsking(call.context)
+    call.exchange.begun()
     const returned = limited.handler(args, call.context)
     if (isPromiseLike(returned) || askerOf(call.context) !== null) {
       const end = new HandlerEnd(call, limited.timeoutMs, outcome, observed)

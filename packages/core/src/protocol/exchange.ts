@@ -36,7 +36,7 @@ export interface ExchangeInit {
   readonly notify: (json: string) => void
   /** Ends the connection that the message came on, where its sender can come back for the answer. */
   readonly closeStream?: () => void
-  /** Called when a request began only after `receive` had returned, because its session had to be looked up. */
+  /** Called when the handler is about to run: nothing before it has refused the request. */
   readonly onBegun?: () => void
   /** `false` for a client that takes nothing before the answer. Default: true. */
   readonly canNotify?: boolean
@@ -109,13 +109,8 @@ export class Exchange implements ClientLink, QuestionSender {
     this.#era = era
   }
 
-  /** Whether it is a request whose handler may run. */
-  get isServed(): boolean {
-    return this.#call !== null
-  }
-
-  beganLater(): void {
-    if (this.isServed) this.#init.onBegun?.()
+  begun(): void {
+    this.#init.onBegun?.()
   }
 
   openAsker(): Asker {

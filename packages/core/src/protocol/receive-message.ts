@@ -80,12 +80,7 @@ function inSession(
   try {
     const joining = joinSession(exchange)
     if (!(joining instanceof Promise)) return serve()
-    const serveLater = (): Answer | Promise<Answer> => {
-      const answer = serve()
-      if (answer instanceof Promise) exchange.beganLater()
-      return answer
-    }
-    return joining.then(serveLater, (error) => refuseInSession(error, request, exchange, eras))
+    return joining.then(serve, (error) => refuseInSession(error, request, exchange, eras))
   } catch (error) {
     return refuseInSession(error, request, exchange, eras)
   }
