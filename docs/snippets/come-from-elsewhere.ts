@@ -1,3 +1,4 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 // #region tool
 import {
   Authorize,
@@ -6,9 +7,11 @@ import {
   McpContext,
   McpTool,
   Model,
+  result,
   type Static,
   ToolError,
   Type,
+  text,
 } from 'toolwright'
 
 const TransferInput = Type.Object({
@@ -37,6 +40,33 @@ export class LedgerTools {
   }
 }
 // #endregion
+
+// #region result
+const Balance = Type.Object({ cents: Type.Integer() })
+
+export class BalanceTools {
+  @McpTool({ description: 'Counts what an account holds', output: Balance })
+  count() {
+    return result({ content: [text('12 euros')], structuredContent: { cents: 1200 } })
+  }
+}
+// #endregion
+
+/** Stands for an application of Express. */
+interface Express {
+  all(path: RegExp, handle: RequestListener): void
+  use(handle: (request: IncomingMessage, response: ServerResponse, next: () => void) => void): void
+}
+
+export async function mountBehind(app: Express, express: { json(): Parameters<Express['use']>[0] }): Promise<void> {
+  // #region express
+  const bank = await createHost({ name: 'bank', version: '1.0.0', controllers: [AccountTools] })
+  await bank.ready()
+
+  app.all(/^\/(mcp|\.well-known\/oauth-protected-resource)/, (request, response) => bank.routing(request, response))
+  app.use(express.json())
+  // #endregion
+}
 
 // #region gateway
 class AddRequest extends Model(Type.Object({ a: Type.Number(), b: Type.Number() })) {}

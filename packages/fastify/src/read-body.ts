@@ -5,6 +5,8 @@ import { bodyTooLarge } from './refusals.js'
 export function readBody(reading: Reading): void {
   const { payload, raw, announced, maxBytes, refuse } = reading
   if (announced > maxBytes) refuse(bodyTooLarge(maxBytes))
+  // Its end will not come a second time.
+  else if (payload.readableEnded) refuse(readBefore())
   // What came together with the head is there in the next tick. Not where the application reads it, too, or has put
   // something in its place: by then they could have had it, or failed.
   else if (payload === raw && payload.readableFlowing === null) process.nextTick(readAtOnce, reading)
@@ -25,4 +27,11 @@ function readAtOnce(reading: Reading): void {
   done((payload.read(announced) as Buffer | null) ?? emptyBody)
   // To its end, which others may wait for.
   payload.resume()
+}
+
+function readBefore(): Error {
+  return new Error(
+    'the body of the request was read before the endpoint got it, by something such as express.json(). ' +
+      'Hand the request over before anything reads its body.',
+  )
 }

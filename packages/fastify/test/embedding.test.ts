@@ -1,5 +1,7 @@
-import { request as openRequest } from 'node:http'
+import { createServer as createHttpServer, request as openRequest, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { createServer, McpTool, ProtocolError } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
 import Fastify, { type FastifyInstance, type FastifyServerOptions, type RouteOptions } from 'fastify'
@@ -420,5 +422,56 @@ describe('the logger of the application', () => {
         err: { message: 'a secret' },
       },
     ])
+  })
+})
+
+describe('behind a server of the application, such as that of Express', () => {
+  const greetRequest: RequestInit = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(legacy('tools/call', call('greet'))),
+  }
+
+  /** Answers one request that a server of Node hands over. */
+  async function answerBehind(listener: RequestListener): Promise<{ status: number; body: string }> {
+    const server = createHttpServer(listener)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    try {
+      const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, greetRequest)
+      return { status: response.status, body: await response.text() }
+    } finally {
+      server.closeAllConnections()
+      server.close()
+    }
+  }
+
+  it('answers what is handed over to its routes', async () => {
+    const app = createApp()
+    await app.register(mcp, served)
+    await app.ready()
+
+    const { status, body } = await answerBehind((request, response) => app.routing(request, response))
+
+    expect([status, body]).toStrictEqual([200, expect.stringContaining('Hello!')])
+  })
+
+  it('says in the log that the body was read before, and does not wait for it', async () => {
+    const lines: string[] = []
+    const stream = new Writable({
+      write(line: Buffer, _encoding, done) {
+        lines.push(line.toString())
+        done()
+      },
+    })
+    const app = createApp({ logger: { level: 'error', stream } })
+    await app.register(mcp, served)
+    await app.ready()
+
+    const { status, body } = await answerBehind((request, response) => {
+      void text(request).then(() => app.routing(request, response))
+    })
+
+    expect([status, body]).toStrictEqual([500, expect.stringContaining('Internal error')])
+    expect(lines.join('')).toContain('the body of the request was read before the endpoint got it')
   })
 })
