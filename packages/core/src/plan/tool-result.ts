@@ -74,8 +74,14 @@ function checkedJson(value: unknown, output: CompiledSchema, cleaner: Cleaner): 
 function check(data: unknown, output: CompiledSchema): void {
   if (output.check(data)) return
   throw new UnfitResult(
-    `The result does not fit the output schema: ${describeFaults(output.faults(data), data, 'the result')}`,
+    `The result does not fit the output schema: ${describeFaults(output.faults(data), data, 'the result')}${adviceOn(data)}`,
   )
+}
+
+/** Handlers of the official SDK return whole results, which are taken as they are only where there is no schema. */
+function adviceOn(data: unknown): string {
+  if (!isJsonObject(data) || !isContentList(data['content'])) return ''
+  return '. It is a whole result, with its content: return result({ … })'
 }
 
 function encodeValue(value: unknown, cleaner: Cleaner): ToolResult {

@@ -31,6 +31,7 @@ it.each([
   expect(await server.callTool('shape', {})).toStrictEqual({ content })
 })
 
+const sum = { type: 'object', properties: { sum: { type: 'integer' } }, required: ['sum'] }
 const Which = Type.Object({ index: Type.Integer() })
 
 const at = (lastModified: string) => ({ type: 'text', text: 'x', annotations: { lastModified } }) as const
@@ -83,4 +84,19 @@ it.each([
   await using connection = await connect({ name: 'shapes', version: '1.0.0', controllers: [] })
   connection.server.catalog.addTool({ name: 'shape', handler: () => given })
   expect(await connection.client.callTool({ name: 'shape' })).toMatchObject({ content: [given] })
+})
+
+it('says what to do with a whole result of a tool that has an output schema', async () => {
+  const server = await createServer({ name: 'shapes', version: '1.0.0', controllers: [], exposeErrors: true })
+  const structuredContent = { sum: 3 }
+  const handler = () => ({ content: [block], structuredContent })
+  server.catalog.addTool({ name: 'bare', outputSchema: sum, handler })
+  server.catalog.addTool({ name: 'wrapped', outputSchema: sum, handler: () => result(handler()) })
+
+  const { content, isError } = await server.callTool('bare', {})
+  expect([isError, content]).toEqual([
+    true,
+    [text(expect.stringContaining("'sum'. It is a whole result, with its content: return result({ … })") as string)],
+  ])
+  expect(await server.callTool('wrapped', {})).toStrictEqual({ content: [block], structuredContent })
 })
