@@ -63,7 +63,8 @@ export async function mountBehind(app: Express, express: { json(): Parameters<Ex
   const bank = await createHost({ name: 'bank', version: '1.0.0', controllers: [AccountTools] })
   await bank.ready()
 
-  app.all(/^\/(mcp|\.well-known\/oauth-protected-resource)/, (request, response) => bank.routing(request, response))
+  const paths = /^\/(mcp|\.well-known\/oauth-protected-resource)(\/|$)/
+  app.all(paths, (request, response) => bank.routing(request, response))
   app.use(express.json())
   // #endregion
 }
