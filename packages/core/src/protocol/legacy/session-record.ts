@@ -74,6 +74,7 @@ function findProblem(record: SessionRecord, sessionId: string): string | null {
   // Sessions that were kept before there was such a thing have none.
   const areTexts = isListOfTexts(record.subscribedUris) && isListOfTexts(record.mutedUris ?? [])
   if (!areTexts) return 'its subscriptions are not a list of strings'
+  if (typeof (record.listensAt ?? '') !== 'string') return 'listensAt is not a string'
   return Number.isSafeInteger(delivered) && delivered >= 0 ? null : 'delivered is not a count'
 }
 

@@ -27,6 +27,11 @@ export interface SessionRecord {
   readonly mutedUris: readonly string[]
   /** How far the GET stream had been handed out when a connection to it ended. */
   readonly delivered: number
+  /**
+   * The node at which the client has the GET stream open; `null` where it is at none. Sessions that were kept before there
+   * was such a thing have none.
+   */
+  readonly listensAt?: string | null
 }
 
 /** A node that serves sessions of a store. */
@@ -65,9 +70,10 @@ export interface SessionStore {
   /** Ends a session on every node. */
   delete(sessionId: string): void | Promise<void>
   /**
-   * Brings a message of a session's client to all other nodes, as JSON text: an answer to a question, or a cancellation,
-   * that came to a node which knows nothing of either. The client is told to send it again when that fails. Without this
-   * member, what comes to such a node is dropped.
+   * Brings a message to all other nodes that serve a session, as JSON text: an answer to a question, or a cancellation,
+   * that came to a node which knows nothing of either, and that a stream is open at another node now. The client is told
+   * to try again when that fails. Without this member, what comes to such a node is dropped, and a stream that is open at
+   * two nodes brings its messages twice.
    */
   forward?(sessionId: string, message: string): void | Promise<void>
   /**

@@ -16,8 +16,20 @@ export interface SessionStreamsInit {
   readonly maxWaiting: number
   /** Whether the client knows events without data, which tell it where it is. */
   readonly primes: () => boolean
+  /**
+   * Called before a stream is opened that another node may have; resolves when that one has ended.
+   *
+   * @param isPlaceKnown The client says where it goes on: how far the other came need not be heard of.
+   */
+  readonly take: (streamId: string, isPlaceKnown: boolean) => Promise<void>
   /** Called when a connection has ended, with how far the GET stream has been handed out. */
   readonly onDetach: (delivered: number) => void
+}
+
+interface Opening {
+  readonly streamId: string
+  /** Another node has opened the stream meanwhile. */
+  isTaken: boolean
 }
 
 /** What one session sends as events: the streams of its requests, and the one for messages that belong to none. */
@@ -28,6 +40,8 @@ export class SessionStreams implements Channel {
   readonly #channel: StreamWriter
   /** How far the GET stream has been handed out. */
   #delivered = 0
+  /** Connections that are being opened to streams that another node may have. */
+  readonly #openings = new Set<Opening>()
   #isClosed = false
 
   constructor(init: SessionStreamsInit) {
@@ -57,13 +71,15 @@ export class SessionStreams implements Channel {
   async openChannel(): Promise<StreamReader> {
     const { sessionId, store } = this.#init
     await store.read({ sessionId, streamId: channelId }, this.#delivered, 1)
-    if (this.primes) {
-      // Or that would get the event with which this one begins.
+    return this.#takeOver(channelId, false, async () => {
+      if (this.primes) {
+        // Or that would get the event with which this one begins.
+        this.#endChannel()
+        await this.#channel.send('')
+      }
       this.#endChannel()
-      await this.#channel.send('')
-    }
-    this.#endChannel()
-    return this.#follow(channelId, this.#delivered, Number.POSITIVE_INFINITY)
+      return this.#follow(channelId, this.#delivered, Number.POSITIVE_INFINITY)
+    })
   }
 
   /** Ends the connection before: only then is it known how far that has come. */
@@ -86,9 +102,27 @@ export class SessionStreams implements Channel {
     // The session may have ended meanwhile.
     if (page === undefined || !page.isWhole || this.#isClosed) return undefined
     if (page.isEnd && page.events.every(({ message }) => message === null)) return null
-    // Some clients forget where they were when this connection breaks as well before an event.
-    if (this.primes && page.events.length === 0) await store.append(key, '', false, caller)
-    return this.#follow(streamId, sequence, 0)
+    return this.#takeOver(streamId, true, async () => {
+      // Some clients forget where they were when this connection breaks as well before an event.
+      if (this.primes && page.events.length === 0) await store.append(key, '', false, caller)
+      return this.#follow(streamId, sequence, 0)
+    })
+  }
+
+  /** Another node has this stream from now on. */
+  taken(streamId: string): void {
+    for (const opening of this.#openings) if (opening.streamId === streamId) opening.isTaken = true
+    this.cut(streamId)
+  }
+
+  /** Whether the client has, or is about to have, the GET stream here. */
+  get hasChannel(): boolean {
+    return this.#readers.has(channelId) || [...this.#openings].some(({ streamId }) => streamId === channelId)
+  }
+
+  /** How far the GET stream has been handed out, as far as is known here. */
+  get delivered(): number {
+    return this.#delivered
   }
 
   /** Whether some client is connected to some stream. */
@@ -119,6 +153,20 @@ export class SessionStreams implements Channel {
   /** Cuts a stream that cannot go on: its client would wait for what never comes. */
   cut(streamId: string): void {
     this.#readers.get(streamId)?.close()
+  }
+
+  /** Of two nodes at which a stream is opened at the same time, one goes on with it, or none: the client comes back. */
+  async #takeOver(streamId: string, isPlaceKnown: boolean, open: () => Promise<StreamReader>): Promise<StreamReader> {
+    const opening: Opening = { streamId, isTaken: false }
+    this.#openings.add(opening)
+    try {
+      await this.#init.take(streamId, isPlaceKnown)
+      const reader = await open()
+      if (opening.isTaken) reader.close()
+      return reader
+    } finally {
+      this.#openings.delete(opening)
+    }
   }
 
   #follow(streamId: string, after: number, mayLose: number): StreamReader {

@@ -2,6 +2,7 @@ import { isRequestId, type RequestId, type RpcResponse } from '../../rpc/message
 import { Peer, type PeerState } from '../peer.js'
 import { isQuestionId } from '../pending-questions.js'
 import type { Forwarder } from './forwarder.js'
+import { Handover } from './handover.js'
 import { decodeState } from './session-record.js'
 import type { SessionRecord } from './session-store.js'
 import type { SessionStreams } from './session-streams.js'
@@ -10,6 +11,8 @@ const cancelled = 'notifications/cancelled'
 
 /** What a session tells of itself. */
 export interface SessionListener {
+  /** Names the node among those that share the session. */
+  readonly node: string
   /** A request or connection has ended. */
   onUse(session: Session): void
   change(session: Session, change: (state: PeerState) => PeerState): void | Promise<void>
@@ -24,6 +27,7 @@ export class Session extends Peer {
   lastUsed = 0
   /** When the store last heard that it is used. */
   lastTouched = 0
+  readonly handover: Handover
   #record: SessionRecord
 
   constructor(
@@ -36,6 +40,7 @@ export class Session extends Peer {
     this.id = record.sessionId
     this.#record = record
     this.state = decodeState(record)
+    this.handover = new Handover(listener.node, streams, (message) => forwarder.send(this.#record, message))
     streams.deliveredUpTo(record.delivered)
   }
 
@@ -71,10 +76,10 @@ export class Session extends Peer {
   received(text: string): void {
     const message = this.forwarder.read(text)
     if (message?.kind === 'response') void super.answer(message)
-    // A node of another version may bring on more than these two.
-    else if (message?.kind === 'notification' && message.method === cancelled) {
-      void super.cancel(message.params['requestId'])
-    }
+    // A node of another version may bring on more than these.
+    else if (message?.kind !== 'notification') return
+    else if (message.method === cancelled) void super.cancel(message.params['requestId'])
+    else this.handover.received(message.method, message.params)
   }
 
   /** A session is idle from the end of its last request on, not from its beginning. */

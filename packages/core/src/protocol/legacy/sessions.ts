@@ -9,6 +9,7 @@ import type { Limits } from '../../limits/limits.js'
 import { StoreGuard, type StoreGuardInit } from '../../limits/store-guard.js'
 import type { Plans } from '../../plan/plans.js'
 import type { Handshake, PeerState } from '../peer.js'
+import { channelId } from './event-id.js'
 import type { EventStore } from './event-store.js'
 import { Forwarder } from './forwarder.js'
 import { LateAnswers } from './late-answers.js'
@@ -45,6 +46,7 @@ const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
  * of a session that is a node's own is made when its first request comes to the node, on whichever it was opened.
  */
 export class Sessions implements SessionNode {
+  readonly node: string = randomUUID()
   /** Own parts, least recently used first. */
   readonly #held = new Map<string, Session>()
   readonly #touching = new Set<string>()
@@ -209,8 +211,30 @@ export class Sessions implements SessionNode {
       lateAnswers: this.#lateAnswers,
       maxWaiting: limits.maxBufferedBytes,
       primes: () => this.#held.get(sessionId)?.state.handshake?.revision.priming === true,
+      take: (streamId, isPlaceKnown) => this.#take(sessionId, streamId, isPlaceKnown),
       onDetach: (delivered) => this.#detached(sessionId, delivered),
     })
+  }
+
+  /** Where nodes cannot tell each other, each has its own connection to a stream. */
+  async #take(id: string, streamId: string, isPlaceKnown: boolean): Promise<void> {
+    const session = this.#held.get(id)
+    if (session === undefined || this.init.store.forward === undefined) return
+    if (streamId !== channelId) return session.handover.take(streamId)
+    const from = await this.#takeChannel(session)
+    if (from === null || from === this.node) return
+    if (isPlaceKnown) await session.handover.take(streamId)
+    else await session.handover.takeFrom(from, streamId, this.init.limits.storeTimeoutMs)
+  }
+
+  /** @returns The node at which the client had the GET stream open. */
+  async #takeChannel(session: Session): Promise<string | null> {
+    let from: string | null = null
+    await this.#update(session, (record) => {
+      from = record.listensAt ?? null
+      return from === this.node ? record : { ...record, listensAt: this.node }
+    })
+    return from
   }
 
   /** Where the client's next GET stream goes on, on whichever node that is. */
@@ -218,9 +242,14 @@ export class Sessions implements SessionNode {
     const session = this.#held.get(id)
     if (session === undefined) return
     this.onUse(session)
-    if (delivered <= session.record.delivered) return
+    const hasLeft = ({ listensAt }: SessionRecord): boolean => listensAt === this.node && !session.streams.hasChannel
+    if (delivered <= session.record.delivered && !hasLeft(session.record)) return
     void this.#inBackground(() =>
-      this.#update(session, (record) => ({ ...record, delivered: Math.max(record.delivered, delivered) })),
+      this.#update(session, (record) => ({
+        ...record,
+        delivered: Math.max(record.delivered, delivered),
+        ...(hasLeft(record) ? { listensAt: null } : {}),
+      })),
     )
   }
 

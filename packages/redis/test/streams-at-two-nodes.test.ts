@@ -1,0 +1,116 @@
+// A stream that a client of 2025-11-25 or older opens at one node while another has it: no message goes out on both.
+import { type EventReader, messagesIn } from '../../fastify/test/support/events.js'
+import { closeApps, createGate, legacy, post, type WireTool } from '../../fastify/test/support/wire.js'
+import { type Node, openNodes, openSession, openSessions } from './support/nodes.js'
+import { RedisServer } from './support/redis-server.js'
+
+let server: RedisServer
+
+beforeAll(async () => {
+  server = await RedisServer.start()
+})
+afterEach(async () => {
+  await closeApps()
+  server.closeAll()
+})
+afterAll(() => server.stop())
+
+const uris = ['notes://1', 'notes://2', 'notes://3']
+
+/** Nodes whose client is told of these resources. */
+async function openListening() {
+  const nodes = await openNodes(server)
+  for (const { app } of nodes) {
+    for (const uri of uris) app.mcp.catalog.addResource({ uri, name: uri.slice(-1), handler: () => 'text' })
+  }
+  const sessions = await openSessions(nodes)
+  for (const uri of uris) await post(nodes[0].app, legacy('resources/subscribe', { uri }), sessions.headers)
+  return { nodes, ...sessions }
+}
+
+function update({ app }: Node, uri: string | undefined): void {
+  app.mcp.changes.resourceUpdated(String(uri))
+}
+
+/** URIs of which a stream tells, up to this one. Both nodes may tell of one change. */
+async function urisUpTo(uri: string | undefined, stream: EventReader): Promise<string[]> {
+  const seen: string[] = []
+  while (seen.at(-1) !== uri) seen.push((await stream.message()).params.uri)
+  return seen
+}
+
+function urisIn(messages: readonly { params: { uri: string } }[]): string[] {
+  return [...new Set(messages.map(({ params }) => params.uri))]
+}
+
+it('the GET stream goes to the node where it is opened last, and brings there only what is new', async () => {
+  const { nodes, atA, atB, close } = await openListening()
+  const [a, b] = nodes
+  const first = await atA.get()
+  update(a, uris[0])
+  expect(urisIn([await first.message()])).toStrictEqual([uris[0]])
+
+  const second = await atB.get()
+  const restOfFirst = await first.rest()
+  update(b, uris[1])
+  const messages = [await second.message()]
+  const third = await atA.get()
+  messages.push(...messagesIn(await second.rest()))
+  update(a, uris[2])
+
+  expect(messagesIn(restOfFirst)).toStrictEqual([])
+  expect(urisIn(messages)).toStrictEqual([uris[1]])
+  expect(await urisUpTo(uris[2], third)).not.toContain(uris[0])
+  third.cut()
+  close()
+})
+
+it('so does one that is gone on with at Last-Event-ID', async () => {
+  const { nodes, atA, atB, close } = await openListening()
+  const first = await atA.get()
+  const [primed] = await first.take(1)
+
+  const second = await atB.resume(primed?.id)
+  expect(messagesIn(await first.rest())).toStrictEqual([])
+  update(nodes[0], uris[0])
+
+  expect(urisIn([await second.message()])).toStrictEqual([uris[0]])
+  second.cut()
+  close()
+})
+
+it('the stream of a call goes to the node where its client comes back, although the connection before is still there', async () => {
+  const gate = createGate()
+  const slow: WireTool = {
+    name: 'slow',
+    handler: async (_args, context) => {
+      context.progress(1)
+      await gate.opened
+      return 'done'
+    },
+  }
+  const { atA, atB, close } = await openSessions(await openNodes(server, { tools: [slow] }))
+  const first = await atA.post(legacy('tools/call', { name: 'slow', _meta: { progressToken: 't' } }))
+  const [, progress] = await first.take(2)
+
+  const second = await atB.resume(progress?.id)
+  const restOfFirst = await first.rest()
+  gate.open()
+
+  expect(messagesIn(restOfFirst)).toStrictEqual([])
+  expect(messagesIn(await second.rest()).map(({ result }) => result.content[0].text)).toStrictEqual(['done'])
+  close()
+})
+
+it('a node that is gone without a word is not waited for, for longer than a store', async () => {
+  const [node] = await openNodes(server, { limits: { storeTimeoutMs: 300 } })
+  const { client } = await openSession(node)
+  await node.redis.stores.sessionStore.update(client.sessionId, (session) => ({ ...session, listensAt: 'gone' }))
+
+  const streams = [await client.get(), await client.get()]
+
+  expect(streams.map(({ status }) => status)).toStrictEqual([200, 200])
+  expect(messagesIn((await streams[0]?.rest()) ?? [])).toStrictEqual([])
+  streams[1]?.cut()
+  client.close()
+})
