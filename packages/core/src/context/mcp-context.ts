@@ -35,6 +35,8 @@ export interface ClientLink extends Sender {
   openAsker(): Asker
   /** See {@link McpContext.closeStream}. */
   closeStream(): void
+  /** See {@link McpContext.taskId}. */
+  readonly taskId?: string | null
 }
 
 /** What a handler is told of its request. */
@@ -140,6 +142,11 @@ export class McpContext {
     return this.#cancellation.signal
   }
 
+  /** The id of the task that this call is, as its client knows it; `null` where it is none, or not yet. */
+  get taskId(): string | null {
+    return this.#client.taskId ?? null
+  }
+
   /**
    * Sends a log message to the client, if it wants messages of this severity. Unlike {@link log}, which the client never
    * sees: put nothing in here that is not for its eyes.
@@ -162,13 +169,14 @@ export class McpContext {
     this.#client.notify(notification(method, params))
   }
 
-  /** The server's logger, with this request's id, method, revision and client on each line. */
+  /** The server's logger, with this request's id, method, revision and client on each line, and the id of its task. */
   get log(): Logger {
     this.#log ??= this.#parentLog.child({
       requestId: this.requestId,
       method: this.method,
       protocolVersion: this.protocolVersion,
       client: this.clientInfo?.name,
+      taskId: this.taskId ?? undefined,
     })
     return this.#log
   }
@@ -239,6 +247,8 @@ export class McpContext {
    */
   async startTask(): Promise<void> {
     await this.#asked().startTask?.()
+    // From here on its lines name the task.
+    this.#log = null
   }
 
   /** Answers to what the handler asked with `inputRequired`, by key and unchecked. */

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   connectInMemory,
   createServer,
+  type FeatureCall,
   InMemoryTaskStore,
   InProcessTaskBus,
   inputRequired,
@@ -177,6 +178,11 @@ async function serve(limits: Partial<Limits> = {}, options: Partial<ServerOption
   return server
 }
 
+function collectLog() {
+  const all: Record<string, unknown>[] = []
+  return { all, logger: pino({}, { write: (line) => void all.push(JSON.parse(line)) }) }
+}
+
 afterEach(async () => {
   await Promise.all(open.splice(0).map((server) => server.close()))
 })
@@ -274,6 +280,30 @@ describe('tasks', () => {
     client.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
     await until(() => seen.get(key)?.length === order.length)
     expect(seen.get(key)).toEqual(order)
+  })
+
+  it('tell their handler, its hooks and the log which task the call is', async () => {
+    const lines = collectLog()
+    const told: (string | null)[] = []
+    const hook = { onCompleted: ({ context }: FeatureCall) => void told.push(context.taskId) }
+    const server = await serve({}, { logger: lines.logger, controllers: [], hooks: [hook] })
+    server.catalog.addTool({
+      name: 'which',
+      task: 'optional',
+      handler: (_args, context) => {
+        context.log.info('here')
+        return String(context.taskId)
+      },
+    })
+    await using client = openRawClient(server)
+
+    const taskId = await create(client, 'which')
+    const { result } = await pass(client, taskId, 'working')
+    const { result: plain } = await call(client, 'which', {}, {})
+
+    expect([result, plain]).toEqual([textResult(taskId), textResult('null')])
+    expect(told).toEqual([taskId, null])
+    expect(lines.all.filter(({ msg }) => msg === 'here').map((line) => line.taskId)).toEqual([taskId, undefined])
   })
 
   it('have steps, each under a name of its own', async () => {
@@ -567,6 +597,29 @@ describe('a handler that starts its task', () => {
     await update(client, created.taskId, { after: accept(false) })
     expect((await pass(client, created.taskId, 'working')).result).toEqual(textResult('then false'))
     expect(seen.get('first')).toEqual(['began', 'went on'])
+  })
+
+  it('knows the task from then on, and so does the log', async () => {
+    const lines = collectLog()
+    const server = await serve({}, { logger: lines.logger, controllers: [] })
+    server.catalog.addTool({
+      name: 'late',
+      task: 'optional',
+      taskStart: 'by-handler',
+      handler: async (_args, context) => {
+        const before = context.taskId
+        context.log.info('here')
+        await context.startTask()
+        context.log.info('here')
+        return `${before} ${context.taskId}`
+      },
+    })
+    await using client = openRawClient(server)
+
+    const taskId = await create(client, 'late')
+
+    expect((await pass(client, taskId, 'working')).result).toEqual(textResult(`null ${taskId}`))
+    expect(lines.all.filter(({ msg }) => msg === 'here').map((line) => line.taskId)).toEqual([undefined, taskId])
   })
 
   it('may end without a task', async () => {

@@ -92,6 +92,9 @@ function detach(call: Call, run: TaskRun, startTask: (() => Promise<void>) | nul
     openAsker: () => asker,
     notify: (json: string) => exchange.notify(json),
     closeStream: () => exchange.closeStream(),
+    get taskId() {
+      return run.task?.taskId ?? null
+    },
   }
   const detached = detachContext(context, { cancellation, client, isRetry: isLate })
   shareNotes(context, detached)

@@ -76,7 +76,7 @@ export class TaskRun implements RunningHandler {
     keepTrying(() => this.tasks.find(taskId, owner), this.#stopping.signal).then(
       // What is not there any more nobody can ask for.
       (task) => (task === undefined ? this.#cancel('the task is over') : this.changed(task)),
-      (error: unknown) => logFailure(this.context.log, error, {}, 'a task could not be read'),
+      (error: unknown) => logFailure(this.context.log, error, { taskId }, 'a task could not be read'),
     )
   }
 
@@ -122,26 +122,27 @@ export class TaskRun implements RunningHandler {
   }
 
   async #end(outcome: Promise<string>): Promise<void> {
-    const end = await this.#endOf(outcome)
+    const { taskId } = this.#task as Task
+    const end = await this.#endOf(outcome, taskId)
     clearTimeout(this.#expiry)
     try {
       // An outage of the store would else leave the task at work for ever. A server that closes does not wait for its end.
       await keepTrying(() => this.#keep(end), this.#stopping.signal)
     } catch (error) {
-      logFailure(this.context.log, error, {}, 'the end of a task could not be stored')
+      logFailure(this.context.log, error, { taskId }, 'the end of a task could not be stored')
     } finally {
-      this.tasks.ended((this.#task as Task).taskId)
+      this.tasks.ended(taskId)
     }
   }
 
-  async #endOf(outcome: Promise<string>): Promise<TaskEnd> {
+  async #endOf(outcome: Promise<string>, taskId: string): Promise<TaskEnd> {
     try {
       return { status: 'completed', result: await outcome }
     } catch (error) {
       if (error instanceof CallCancelled) return cancelled(error)
       if (error instanceof ProtocolError) return failed(error)
       const errorId = errorIdOf(this.context)
-      logFailure(this.context.log, error, { errorId }, 'a task failed unexpectedly')
+      logFailure(this.context.log, error, { errorId, taskId }, 'a task failed unexpectedly')
       return failed(internalError(errorId))
     }
   }
@@ -154,7 +155,8 @@ export class TaskRun implements RunningHandler {
       if (isForgotten) this.tasks.tell(withEnd(this.#task as Task, end))
     } catch (error) {
       if (!(error instanceof TaskStoreFull)) throw error
-      this.context.log.warn({ err: error }, 'the result of a task could not be kept')
+      const { taskId } = this.#task as Task
+      this.context.log.warn({ err: error, taskId }, 'the result of a task could not be kept')
       const full = new ProtocolError('internalError', 'The server has no room for the result. Try again later')
       await this.#change((task) => withEnd(task, failed(full)))
     }
