@@ -1,23 +1,10 @@
 import { describeValue, type Problems } from '@toolwright/core/internal'
 import type { JSONWebKeySet, JWK } from 'jose'
-import {
-  addDpop,
-  checkAudience,
-  checkCache,
-  checkClaimOptions,
-  checkDpop,
-  checkIssuerUrl,
-  checkNumber,
-  checkResource,
-  checkScopes,
-  checkTolerance,
-  checkUrl,
-  describeResource,
-} from './check-options.js'
+import { checkAudience, checkIssuerUrl, checkNumber, checkUrl } from './check-options.js'
+import { checkTokenOptions, type TokenSettings } from './check-token-options.js'
 import { describeMisplaced } from './describe-misplaced.js'
 import { checkOptionNames, checkTokenOptionNames } from './option-names.js'
-import type { ClaimOptions, IssuerOptions, JwtBearerOptions, KeyFetchOptions, SignatureAlgorithm } from './options.js'
-import type { TokenAuthenticatorOptions } from './token-authenticator.js'
+import type { IssuerOptions, JwtBearerOptions, KeyFetchOptions, SignatureAlgorithm } from './options.js'
 
 export interface IssuerSettings {
   readonly issuer: string
@@ -26,13 +13,11 @@ export interface IssuerSettings {
 }
 
 /** Options with every default filled in. */
-export interface JwtSettings extends TokenAuthenticatorOptions {
+export interface JwtSettings extends TokenSettings {
   readonly issuers: readonly IssuerSettings[]
   readonly audience: readonly string[]
   readonly algorithms: readonly string[]
-  readonly clockToleranceSeconds: number
   readonly keys: KeyFetchOptions
-  readonly claims: ClaimOptions
 }
 
 /** Those of public keys. With a secret that both sides know, the public key of an issuer could be taken for the secret. */
@@ -56,34 +41,16 @@ const caller = 'jwtBearer'
 
 /** What is returned is of use only where there are no problems. */
 export function checkJwtOptions(options: JwtBearerOptions, problems: Problems): JwtSettings {
-  const { algorithms = defaultAlgorithms, clockToleranceSeconds = 30 } = options
+  const { algorithms = defaultAlgorithms } = options
   const keys = options.keys ?? {}
-  const dpop = options.dpop ?? {}
   checkTokenOptionNames(caller, options, problems)
   checkOptionNames(`${caller}: keys.`, 'keys', options.keys, problems)
   const issuers = checkIssuers(options, problems)
   const audience = checkAudience(caller, options.audience, problems)
   checkAlgorithms(algorithms, problems)
-  checkTolerance(caller, clockToleranceSeconds, problems)
-  checkClaimOptions(caller, options, problems)
   for (const [name, value] of Object.entries(keys)) checkNumber(`${caller}: keys.${name}`, value, 1, Infinity, problems)
-  const cache = checkCache(caller, options.cache, 60, problems)
-  const resource = checkResource(caller, options, audience, problems)
-  checkDpop(caller, dpop, resource, problems)
-  const names = issuers.map(({ issuer }) => issuer)
-  const metadata = addDpop(describeResource(caller, resource, names, options, problems), dpop)
-  return {
-    issuers,
-    audience,
-    algorithms,
-    clockToleranceSeconds,
-    keys,
-    claims: options,
-    metadata,
-    requiredScopes: checkScopes(`${caller}: requiredScopes`, options.requiredScopes, problems),
-    cache,
-    dpop: { ...dpop, clockToleranceSeconds, resource },
-  }
+  const source = { caller, issuers: issuers.map(({ issuer }) => issuer), audience, usualSeconds: 60 }
+  return { ...checkTokenOptions(source, options, problems), issuers, audience, algorithms, keys }
 }
 
 function checkIssuers({ issuer, jwks, issuers }: JwtBearerOptions, problems: Problems): JwtSettings['issuers'] {

@@ -1,10 +1,7 @@
 import type { ResourceMetadata } from '@toolwright/core'
-import { describeValue, type Problems, requireBoolean, requireMethods, scopePattern } from '@toolwright/core/internal'
-import { proofAlgorithms } from './dpop.js'
-import type { ClaimOptions, DpopOptions, ProtectedResourceOptions, TokenCacheOptions } from './options.js'
+import { describeValue, type Problems, scopePattern } from '@toolwright/core/internal'
+import type { ProtectedResourceOptions } from './options.js'
 import { isSafeUrl } from './safe-url.js'
-
-const maxToleranceSeconds = 300
 
 export function checkUrl(option: string, value: unknown, problems: Problems): URL | undefined {
   const text = value instanceof URL ? value.href : value
@@ -67,32 +64,10 @@ export function checkScopes(option: string, value: unknown, problems: Problems):
   return scopes
 }
 
-/** Where claims are: what cannot be followed would refuse each token, or find nothing in any. */
-export function checkClaimOptions(caller: string, options: ClaimOptions, problems: Problems): void {
-  for (const name of ['subjectClaim', 'rolesClaim', 'scopesClaim'] as const) {
-    const names = [options[name] ?? 'default'].flat() as unknown[]
-    if (names.length > 0 && names.every((one) => typeof one === 'string' && one !== '')) continue
-    const found = describeValue(options[name])
-    problems.add(
-      'bad-option',
-      `${caller}: ${name} is ${found}. Give the name of a claim, or the names that lead to it.`,
-    )
-  }
-}
-
 export function checkNumber(option: string, value: unknown, least: number, most: number, problems: Problems): void {
   if (typeof value === 'number' && value >= least && value <= most) return
   const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`
   problems.add('bad-option', `${option} is ${describeValue(value)}. Give a number ${range}.`)
-}
-
-export function checkTolerance(caller: string, seconds: unknown, problems: Problems): void {
-  if (typeof seconds === 'number' && seconds >= 0 && seconds <= maxToleranceSeconds) return
-  problems.add(
-    'bad-option',
-    `${caller}: clockToleranceSeconds is ${describeValue(seconds)}. Tokens would be good that much longer than their ` +
-      `issuer says. Give 0 to ${maxToleranceSeconds}, and set the clocks.`,
-  )
 }
 
 /** @returns Those that are texts. */
@@ -106,32 +81,6 @@ export function checkAudience(caller: string, audience: unknown, problems: Probl
       "be taken. Give what the issuer writes into aud for this one: audience: 'https://mcp.example.com/mcp'.",
   )
   return good
-}
-
-/** @param usualSeconds For how long a token is remembered unless the options say so. */
-export function checkCache(
-  caller: string,
-  given: TokenCacheOptions | undefined,
-  usualSeconds: number,
-  problems: Problems,
-): Required<TokenCacheOptions> {
-  const { ttlSeconds = usualSeconds, maxTokens = 10_000 } = given ?? {}
-  checkNumber(`${caller}: cache.ttlSeconds`, ttlSeconds, 0, 3600, problems)
-  checkNumber(`${caller}: cache.maxTokens`, maxTokens, 0, Infinity, problems)
-  return { ttlSeconds, maxTokens }
-}
-
-export function checkDpop(caller: string, dpop: DpopOptions, resource: string | false, problems: Problems): void {
-  requireBoolean(`${caller}: dpop.required`, dpop.required, problems)
-  checkNumber(`${caller}: dpop.maxAgeSeconds`, dpop.maxAgeSeconds ?? 60, 1, maxToleranceSeconds, problems)
-  checkNumber(`${caller}: dpop.maxProofs`, dpop.maxProofs ?? 1, 1, Infinity, problems)
-  requireMethods(`${caller}: dpop.proofStore`, dpop.proofStore, ['use'], problems)
-  if (dpop.required === true && resource === false) {
-    problems.add(
-      'bad-option',
-      `${caller}: dpop.required needs resource, because proofs name the server's URL. Give resource.`,
-    )
-  }
 }
 
 /** Which URL of the server clients know. */
@@ -210,18 +159,5 @@ export function describeResource(
     bearer_methods_supported: ['header'],
     ...(resourceName === undefined ? {} : { resource_name: resourceName }),
     ...(resourceDocumentation === undefined ? {} : { resource_documentation: resourceDocumentation }),
-  })
-}
-
-/** What the document says of proofs. */
-export function addDpop(
-  metadata: ResourceMetadata | undefined,
-  { required }: DpopOptions,
-): ResourceMetadata | undefined {
-  if (metadata === undefined) return undefined
-  return Object.freeze({
-    ...metadata,
-    dpop_signing_alg_values_supported: proofAlgorithms,
-    ...(required === true ? { dpop_bound_access_tokens_required: true } : {}),
   })
 }
