@@ -1,27 +1,14 @@
-import { LimitError } from '../../errors/limit-error.js'
 import { type ErrorLog, logFailure } from '../../errors/log-failure.js'
 import type { StoreGuard } from '../../limits/store-guard.js'
 import { type RpcMessage, readMessage } from '../../rpc/messages.js'
+import { ForwardingRoom } from './forwarding-room.js'
 import { callerOf } from './session-record.js'
 import type { SessionRecord, SessionStore } from './session-store.js'
-
-/** Bytes up to which a message is short, as nearly all are. */
-const shortBytes = 16_384
-
-/** Bytes that are brought on within a second: of short messages, and as many of longer ones, whose first may have more. */
-const maxBytes = 8 * 1024 * 1024
-
-/** Of short messages of one caller, however many sessions it has: the others have as much left. */
-const maxOfCaller = maxBytes / 2
-
-/** Of short messages of one session: as many as its client can be asked at once. */
-const maxOfSession = 100 * shortBytes
 
 /** Brings what clients send from the node to which it came to the one that waits for it, where the store can do so. */
 export class Forwarder {
   #secondBegan = 0
-  /** Brought on since then: short messages, longer ones, and short ones by session and by caller. */
-  readonly #bytes = new Map<string, number>()
+  #room = new ForwardingRoom()
 
   /** @param guard Its own, because this can fail while the rest of the store does not. */
   constructor(
@@ -48,22 +35,9 @@ export class Forwarder {
     const now = performance.now()
     if (now - this.#secondBegan >= 1000) {
       this.#secondBegan = now
-      this.#bytes.clear()
+      this.#room = new ForwardingRoom()
     }
-    if (bytes > shortBytes) this.#take('long', bytes, maxBytes)
-    else {
-      this.#take(sessionId, bytes, maxOfSession)
-      this.#take(`of ${caller}`, bytes, maxOfCaller)
-      this.#take('short', bytes, maxBytes)
-    }
-  }
-
-  #take(name: string, bytes: number, max: number): void {
-    const before = this.#bytes.get(name) ?? 0
-    if (before > 0 && before + bytes > max) {
-      throw new LimitError('unavailable', 'Too many answers to other nodes come at once')
-    }
-    this.#bytes.set(name, before + bytes)
+    this.#room.take(sessionId, caller, bytes)
   }
 
   /** `null` for what is not even JSON: a store may bring anything. */
