@@ -90,7 +90,7 @@ export class WebSocketConnection {
 
   /** Says goodbye, and does not wait for ever for that of the client. */
   close(): Promise<void> {
-    return this.#close(closeCodes.goingAway, 'the server closes')
+    return this.#close(closeCodes.goingAway, 'the server is closing')
   }
 
   /** What runs is answered before. */

@@ -447,7 +447,7 @@ it('closes politely with the application: what runs is answered, a subscription 
   expect([ended.id, ended.result.resultType]).toStrictEqual([2, 'complete'])
   expect(refused.error.message).toBe('The server is closing. Try again in 1 s')
   expect((await client.next()).result.content).toStrictEqual([{ type: 'text', text: 'last' }])
-  expect(await client.closed).toStrictEqual([1001, 'the server closes'])
+  expect(await client.closed).toStrictEqual([1001, 'the server is closing'])
   await closed
 })
 
@@ -486,7 +486,7 @@ it('does not wait for a client that was refused an upgrade before it closes, and
   await app.close()
 
   expect(await gone(stranger)).toBe(true)
-  expect(await webSocket.closed).toStrictEqual([1001, 'the server closes'])
+  expect(await webSocket.closed).toStrictEqual([1001, 'the server is closing'])
 })
 
 it('leaves no connection behind that asked for an upgrade and got none', async () => {
