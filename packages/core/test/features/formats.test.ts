@@ -1,5 +1,6 @@
 import { type CallToolResult, connectInMemory, createServer, type McpServer, Type } from '@toolwright/core'
 import { pino } from 'pino'
+import { Format } from 'typebox/format'
 import { processorMs } from '../../../../test/support/processor-time.js'
 import { until } from '../../../../test/support/until.js'
 
@@ -33,18 +34,27 @@ it.each([
   ['date', '2026-02-28', '2026-02-30'],
   ['time', '10:30:00Z', '25:30:00Z'],
   ['date-time', '2026-02-28T10:30:00.5+01:00', '2026-02-28'],
+  ['date-time', '2026-02-28t10:30:00-01:00', '2026-02-28T25:30:00Z'],
+  ['date-time', '2026-02-28T10:30:00z', '2026-02-28T10:30:00Z[x'],
   ['duration', 'P1DT2H', 'P'],
   ['uuid', '00112233-4455-6677-8899-aabbccddeeff', '00112233'],
   ['ipv4', '127.0.0.1', '127.0.0.256'],
   ['ipv6', '::1', ':::'],
   ['email', 'ada@example.com', 'ada@'],
+  ['email', `${'a'.repeat(988)}@example.com`, `${'a'.repeat(989)}@example.com`],
   ['hostname', 'a-b.example.com', '-a.example.com'],
   ['hostname', 'xn--fiqs8s', 'a_b'],
+  ['hostname', `${'a'.repeat(63)}.example`, `${'a'.repeat(64)}.example`],
+  ['hostname', `example.${'a'.repeat(63)}`, `example.${'a'.repeat(64)}`],
+  ['hostname', `a${'.b2'.repeat(84)}`, `ab${'.b2'.repeat(84)}`],
+  ['hostname', 'A.b-c', 'a.b-'],
+  ['hostname', '1.2', 'a.b_c'],
   ['uri', 'https://example.com/a?b=c#d', '/a'],
   ['uri-reference', '/a?b', 'a b'],
   ['uri-template', '/a/{b}', '/a/{b'],
   ['regex', '^\\p{Letter}[\\\\p]+$', '(?:'],
   ['json-pointer', '/a/~0', 'a'],
+  ['json-pointer', '/'.repeat(65_536), '/'.repeat(65_537)],
   ['url', 'https://example.com/a', 'a'],
 ])('tells what is of the format %s', async (format, good, bad) => {
   const server = await open()
@@ -211,6 +221,69 @@ it.each([
   expect(await server.callTool(tool, { either: list.slice(0, 100) })).toStrictEqual(taken)
 })
 
+it('checks any number of usual host names', async () => {
+  const server = await openLists('hostname')
+  const list = Array.from({ length: many }, (_, index) => `${index % 10}.a.b1-c${index}.Example`)
+
+  expect(await server.callTool('typed', { list })).toStrictEqual(taken)
+})
+
+it('refuses texts that can be checked up to the first fault, and not all of them', async () => {
+  const server = await openLists('hostname')
+  const list = ['a b', ...Array<string>(900).fill(`${'xn--fiqs8s.'.repeat(20)}a`)]
+
+  expect(JSON.stringify(await server.callTool('typed', { list }))).toContain('must not have so much text')
+})
+
+it('names all formats of which there may be too much', async () => {
+  const server = await createServer({ name: 'formats', version: '1.0.0', controllers: [] })
+  const names = Type.Array(Type.String({ format: 'idn-hostname' }))
+  const pages = Type.Optional(Type.Array(Type.String({ format: 'url' })))
+  server.catalog.addTool({ name: 'both', input: Type.Object({ names, pages }), handler: () => 'taken' })
+
+  const args = { names: Array.from({ length: many }, (_, index) => `世界.example${index}`) }
+  expect(JSON.stringify(await server.callTool('both', args))).toContain('of the format idn-hostname or url:')
+})
+
+it('leaves the application to check as much as it likes', async () => {
+  const server = await openLists('hostname')
+  const text = 'xn--fiqs8s'
+  expect(await server.callTool('typed', { list: Array<string>(many).fill(text) })).toMatchObject({ isError: true })
+
+  expect(Array.from({ length: many }, () => Format.Test('hostname', text))).not.toContain(false)
+})
+
+it('fails as it does without a format where a refinement throws', async () => {
+  const server = await createServer({
+    name: 'formats',
+    version: '1.0.0',
+    controllers: [],
+    logger: pino({ level: 'silent' }),
+  })
+  const broken = (format: object) =>
+    Type.Refine(
+      Type.String(format),
+      () => fail(),
+      () => 'must be refined',
+    )
+  server.catalog.addTool({ name: 'tool', input: Type.Object({ name: broken({}) }), handler: () => 'taken' })
+  server.catalog.addTool({
+    name: 'costly',
+    input: Type.Object({ name: broken({ format: 'hostname' }) }),
+    handler: () => 'taken',
+  })
+  const [plain, costly] = await Promise.allSettled(
+    ['tool', 'costly'].map((name) => server.callTool(name, { name: 'a' })),
+  )
+
+  expect(JSON.stringify(costly).replace('costly', 'tool')).toBe(JSON.stringify(plain))
+  expect(costly).not.toMatchObject({ value: { isError: true } })
+})
+
+function fail(): never {
+  throw new Error('broken')
+}
+
 it('serves others between the messages of a batch that take long to check', async () => {
   const server = await openLists('idn-hostname')
   const list = Array.from({ length: 1000 }, (_, index) => `世界中文.a${index}`)
@@ -285,6 +358,7 @@ it('takes files in base64', async () => {
 
   expect(await takes(file)).toBe(true)
   expect(await takes(`${file}QQ==`)).toBe(true)
+  expect(await takes(`${file}az09+/==`)).toBe(true)
   expect(await takes(`${file.replaceAll(/.{76}/g, '$&\r\n')}\n`)).toBe(true)
   expect(await takes(`${file}Q`)).toBe(false)
   expect(await takes(`${file}=QUI`)).toBe(false)
