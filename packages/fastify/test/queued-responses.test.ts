@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { gaugesOf } from '../../../test/support/gauges.js'
 import { openSocket, type RawClient } from './support/raw-client.js'
 import {
@@ -59,6 +61,25 @@ describe('what was begun for a request behind another one of its connection ends
     socket.get('/sse', events)
     await until(() => open() === 1)
 
+    socket.destroy()
+
+    await expect(until(() => open() === 0)).resolves.toBeUndefined()
+  })
+
+  it('many subscriptions, for which their connection is watched once', async () => {
+    const app = await openApp({ tools: [wait] })
+    const connected = once(app.server, 'connection')
+    const socket = await openBusySocket(await listen(app))
+    const [connection] = (await connected) as [Socket]
+    const open = (): number => app.mcp.figures().subscriptions.value
+    const subscribe = async (count: number): Promise<number> => {
+      socket.send(modern('subscriptions/listen', { notifications: { toolsListChanged: true } }), events)
+      await until(() => open() === count)
+      return connection.listenerCount('close')
+    }
+    const listeners = await subscribe(1)
+
+    expect(await subscribe(2)).toBe(listeners)
     socket.destroy()
 
     await expect(until(() => open() === 0)).resolves.toBeUndefined()

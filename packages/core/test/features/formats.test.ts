@@ -128,6 +128,9 @@ it.each([
 
 it.each([
   ['a:…', both, both],
+  ['a:…:b', both, both],
+  ['a1+b.c-d:…', both, both],
+  ["https://example.com/…!$&'()*+,-./:;=?@~_%20", both, both],
   ['1:…', none, none],
   ['…/:', none, both],
   ['//[::1]/…', none, both],
@@ -209,7 +212,12 @@ it.each([
   ['typed', 'hostname', 'xn--fiqs8s.'.repeat(6)],
   ['typed', 'url', `http:\t//${'世.'.repeat(12)}`],
   ['typed', 'iri', `http://${'%e4%b8%96.'.repeat(4)}`],
+  ['typed', 'url', `http:\n//${'世.'.repeat(12)}`],
+  ['typed', 'url', `http:\r//${'世.'.repeat(12)}`],
+  ['typed', 'url', `http:\\\\${'世.'.repeat(12)}`],
+  ['typed', 'url', `http://${'XN--FIQS8S.'.repeat(6)}`],
   ['typed', 'iri', `http://a:b${'@'.repeat(60)}`],
+  ['typed', 'iri', `http://a@${'b'.repeat(60)}@`],
   ['typed', 'idn-email', `a@${'e\u0301\u0323'.repeat(50)}`],
   ['plain', 'url', `http://${':@a.'.repeat(20)}`],
   ['plain', 'regex', '(?<=a'.repeat(20)],
@@ -221,11 +229,18 @@ it.each([
   expect(await server.callTool(tool, { either: list.slice(0, 100) })).toStrictEqual(taken)
 })
 
-it('checks any number of usual host names', async () => {
-  const server = await openLists('hostname')
-  const list = Array.from({ length: many }, (_, index) => `${index % 10}.a.b1-c${index}.Example`)
+it.each([
+  ['typed', 'hostname', (index: number) => `${index % 10}.a.b1-c${index}.Example`],
+  ['typed', 'url', (index: number) => `https://ada:b@www.example.com:8443/${index}/%20世?to=a@xn--a@b`],
+  ['typed', 'iri', (index: number) => `https://ada:b@www.example.com:8443/${index}/%20世?to=a@xn--a@b`],
+  ['typed', 'iri-reference', (index: number) => `?to=http://a@b@c/${index}`],
+  ['typed', 'iri-reference', (index: number) => `#to=http://a@b@c/${index}`],
+  ['plain', 'url', (index: number) => `https://www.example.com:8443/${index}/%20?to=xn--a`],
+])('checks with %s tools any number of usual texts of the format %s', async (tool, format, textOf) => {
+  const server = await openLists(format)
+  const list = Array.from({ length: many }, (_, index) => textOf(index))
 
-  expect(await server.callTool('typed', { list })).toStrictEqual(taken)
+  expect(await server.callTool(tool, { either: list })).toStrictEqual(taken)
 })
 
 it('refuses texts that can be checked up to the first fault, and not all of them', async () => {
