@@ -94,6 +94,15 @@ test.each<[string, string, () => object]>([
   expect(await authenticate(create(), withToken('opaque'))).toBe(outcome)
 })
 
+test.each<[string, () => object]>([
+  ['for several audiences', () => active({ aud: ['https://other.example.com', audience] })],
+  ['valid by the clock of its issuer, which is early', () => active({ nbf: now() + 30 })],
+  ['valid by the clock of its issuer, which is late', () => active({ exp: now() - 29 })],
+])('a token that is %s is taken', async (_name, answer) => {
+  tokens['opaque'] = answer()
+  expect(await authenticate(create(), withToken('opaque'))).toBe('alice')
+})
+
 test('a bad token is not asked about again for ten seconds', async () => {
   const authenticator = create()
   for (let count = 0; count < 5; count++) {
@@ -144,6 +153,7 @@ test.each<[string, string, IdentityProvider['answer']]>([
   ['it refuses the secret', 'the status is 401', (_request, response) => response.writeHead(401).end('secret')],
   ['it answers no JSON', 'the answer is not JSON', (_request, response) => response.end('another secret')],
   ['it answers no object', 'no JSON object', (_request, response) => response.end('"secret"')],
+  ['it answers null', 'no JSON object', (_request, response) => response.end('null')],
   ['it ends the connection', 'it cannot be reached: UND_ERR_SOCKET', ({ socket }) => socket.end()],
   [
     'it answers no HTTP',

@@ -75,6 +75,7 @@ describe.each([
   // The object, its count and its list are parts, too.
   it.each([
     ['items', (parts: number) => Array<string>(parts - 3).fill('ab')],
+    ['numbers', (parts: number) => Array<number>(parts - 3).fill(1)],
     ['kilobytes of text', (parts: number) => [kilobyte.repeat(parts - 4)]],
   ])('are all named up to so many %s, and then only the first', async (_what, linesOf) => {
     const faultsOf = async (parts: number): Promise<number> => {
