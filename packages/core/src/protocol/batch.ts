@@ -1,15 +1,21 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { MessageTooLarge, ProtocolError } from '../errors/protocol-error.js'
-import { isJsonObject, readMessage } from '../rpc/messages.js'
+import { isJsonObject, type RpcMessage, readMessage } from '../rpc/messages.js'
 import { type Answer, accepted, type Exchange } from './exchange.js'
 import { joinSession, namesSession, peerOf, revisionOf } from './legacy/legacy-era.js'
 import { claimsModern } from './modern/request-meta.js'
 import type { Peer } from './peer.js'
-import { type Eras, receiveMessage } from './receive-message.js'
+import { type Eras, receiveRead } from './receive-message.js'
 import { errorAnswer } from './run-request.js'
 
 /** Milliseconds in which messages are begun in one turn of the event loop. One message may take longer. */
 const turnMs = 10
+
+interface Part {
+  readonly answer: Answer
+  /** Whether the message was to be answered at all. */
+  readonly isWanted: boolean
+}
 
 /** Serves a JSON-RPC batch, which only 2025-03-26 has. The answers come together, in one array. */
 export async function receiveBatch(messages: readonly unknown[], exchange: Exchange, eras: Eras): Promise<Answer> {
@@ -22,13 +28,15 @@ export async function receiveBatch(messages: readonly unknown[], exchange: Excha
     if (error instanceof ProtocolError) return errorAnswer(undefined, error, eras.modern)
     throw error
   }
-  const answers = await receiveAll(messages, exchange, peer, eras)
+  const parts = await receiveAll(messages, exchange, peer, eras)
   exchange.answered()
-  const wanted = answers.filter((_answer, index) => wantsAnswer(messages[index]))
-  const bodies = wanted.map(({ body }) => body).filter((body) => body !== null)
+  const bodies = parts
+    .filter(({ isWanted }) => isWanted)
+    .map(({ answer }) => answer.body)
+    .filter((body) => body !== null)
   // What nobody was to answer may still have been refused. Beside results that is kept back: without an id it is no part of
   // a batch, and clients that check each part would refuse them all.
-  if (bodies.length === 0) return answers.find(({ body }) => body !== null) ?? accepted
+  if (bodies.length === 0) return parts.find(({ answer }) => answer.body !== null)?.answer ?? accepted
   const length = bodies.reduce((sum, body) => sum + body.length, 0)
   if (length <= eras.maxResultBytes) return { status: 200, body: `[${bodies.join(',')}]` }
   eras.oversizedResults.count++
@@ -36,8 +44,7 @@ export async function receiveBatch(messages: readonly unknown[], exchange: Excha
   return errorAnswer(undefined, new ProtocolError('internalError', message), eras.modern)
 }
 
-function wantsAnswer(message: unknown): boolean {
-  const { kind } = readMessage(message)
+function wantsAnswer({ kind }: RpcMessage): boolean {
   return kind !== 'notification' && kind !== 'response'
 }
 
@@ -47,10 +54,14 @@ async function receiveAll(
   exchange: Exchange,
   peer: Peer | null,
   eras: Eras,
-): Promise<readonly Answer[]> {
+): Promise<readonly Part[]> {
   const end = performance.now() + turnMs
-  const begun: Promise<Answer>[] = []
-  const begin = async (message: unknown): Promise<Answer> => receiveMessage(exchange.part(message, peer), eras)
+  const begun: Promise<Part>[] = []
+  const begin = async (part: unknown): Promise<Part> => {
+    const message = readMessage(part)
+    const answer = await receiveRead(message, exchange.part(part, peer), eras)
+    return { answer, isWanted: wantsAnswer(message) }
+  }
   while (begun.length < messages.length && performance.now() < end) begun.push(begin(messages[begun.length]))
   const rest = messages.slice(begun.length)
   const later = rest.length === 0 ? [] : nextTurn().then(() => receiveAll(rest, exchange, peer, eras))

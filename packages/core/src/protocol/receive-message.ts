@@ -1,6 +1,12 @@
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { OversizedMessages, Tally } from '../limits/tally.js'
-import { type RpcNotification, type RpcRequest, type RpcResponse, readMessage } from '../rpc/messages.js'
+import {
+  type RpcMessage,
+  type RpcNotification,
+  type RpcRequest,
+  type RpcResponse,
+  readMessage,
+} from '../rpc/messages.js'
 import type { Era } from './era.js'
 import { type Answer, accepted, type Exchange } from './exchange.js'
 import { joinSession, namesSession, peerOf, revisionOf } from './legacy/legacy-era.js'
@@ -21,7 +27,11 @@ export interface Eras extends RequestRules {
 
 /** Serves a message that is not a batch. */
 export function receiveMessage(exchange: Exchange, eras: Eras): Answer | Promise<Answer> {
-  const message = readMessage(exchange.message)
+  return receiveRead(readMessage(exchange.message), exchange, eras)
+}
+
+/** @param message What the exchange is of. */
+export function receiveRead(message: RpcMessage, exchange: Exchange, eras: Eras): Answer | Promise<Answer> {
   if (message.kind === 'request') return receiveRequest(message, exchange, eras)
   if (message.kind === 'notification') return receiveNotification(message, exchange, eras)
   if (message.kind === 'response') return receiveResponse(message, exchange, eras)
