@@ -9,6 +9,7 @@ import { compileDefaults } from './defaults.js'
 import type { SchemaFault } from './describe-faults.js'
 import { hasEndlessReference } from './endless-reference.js'
 import { withMaxEffort } from './format-effort.js'
+import { findDistantReference, withPlainReferences } from './plain-references.js'
 import { allSchemas } from './subschemas.js'
 import { Compile, type TSchema } from './typebox.js'
 import { areUnique, withOwnUniqueItems } from './unique-items.js'
@@ -151,9 +152,13 @@ function compileWith(ajv: JsonSchemaValidator, schema: JsonObject): ValidateFunc
   if (hasEndlessReference(schema)) {
     throw new SchemaProblem('has a reference that leads back to itself without going into the value. Take it out')
   }
-  refuseLostDynamicRef(schema)
+  const distant = findDistantReference(schema)
+  if (distant !== undefined) {
+    throw new SchemaProblem(`has the $dynamicRef ${distant}, which cannot be followed by way of an $id. Write $ref`)
+  }
   try {
-    return ajv.compile(schema)
+    // Older dialects do not know `$dynamicRef`, and pass over it.
+    return ajv.compile(ajv instanceof Ajv2020 ? withPlainReferences(schema) : schema)
   } catch (error) {
     if (!(error instanceof Ajv.MissingRefError)) throw error
     const { missingRef } = error
@@ -161,16 +166,6 @@ function compileWith(ajv: JsonSchemaValidator, schema: JsonObject): ValidateFunc
   } finally {
     // Forgets all but the dialects: Ajv would keep the schemas of removed tools, and let one refer to the $id of another.
     ajv.removeSchema()
-  }
-}
-
-/** Ajv would check the value against the whole schema instead. */
-function refuseLostDynamicRef(schema: JsonObject): void {
-  const parts = allSchemas(schema)
-  const anchors = new Set(parts.map(({ $dynamicAnchor }) => `#${String($dynamicAnchor)}`))
-  for (const { $dynamicRef } of parts) {
-    if (typeof $dynamicRef !== 'string' || anchors.has($dynamicRef)) continue
-    throw new SchemaProblem(`has the $dynamicRef ${$dynamicRef}, which names no $dynamicAnchor in it. Write $ref`)
   }
 }
 

@@ -177,6 +177,28 @@ const rooted: readonly Case[] = [
     [{ v: { children: [{ data: 1, children: [] }] } }],
     [{ v: { children: [{ daat: 1 }] } }],
   ],
+  ...['#name', '#/$defs/name', 'https://example.com/dynamic.json#name'].map(
+    (to): Case => [
+      `$dynamicRef to ${to}, which is not dynamic`,
+      {
+        $id: 'https://example.com/dynamic.json',
+        type: 'object',
+        properties: {
+          v: { $dynamicRef: to, minLength: 2 },
+          w: { $dynamicRef: to, $ref: '#/$defs/long', allOf: [true] },
+        },
+        $defs: { name: { $anchor: 'name', type: 'string' }, long: { minLength: 3 } },
+      },
+      [{ v: 'ab' }, { w: 'abc' }],
+      [{ v: 1 }, { v: 'a' }, { v: {} }, { w: 1 }, { w: 'ab' }],
+    ],
+  ),
+  [
+    '$dynamicRef to the root, which is not dynamic',
+    { type: 'object', properties: { v: { type: 'number' }, child: { $dynamicRef: '#' } }, required: ['v'] },
+    [{ v: 1, child: { v: 2, child: { v: 3 } } }],
+    [{ v: 1, child: { v: 2, child: {} } }],
+  ],
   [
     'a root that refers',
     { type: 'object', $ref: '#/$defs/args', $defs: { args: { required: ['v'] } } },
@@ -294,6 +316,16 @@ describe('an input schema', () => {
     ])
 
     expect(outcomes.map(({ result: given }) => given.isError ?? false)).toStrictEqual([false, true, false, true])
+  })
+
+  it('of TypeBox has a $dynamicRef that is none, too', async () => {
+    const named = { $defs: { name: { $anchor: 'name', type: 'string' } } }
+    const input = Type.Object({ v: Type.Unsafe({ $dynamicRef: '#name' }) }, named)
+    const client = await speak(modernVersion, [{ name: 'tool', input, handler: () => 'ran' }])
+
+    const outcomes = await Promise.all([client.call('tool', { v: 'a' }), client.call('tool', { v: 1 })])
+
+    expect(outcomes.map(({ result: given }) => given.isError ?? false)).toStrictEqual([false, true])
   })
 
   it('of TypeBox fills in the defaults of properties at any depth, and visits nothing else', async () => {
