@@ -2,7 +2,7 @@
 import { Client as NewClient, StreamableHTTPClientTransport as NewTransport } from '@modelcontextprotocol/client'
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { CuttingProxy } from './support/cutting-proxy.js'
+import { CuttingProxy } from '../../../test/support/cutting-proxy.js'
 import { closeApps, delay, listen, openApp, sessionOf, type WireTool } from './support/wire.js'
 
 interface Progress {
@@ -91,8 +91,8 @@ describe.each([
 
   it('gets all progress once, and the result, although its connections break', async () => {
     const app = await openApp({ tools, retryMs: 10 })
-    const proxy = new CuttingProxy(await listen(app))
-    const client = await connect(new URL(`http://127.0.0.1:${await proxy.listen()}/mcp`))
+    const proxy = await CuttingProxy.open(await listen(app))
+    const client = await connect(new URL(`http://127.0.0.1:${proxy.port}/mcp`))
     const seen: number[] = []
 
     const result = await client.call('slow', ({ progress }) => {
@@ -103,13 +103,13 @@ describe.each([
     expect(result).toStrictEqual({ content: [{ type: 'text', text: 'all of it' }] })
     expect(seen).toStrictEqual(Array.from({ length: 20 }, (_, index) => index + 1))
     await client.close()
-    proxy.close()
+    await proxy.close()
   })
 
   it('gets what was sent on the GET stream while it was away', async () => {
     const app = await openApp({ tools, retryMs: 10 })
-    const proxy = new CuttingProxy(await listen(app))
-    const client = await connect(new URL(`http://127.0.0.1:${await proxy.listen()}/mcp`))
+    const proxy = await CuttingProxy.open(await listen(app))
+    const client = await connect(new URL(`http://127.0.0.1:${proxy.port}/mcp`))
     const seen: unknown[] = []
     const all = new Promise<void>((resolve) => {
       client.onLog((data) => {
@@ -130,6 +130,6 @@ describe.each([
 
     expect(seen).toStrictEqual(Array.from({ length: 20 }, (_, index) => index + 1))
     await client.close()
-    proxy.close()
+    await proxy.close()
   })
 })

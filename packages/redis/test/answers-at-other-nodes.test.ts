@@ -20,17 +20,7 @@ import {
 } from '../../fastify/test/support/wire.js'
 import { newPrefix, RedisServer } from './support/redis-server.js'
 
-let server: RedisServer
-
-beforeAll(async () => {
-  server = await RedisServer.start()
-})
-afterEach(async () => {
-  server.proxy.comeBack()
-  await closeApps()
-  server.closeAll()
-})
-afterAll(() => server.stop())
+const server = RedisServer.forTests(closeApps)
 
 const Ok = Type.Object({ ok: Type.Boolean() })
 

@@ -10,16 +10,7 @@ import {
 import { until } from '../../../test/support/until.js'
 import { newPrefix, RedisServer } from './support/redis-server.js'
 
-let server: RedisServer
-
-beforeAll(async () => {
-  server = await RedisServer.start()
-})
-afterEach(() => {
-  server.proxy.comeBack()
-  server.closeAll()
-})
-afterAll(() => server.stop())
+const server = RedisServer.forTests()
 
 const change: Change = { kind: 'resource', uri: 'notes://one' }
 

@@ -6,16 +6,7 @@ import { closeApps, createGate, type WireTool } from '../../fastify/test/support
 import { askTask, beginTask, type Node, openNode } from './support/nodes.js'
 import { newPrefix, RedisServer } from './support/redis-server.js'
 
-let server: RedisServer
-
-beforeAll(async () => {
-  server = await RedisServer.start()
-})
-afterEach(async () => {
-  await closeApps()
-  server.closeAll()
-})
-afterAll(() => server.stop())
+const server = RedisServer.forTests(closeApps)
 
 const count = 40
 

@@ -8,13 +8,7 @@ import { until } from '../../../test/support/until.js'
 import { seeded } from '../../fastify/test/support/random.js'
 import { newPrefix, RedisServer } from './support/redis-server.js'
 
-let server: RedisServer
-
-beforeAll(async () => {
-  server = await RedisServer.start()
-})
-afterEach(() => server.closeAll())
-afterAll(() => server.stop())
+const server = RedisServer.forTests()
 
 const { maxStoredEvents, maxStoredBytes, maxTotalStoredBytes, storedEventMs } = defaultLimits
 const roomy = { maxStoredEvents, maxStoredBytes, maxTotalStoredBytes, storedEventMs }

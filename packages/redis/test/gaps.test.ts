@@ -1,6 +1,7 @@
 // A node whose connections to Redis break hears nothing of the others meanwhile. Afterwards it looks again.
 import type { Change } from '@toolwright/core'
 import { Type } from 'toolwright'
+import { CuttingProxy } from '../../../test/support/cutting-proxy.js'
 import { SessionClient } from '../../fastify/test/support/events.js'
 import {
   closeApps,
@@ -14,31 +15,24 @@ import {
   until,
   type WireTool,
 } from '../../fastify/test/support/wire.js'
-import { CuttingProxy } from './support/cutting-proxy.js'
 import { askTask, type Node, openNode, openSession } from './support/nodes.js'
 import { newPrefix, RedisServer } from './support/redis-server.js'
 
-let server: RedisServer
 /** Between one of the nodes and Redis. The others have their own way. */
 let way: CuttingProxy
 let cutUrl: string
 
+const server = RedisServer.forTests(async () => {
+  way.comeBack()
+  await closeApps()
+})
 beforeAll(async () => {
-  server = await RedisServer.start()
-  way = await CuttingProxy.open('127.0.0.1', server.proxy.port)
+  way = await CuttingProxy.open(server.proxy.port)
   const url = new URL(server.url)
   url.port = String(way.port)
   cutUrl = url.href
 })
-afterEach(async () => {
-  way.comeBack()
-  await closeApps()
-  server.closeAll()
-})
-afterAll(async () => {
-  await way.close()
-  await server.stop()
-})
+afterAll(() => way.close())
 
 async function openNodes(options: Parameters<typeof openNode>[2] = {}): Promise<[Node, Node]> {
   const prefix = newPrefix()

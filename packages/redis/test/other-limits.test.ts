@@ -6,13 +6,7 @@ import { sessionRecord } from '../../../test/support/session-record.js'
 import { seeded } from '../../fastify/test/support/random.js'
 import { newPrefix, RedisServer } from './support/redis-server.js'
 
-let server: RedisServer
-
-beforeAll(async () => {
-  server = await RedisServer.start()
-})
-afterEach(() => server.closeAll())
-afterAll(() => server.stop())
+const server = RedisServer.forTests()
 
 const hourMs = 3_600_000
 const key = { sessionId: 'a', streamId: 'b' }

@@ -21,17 +21,7 @@ import { newPrefix, RedisServer } from './support/redis-server.js'
 
 const record = sessionRecord('a')
 
-let server: RedisServer
-
-beforeAll(async () => {
-  server = await RedisServer.start()
-})
-afterEach(async () => {
-  server.proxy.comeBack()
-  await closeApps()
-  server.closeAll()
-})
-afterAll(() => server.stop())
+const server = RedisServer.forTests(closeApps)
 
 const echo: WireTool = { name: 'echo', handler: () => 'on' }
 

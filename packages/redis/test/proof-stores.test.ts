@@ -5,13 +5,7 @@ import { InMemoryProofStore } from 'toolwright'
 import { until } from '../../../test/support/until.js'
 import { newPrefix, RedisServer } from './support/redis-server.js'
 
-let server: RedisServer
-
-beforeAll(async () => {
-  server = await RedisServer.start()
-})
-afterEach(() => server.closeAll())
-afterAll(() => server.stop())
+const server = RedisServer.forTests()
 
 const stores: readonly (readonly [string, () => Promise<ProofStore>])[] = [
   ['in memory', async () => new InMemoryProofStore()],

@@ -9,27 +9,20 @@ import { audience, createKey, IdentityProvider, type SigningKey } from '../../au
 import { WhoTools } from '../../auth/test/support/protected-host.js'
 import { newPrefix, RedisServer } from './support/redis-server.js'
 
-let server: RedisServer
 let provider: IdentityProvider
 let key: SigningKey
 let token: string
 const hosts: FastifyInstance[] = []
 
+const server = RedisServer.forTests(async () => {
+  await Promise.all(hosts.splice(0).map((host) => host.close()))
+})
 beforeAll(async () => {
-  server = await RedisServer.start()
   provider = await IdentityProvider.start()
   key = await createKey('own', 'ES256')
   token = await provider.sign({ cnf: { jkt: await calculateJwkThumbprint(key.jwk) } })
 })
-afterEach(async () => {
-  server.proxy.comeBack()
-  await Promise.all(hosts.splice(0).map((host) => host.close()))
-  server.closeAll()
-})
-afterAll(async () => {
-  await provider.stop()
-  await server.stop()
-})
+afterAll(() => provider.stop())
 
 async function openNode(prefix: string): Promise<string> {
   const redis = await server.connect({ prefix })

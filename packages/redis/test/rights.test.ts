@@ -7,13 +7,7 @@ import { newPrefix, RedisServer } from './support/redis-server.js'
 
 const page = readFileSync(join(__dirname, '../../../docs/reference/redis.md'), 'utf8')
 
-let server: RedisServer
-
-beforeAll(async () => {
-  server = await RedisServer.start()
-})
-afterEach(() => server.closeAll())
-afterAll(() => server.stop())
+const server = RedisServer.forTests()
 
 function urlOf(user: string, password = 'hush'): string {
   const url = new URL(server.url)

@@ -11,13 +11,7 @@ const longMs = 60_000
 /** As Redis knows the caller of all sessions that have no other. */
 const somebody = createHash('sha256').update('somebody').digest('base64url')
 const ignore = (): void => undefined
-let server: RedisServer
-
-beforeAll(async () => {
-  server = await RedisServer.start()
-})
-afterEach(() => server.closeAll())
-afterAll(() => server.stop())
+const server = RedisServer.forTests()
 
 async function openRedisStore(maxSessions: number, prefix = newPrefix()): Promise<SessionStore> {
   return (await server.connect({ prefix, limits: { maxSessions } })).stores.sessionStore

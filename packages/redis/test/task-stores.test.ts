@@ -3,13 +3,7 @@ import { InMemoryTaskStore, type Task, type TaskStore, TaskStoreFull } from '@to
 import { until } from '../../../test/support/until.js'
 import { RedisServer } from './support/redis-server.js'
 
-let server: RedisServer
-
-beforeAll(async () => {
-  server = await RedisServer.start()
-})
-afterEach(() => server.closeAll())
-afterAll(() => server.stop())
+const server = RedisServer.forTests()
 
 const roomy = { maxTasks: 10, maxTasksPerPrincipal: 10, maxTaskBytes: 1000 }
 

@@ -17,16 +17,7 @@ import {
 import { askTask, beginTask, openNodes, openSessions } from './support/nodes.js'
 import { RedisServer } from './support/redis-server.js'
 
-let server: RedisServer
-
-beforeAll(async () => {
-  server = await RedisServer.start()
-})
-afterEach(async () => {
-  await closeApps()
-  server.closeAll()
-})
-afterAll(() => server.stop())
+const server = RedisServer.forTests(closeApps)
 
 const echo: WireTool = { name: 'echo', handler: () => 'on' }
 

@@ -8,16 +8,7 @@ import { closeApps, type WireTool } from '../../fastify/test/support/wire.js'
 import { openNodes } from './support/nodes.js'
 import { RedisServer } from './support/redis-server.js'
 
-let server: RedisServer
-
-beforeAll(async () => {
-  server = await RedisServer.start()
-})
-afterEach(async () => {
-  await closeApps()
-  server.closeAll()
-})
-afterAll(() => server.stop())
+const server = RedisServer.forTests(closeApps)
 
 const tools: readonly WireTool[] = [
   { name: 'echo', handler: () => 'on' },

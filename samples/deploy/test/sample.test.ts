@@ -97,12 +97,7 @@ describe('probes', () => {
 })
 
 describe('two processes with one Redis', () => {
-  let redis: RedisServer
-
-  beforeAll(async () => {
-    redis = await RedisServer.start()
-  })
-  afterAll(() => redis.stop())
+  const redis = RedisServer.forTests()
 
   it('share sessions, and are not ready while it is gone', async () => {
     const env = { REDIS_URL: redis.url, LOG_LEVEL: 'error' }

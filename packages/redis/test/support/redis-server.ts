@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { connectRedis, type Redis, type RedisOptions } from '@toolwright/redis'
 import pino from 'pino'
-import { CuttingProxy } from './cutting-proxy.js'
+import { CuttingProxy } from '../../../../test/support/cutting-proxy.js'
 
 /** A server of your own for these tests; without it they start one. */
 const { TOOLWRIGHT_TEST_REDIS_URL: given } = process.env
@@ -16,14 +16,40 @@ export class RedisServer {
   readonly #opened: Redis[] = []
   readonly #stops: (() => void)[] = []
 
-  private constructor(
-    readonly url: string,
-    readonly proxy: CuttingProxy,
-    private readonly child: ChildProcess | null,
-  ) {}
+  #url: URL | null = null
+  #proxy: CuttingProxy | null = null
+  #child: ChildProcess | null = null
 
-  static async start(): Promise<RedisServer> {
-    if (given !== undefined) return RedisServer.#behindProxy(new URL(given), null)
+  /** One for the tests of a file, of which each begins with nothing open. @param closeUsers Closes what else uses it. */
+  static forTests(closeUsers: () => Promise<void> = async () => undefined): RedisServer {
+    const server = new RedisServer()
+    beforeAll(() => server.#start())
+    afterEach(async () => {
+      server.proxy.comeBack()
+      await closeUsers()
+      server.#closeAll()
+    })
+    afterAll(() => server.#stop())
+    return server
+  }
+
+  /** By way of the proxy. */
+  get url(): string {
+    return (this.#url as URL).href
+  }
+
+  get proxy(): CuttingProxy {
+    return this.#proxy as CuttingProxy
+  }
+
+  async #start(): Promise<void> {
+    const url = new URL(given ?? `redis://127.0.0.1:${await this.#fork()}`)
+    this.#proxy = await CuttingProxy.open(Number(url.port === '' ? 6379 : url.port), url.hostname)
+    url.host = `127.0.0.1:${this.#proxy.port}`
+    this.#url = url
+  }
+
+  async #fork(): Promise<number> {
     const child = fork(join(__dirname, 'valkey.mjs'), {
       execArgv: ['--no-warnings'],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -33,17 +59,11 @@ export class RedisServer {
     })
     const [port] = (await Promise.race([once(child, 'message'), ended])) as [number]
     ended.catch(() => undefined)
-    return RedisServer.#behindProxy(new URL(`redis://127.0.0.1:${port}`), child)
+    this.#child = child
+    return port
   }
 
-  static async #behindProxy(url: URL, child: ChildProcess | null): Promise<RedisServer> {
-    const proxy = await CuttingProxy.open(url.hostname, Number(url.port === '' ? 6379 : url.port))
-    const through = new URL(url)
-    through.host = `127.0.0.1:${proxy.port}`
-    return new RedisServer(through.href, proxy, child)
-  }
-
-  /** One node's connections. `closeAll` ends them. Those with one prefix share what is there. */
+  /** One node's connections, which end with the test. Those with one prefix share what is there. */
   async connect(options: RedisOptions = {}): Promise<Redis> {
     const logger = pino({ level: 'silent' })
     const redis = await connectRedis({ url: this.url, prefix: newPrefix(), logger, ...options })
@@ -63,17 +83,16 @@ export class RedisServer {
     this.#stops.push(stop)
   }
 
-  closeAll(): void {
+  #closeAll(): void {
     for (const stop of this.#stops.splice(0)) stop()
     for (const redis of this.#opened.splice(0)) redis.close()
   }
 
-  async stop(): Promise<void> {
-    this.closeAll()
+  async #stop(): Promise<void> {
     await this.proxy.close()
-    if (this.child === null) return
-    this.child.disconnect()
-    await once(this.child, 'exit')
+    if (this.#child === null) return
+    this.#child.disconnect()
+    await once(this.#child, 'exit')
   }
 }
 

@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** Stands before a server, which is then gone, hangs, or is there, as a test likes. */
+/** A network before a server, which is then gone, hangs, or is there, as a test likes. */
 export class CuttingProxy {
   readonly #sockets = new Set<Socket>()
   #state: 'there' | 'gone' | 'hangs' = 'there'
 
   private constructor(private readonly server: Server) {}
 
-  static async open(host: string, port: number): Promise<CuttingProxy> {
+  static async open(port: number, host = '127.0.0.1'): Promise<CuttingProxy> {
     const server = createServer()
     const proxy = new CuttingProxy(server)
     server.on('connection', (socket) => proxy.#pass(socket, host, port))
@@ -21,10 +21,15 @@ export class CuttingProxy {
     return (this.server.address() as AddressInfo).port
   }
 
+  /** Connections break. */
+  cut(): void {
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
   /** Connections break, and new ones break at once. */
   goAway(): void {
     this.#state = 'gone'
-    for (const socket of this.#sockets) socket.destroy()
+    this.cut()
   }
 
   /** Connections stay, and bring nothing any more. */
