@@ -1,4 +1,5 @@
-import { Server } from 'node:http'
+import type { EventEmitter } from 'node:events'
+import { type IncomingMessage, Server } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import websocket, { type WebSocket } from '@fastify/websocket'
@@ -6,6 +7,7 @@ import { ProtocolError } from '@toolwright/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ConnectionRoom } from './connection-room.js'
 import type { EndpointOptions } from './options.js'
+import { otherServers } from './other-servers.js'
 import { serverCloses } from './refusals.js'
 import { WebSocketConnection } from './web-socket-connection.js'
 
@@ -20,6 +22,8 @@ export async function mountWebSocket(scope: FastifyInstance, path: string, endpo
   // In a scope of its own: the plugin's hooks would slow down every other route.
   await scope.register(async (own) => {
     await acceptUpgrades(own, endpoint)
+    ignoreOffersOfHttp2(own.server)
+    own.addHook('onListen', async () => otherServers(own).forEach(ignoreOffersOfHttp2))
     own.server.on('upgrade', (_request, socket) => limitSilence(socket, endpoint))
     own.addHook('onResponse', endRefused)
     const connections = new Set<WebSocketConnection>()
@@ -67,6 +71,18 @@ async function acceptUpgrades(own: FastifyInstance, endpoint: EndpointOptions): 
   upgraded.add(own.server)
   // Closing is done here, politely.
   await own.register(websocket, { options, errorHandler, preClose: (done) => done() })
+}
+
+/** Node has it from 22.21 and 24.9 on, and tells others that there is an upgrade wherever a header offers one. */
+interface Upgrading {
+  shouldUpgradeCallback?: (request: IncomingMessage) => boolean
+}
+
+/** Java's client offers HTTP/2 with each request, and goes on as before where nobody takes the offer. */
+function ignoreOffersOfHttp2(server: EventEmitter & Upgrading): void {
+  const decide = server.shouldUpgradeCallback
+  if (decide === undefined) return
+  server.shouldUpgradeCallback = (request) => request.headers.upgrade !== 'h2c' && decide.call(server, request)
 }
 
 /** A connection that was to be a WebSocket and is none cannot carry another request. */

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { Server } from 'node:http'
 import { connect as connectHttp2 } from 'node:http2'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { json } from 'node:stream/consumers'
@@ -542,6 +543,20 @@ describe('two endpoints of one application', () => {
     expect(await chat.next()).toBe('hello')
     await app.close()
   })
+})
+
+/** As Java's client does with each request. */
+it('serves a request that offers HTTP/2 over HTTP/1, where Node lets it', async () => {
+  const port = await listen(await openApp({ webSocket: true }))
+  const socket = connectTcp(port, '127.0.0.1')
+  const body = JSON.stringify(legacy('ping'))
+  const offer = 'Connection: close, Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAA'
+  const head = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`
+  socket.write(`${head}\r\n${offer}\r\n\r\n${body}`)
+  const [answer] = (await once(socket, 'data')) as [Buffer]
+
+  expect(String(answer)).toMatch('shouldUpgradeCallback' in new Server() ? /^HTTP\/1.1 200 / : /^HTTP\/1.1 400 /)
+  socket.destroy()
 })
 
 function connections(app: FastifyInstance): Promise<number> {
