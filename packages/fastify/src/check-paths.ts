@@ -1,5 +1,5 @@
 import { describeValue, type Problems } from '@toolwright/core/internal'
-import { type MountOptions, pathOf } from './options.js'
+import { type MountedOptions, type MountOptions, pathOf } from './options.js'
 
 /** Where something answers, each with the option that says so. */
 export type Paths = readonly (readonly [option: string, path: unknown])[]
@@ -20,8 +20,16 @@ export function checkLastPart(option: string, path: string, problems: Problems):
   problems.add('bad-option', `${option} is ${describeValue(path)}. ${fix}`)
 }
 
+/** How an endpoint is mounted, as far as it can be told before there is a server. */
+export type MountPaths = MountOptions & Pick<MountedOptions, 'answersSlash'>
+
+/** The path with a slash behind it, where the endpoint is there, too. `null`: it is not, or its path ends so anyway. */
+export function pathWithSlash({ path = '/mcp', answersSlash }: MountPaths): string | null {
+  return answersSlash === true && isPath(path) && !/[/*]$/.test(path) ? `${path}/` : null
+}
+
 /** Of two at one path the router would refuse the second, and tell neither option. */
-export function checkPaths(options: MountOptions, others: Paths, problems: Problems): void {
+export function checkPaths(options: MountPaths, others: Paths, problems: Problems): void {
   const taken = new Map<unknown, string>()
   for (const [option, path] of [...pathsOf(options), ...others]) {
     const other = taken.get(path)
@@ -31,10 +39,13 @@ export function checkPaths(options: MountOptions, others: Paths, problems: Probl
   }
 }
 
-function pathsOf({ path = '/mcp', legacySse, rpc, webSocket }: MountOptions): Paths {
+function pathsOf(options: MountPaths): Paths {
+  const { path = '/mcp', legacySse, rpc, webSocket } = options
   return [
     ['path', path],
+    ['path', pathWithSlash(options)],
     ['legacySse', legacySse === true ? '/sse' : null],
+    ['legacySse', legacySse === true ? '/messages' : null],
     ['rpc', pathOf(rpc ?? false, '/rpc')],
     ['webSocket', pathOf(webSocket ?? false, '/ws')],
   ]

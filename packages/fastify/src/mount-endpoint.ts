@@ -2,6 +2,7 @@ import { type RunningServer, runningServer } from '@toolwright/core/internal'
 import type { FastifyInstance } from 'fastify'
 import { Authentication } from './authentication.js'
 import { Challenges } from './challenge.js'
+import { pathWithSlash } from './check-paths.js'
 import { Closing } from './closing.js'
 import { allowPages } from './cors.js'
 import { createGetHandler } from './get.js'
@@ -37,7 +38,8 @@ export async function mountEndpoint(scope: FastifyInstance, options: MountedOpti
   const endpoint = { server, sessions, streamAnswers, retryMs, keepAliveMs, closing, challenges }
   server.gauges.share(openConnections(scope.server).gauge)
   mountRoutes(scope, path, endpoint)
-  if (options.answersSlash === true && !/[/*]$/.test(path)) mountRoutes(scope, `${path}/`, endpoint)
+  const withSlash = pathWithSlash(options)
+  if (withSlash !== null) mountRoutes(scope, withSlash, endpoint)
   await mountOthers(scope, endpoint, options)
 }
 

@@ -10,7 +10,7 @@ import {
   type RunningServer,
 } from '@toolwright/core/internal'
 import { checkMountOptions } from './check-mount.js'
-import { checkPaths, type Paths } from './check-paths.js'
+import { checkPaths, type MountPaths, type Paths } from './check-paths.js'
 import type { MountOptions } from './options.js'
 
 const mountOptionNames: NamesOf<MountOptions> = {
@@ -71,7 +71,7 @@ const elsewhereOfServer: Readonly<Record<string, string>> = {
  *
  * @param others What else answers in the same application.
  */
-export function mountHost(options: MountOptions, others: Paths = []): Host & { readonly elsewhere: typeof elsewhere } {
+export function mountHost(options: MountPaths, others: Paths = []): Host & { readonly elsewhere: typeof elsewhere } {
   const check = (problems: Problems): void => {
     checkMountOptions(options, problems)
     checkPaths(options, others, problems)

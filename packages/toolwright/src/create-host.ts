@@ -139,7 +139,8 @@ const elsewhere = {
 /** What the server is checked together with. */
 function hostOf({ fastify, health: given, ...mounted }: HostOptions): Host {
   const options = optionsOf(given)
-  const host = mountHost(mounted, given === false ? [] : healthPaths(options))
+  const answersSlash = !decidesOnSlashes(fastify ?? {})
+  const host = mountHost({ ...mounted, answersSlash }, given === false ? [] : healthPaths(options))
   return {
     optionNames: [...host.optionNames, 'fastify', 'health'],
     elsewhere: { ...host.elsewhere, ...elsewhere },

@@ -214,6 +214,9 @@ describe.each(hosts)('%s', (_name, open) => {
       "bad-option: path and rpc are both at '/x'. Give each a path of its own.",
       "bad-option: legacySse and webSocket are both at '/sse'. Give each a path of its own.",
     ])
+    expect(await findWrong(open, { path: '/messages', legacySse: true })).toStrictEqual([
+      "bad-option: path and legacySse are both at '/messages'. Give each a path of its own.",
+    ])
   })
 
   it('knows no option that is misspelt', async () => {
@@ -278,14 +281,25 @@ describe('createHost', () => {
     await expect(open({ path: '/health/live', health: false })).resolves.toBeDefined()
   })
 
+  it('finds what would be where its endpoint is with a slash', async () => {
+    const options = { rpc: { path: '/mcp/' } }
+
+    expect(await findWrong(open, options)).toStrictEqual([
+      "bad-option: path and rpc are both at '/mcp/'. Give each a path of its own.",
+    ])
+    const fastify = { logger: false, routerOptions: { ignoreTrailingSlash: false } }
+    await expect(open({ ...options, fastify })).resolves.toBeDefined()
+  })
+
   it('closes the server when it cannot be mounted', async () => {
     let close: jest.SpyInstance | undefined
     const onReady = (server: McpServer): void => {
       close = jest.spyOn(server, 'close')
     }
 
-    // The router's own refusal: an endpoint is at its path with a slash, too.
-    await expect(open({ rpc: { path: '/mcp/' }, onReady })).rejects.toThrow("already declared for route '/mcp/'")
+    // The router's own refusal: it is one path, whatever its parameter is called.
+    const options = { path: '/:one', rpc: { path: '/:other' }, onReady }
+    await expect(open(options)).rejects.toThrow("already declared for route '/:other'")
     expect(close).toHaveBeenCalledTimes(1)
   })
 })
