@@ -103,6 +103,14 @@ test.each<[string, () => object]>([
   expect(await authenticate(create(), withToken('opaque'))).toBe('alice')
 })
 
+test('a token for nobody in particular is taken where the issuer knows only tokens for this server', async () => {
+  tokens['opaque'] = active({ aud: undefined })
+  tokens['foreign'] = active({ aud: 'https://other.example.com', sub: 'bob' })
+  const authenticator = create({ audience: false, resource: audience })
+  expect(await authenticate(authenticator, withToken('opaque'))).toBe('alice')
+  expect(await authenticate(authenticator, withToken('foreign'))).toBe('bob')
+})
+
 test('a bad token is not asked about again for ten seconds', async () => {
   const authenticator = create()
   for (let count = 0; count < 5; count++) {

@@ -57,6 +57,11 @@ it('is on answers and refusals too, so that pages can read them', async () => {
   })
 })
 
+it('takes no call for a question of a browser', async () => {
+  const app = await openApp({ cors: true, allowedOrigins: [page] })
+  expect(await postModern(app, modern('tools/list'), preflight)).toMatchObject({ status: 200 })
+})
+
 it('never lets every page act with the credentials of whoever looks at it', async () => {
   await expect(openApp({ cors: { credentials: true }, allowedOrigins: ['*'] })).rejects.toThrow(
     "cors.credentials is on and allowedOrigins has '*': every web page could act with the cookies of whoever looks at it.",

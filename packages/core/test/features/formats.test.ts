@@ -220,6 +220,7 @@ it.each([
   ['typed', 'iri', `http://a@${'b'.repeat(60)}@`],
   ['typed', 'idn-email', `a@${'e\u0301\u0323'.repeat(50)}`],
   ['plain', 'url', `http://${':@a.'.repeat(20)}`],
+  ['plain', 'url', `http://${'a.'.repeat(100)}`],
   ['plain', 'regex', '(?<=a'.repeat(20)],
 ])('counts what %s tools check of the format %s where other texts fit as well', async (tool, format, text) => {
   const server = await openLists(format)
