@@ -230,6 +230,14 @@ it.each([
   expect(await server.callTool(tool, { either: list.slice(0, 100) })).toStrictEqual(taken)
 })
 
+it('counts how often Ajv looks for the user of a URL', async () => {
+  const server = await openLists('url')
+  const list = Array<string>(100).fill(`http://${':@a.'.repeat(200)}`)
+
+  expect(await server.callTool('plain', { either: list })).toMatchObject({ isError: true })
+  expect(await server.callTool('plain', { either: list.slice(0, 30) })).toStrictEqual(taken)
+})
+
 it.each([
   ['typed', 'hostname', (index: number) => `${index % 10}.a.b1-c${index}.Example`],
   ['typed', 'url', (index: number) => `https://ada:b@www.example.com:8443/${index}/%20世?to=a@xn--a@b`],
