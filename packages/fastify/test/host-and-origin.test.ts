@@ -76,7 +76,7 @@ describe('the Host header', () => {
     },
   )
 
-  it.each([null, 50, 0])(
+  it.each([null, 50, 64, 0])(
     'is refused where another one may be behind all headers that Node keeps (maxHeadersCount: %p)',
     async (most) => {
       const app = await openApp()
@@ -101,12 +101,20 @@ describe('the Host header', () => {
   it.each([
     ['http://evil.example.com/mcp', 400],
     ['https://localhost@evil.example.com/mcp', 400],
+    ['HTTP://evil.example.com/mcp', 400],
     ['http://localhost/mcp', 405],
   ])('has to be that of the URL in a request as to a proxy: %s', async (url, status) => {
     const socket = connect(await listen(await openApp()), '127.0.0.1')
     socket.write(`GET ${url} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
 
     expect(await text(socket)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+  })
+
+  it('is missed where there is none', async () => {
+    const socket = connect(await listen(await openApp()), '127.0.0.1')
+    socket.write('GET /mcp HTTP/1.0\r\n\r\n')
+
+    expect(await text(socket)).toMatch(/^HTTP\/1.1 403 [^]*the host '' is not allowed/)
   })
 
   it('is refused where HTTP/2 has another :authority', async () => {
@@ -169,6 +177,7 @@ describe('the Origin header', () => {
     ['a document without an origin', {}, 'null', 403],
     ['a file', {}, 'file://', 403],
     ['an extension', {}, 'chrome-extension://localhost', 403],
+    ['the source of a page', {}, 'view-source:http://localhost', 403],
     ['no URL', {}, 'localhost:3000', 403],
     ['nothing', {}, '', 403],
     ['two origins', {}, 'http://localhost, http://evil.example.com', 403],

@@ -96,6 +96,37 @@ describe('over HTTP', () => {
     expect(logged).toContain(`${signal}: closing`)
   })
 
+  it('ends at once on a second signal, and says so', async () => {
+    const [port] = await listen()
+    const waiting = call(port, 'wait').catch(() => 'cut')
+    await until(() => logged.includes('waiting'))
+    child.kill('SIGTERM')
+    await until(() =>
+      call(port, 'stray').then(
+        (status) => status === 503,
+        () => true,
+      ),
+    )
+    const exit = once(child, 'exit')
+    child.kill('SIGTERM')
+
+    expect(await exit).toEqual([1, null])
+    expect(await waiting).toBe('cut')
+    expect(logged).toContain('second SIGTERM: the process ends at once')
+  })
+
+  it('fails, and says why, when what it closes fails, and answers the calls of others all the same', async () => {
+    const [, busy] = await listen({ FAILS: '1', SERVERS: '2' })
+    const waiting = call(busy, 'wait')
+    await until(() => logged.includes('waiting'))
+    child.kill('SIGTERM')
+    await until(() => logged.includes('closing failed'))
+
+    expect(await release()).toBe(1)
+    expect(await waiting).toBe(200)
+    expect(logged.filter((line) => line === 'closing failed')).toHaveLength(2)
+  })
+
   // In native code, a fault comes again when its listener was called: the process would turn for ever.
   it.each(['SIGSEGV', 'SIGUSR2'] as const)('leaves %s to Node', async (signal) => {
     await listen()
@@ -187,6 +218,20 @@ describe('over stdio', () => {
 
     expect(await exit).toEqual([1, null])
     expect(logged).toContain('onDrainTimeout')
+  })
+
+  it('fails, and says why, when what it closes fails', async () => {
+    const send = open({ FAILS: '1' })
+    const answers = collectAnswers()
+    send('wait')
+    await until(() => logged.includes('waiting'))
+    const exit = once(child, 'exit')
+    child.kill('SIGTERM')
+    child.send('release')
+
+    expect(await exit).toEqual([1, null])
+    expect(answers).toEqual(['waited'])
+    expect(logged).toContain('closing failed')
   })
 
   it('waits for calls as long as it is told to', async () => {
