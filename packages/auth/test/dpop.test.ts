@@ -109,6 +109,7 @@ const badProofs: readonly (readonly [string, string, ProofInit | (() => ProofIni
   ['from the future', 'refused: its iat is too far from now', () => ({ claims: { iat: now() + 32 } })],
   ['without a time', 'refused: it has no jti or no iat', { claims: { iat: undefined } }],
   ['without an id', 'refused: it has no jti or no iat', { claims: { jti: undefined } }],
+  ['with an empty id', 'refused: it has no jti or no iat', { claims: { jti: '' } }],
   ['with an endless id', 'refused: it has no jti or no iat', { claims: { jti: 'x'.repeat(257) } }],
   ['of another type', unsigned, { header: { typ: 'JWT' } }],
   ['without its key', unsigned, { header: { jwk: undefined as never } }],
@@ -208,6 +209,33 @@ test('the query of the request is no part of what a proof is for', async () => {
   const token = await boundToken()
   const proof = await prove(token, { claims: { htu: `${audience}?a=1#b` } })
   expect(await authenticate(create(), { ...withProof(token, proof), url: '/mcp?b=2' })).toBe('alice')
+})
+
+test.each([
+  ['has added a part of the path', '/inner/mcp', audience, 'alice'],
+  ['has taken a part of the path away', '/?b=2', audience, 'alice'],
+  ['serves another path', '/other?b=2', 'https://mcp.example.com/other', 'alice'],
+  ['serves a path below', '/mcp/below', 'https://mcp.example.com/other', 'refused: it is for another URL'],
+])('a proof is for the URL that the client knows where a proxy %s', async (_what, url, htu, outcome) => {
+  const token = await boundToken()
+  const proof = await prove(token, { claims: { htu } })
+  expect(await authenticate(create(), { ...withProof(token, proof), url })).toBe(outcome)
+})
+
+test('no proof is good where the server knows no URL of its own', async () => {
+  const token = await boundToken()
+  const outcome = await authenticate(create({ resource: false }), withProof(token, await prove(token)))
+  expect(outcome).toBe('refused: it is for another URL')
+})
+
+test.each([
+  ['as old as it may be', () => ({ iat: now() - 89 })],
+  ['as early as clocks may differ', () => ({ iat: now() + 30 })],
+  ['with an id as long as it may be', () => ({ jti: 'x'.repeat(256) })],
+])('a proof %s is taken', async (_what, claims) => {
+  const token = await boundToken()
+  const proof = await prove(token, { claims: claims() })
+  expect(await authenticate(create(), withProof(token, proof))).toBe('alice')
 })
 
 test('where proofs are required, a bearer token is refused and challenged', async () => {

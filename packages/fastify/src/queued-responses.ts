@@ -11,7 +11,7 @@ const queues = new WeakMap<Socket, Set<ServerResponse>>()
  */
 export function endWithConnection({ raw, request }: FastifyReply): void {
   // One of HTTP/1 has its connection when its turn has come, and one of HTTP/2 from the beginning.
-  if (request.raw.httpVersionMajor !== 1 || raw.socket !== null) return
+  if (raw.socket !== null) return
   const { socket } = request.raw
   // While a hook of the application took its time.
   if (socket.destroyed) return end(raw)

@@ -50,6 +50,7 @@ describe('the Host header', () => {
     ['IPv6 without brackets', {}, '::1', 403],
     ['another IPv6 address', {}, '[::2]:3000', 403],
     ['a port that is not a number', {}, 'localhost:http', 403],
+    ['a port that is empty', {}, 'localhost:', 403],
     ['an allowed host', { allowedHosts: ['mcp.example.com'] }, 'mcp.example.com', 200],
     ['an allowed host with any port', { allowedHosts: ['mcp.example.com'] }, 'MCP.example.com:8443', 200],
     ['an allowed host that is written in capitals', { allowedHosts: ['MCP.Example.com'] }, 'mcp.example.com', 200],
@@ -102,6 +103,7 @@ describe('the Host header', () => {
     ['http://evil.example.com/mcp', 400],
     ['https://localhost@evil.example.com/mcp', 400],
     ['HTTP://evil.example.com/mcp', 400],
+    ['http:///mcp', 400],
     ['http://localhost/mcp', 405],
   ])('has to be that of the URL in a request as to a proxy: %s', async (url, status) => {
     const socket = connect(await listen(await openApp()), '127.0.0.1')
