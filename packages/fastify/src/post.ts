@@ -125,7 +125,15 @@ class PostResponse implements ExchangeInit {
    * of the event loop, which may be a refusal and has a status then.
    */
   onBegun(): void {
-    if (this.#wantsStream) this.#opening ??= setImmediate(() => this.#openStream())
+    if (this.#wantsStream) this.#opening ??= setImmediate(() => this.#openEarly())
+  }
+
+  #openEarly(): void {
+    try {
+      this.#openStream()
+    } catch (error) {
+      this.#fail(error)
+    }
   }
 
   get #wantsStream(): boolean {
@@ -156,8 +164,9 @@ class PostResponse implements ExchangeInit {
     // For a client that takes nothing but events, a good answer is an event too.
     const isStreamed = !this.#accepted.json || this.#wantsStream
     if (isStreamed && answer.status === 200) this.#openStream()
-    if (this.#stream === null) sendAnswer(this.reply, answer, this.endpoint)
-    else this.#stream.end(answer.body?.toString() ?? null)
+    if (this.#stream !== null) this.#stream.end(answer.body?.toString() ?? null)
+    // Else the client was told that its stream could not begin.
+    else if (!this.reply.sent) sendAnswer(this.reply, answer, this.endpoint)
   }
 
   #openStream(): EventStream | RequestStream {

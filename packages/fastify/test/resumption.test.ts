@@ -404,7 +404,9 @@ describe('an event store that fails', () => {
     ['later', 'its session, once found', { streamAnswers: true, sessionStore: new RemoteSessionStore() }],
   ])('answers 503 where it cannot watch the stream of the call %s that begins with %s', async (name, _, options) => {
     const eventStore = new UnwatchableEventStore(() => 0)
-    const app = await openApp({ tools: [atOnce, later], eventStore, ...options })
+    const lines: string[] = []
+    const fastify = { logger: { level: 'warn', stream: { write: (line: string) => void lines.push(line) } } }
+    const app = await openApp({ tools: [atOnce, later], eventStore, fastify, ...options })
     const opened = await post(app, initialize('2025-11-25'))
     const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']), accept: 'text/event-stream' }
 
@@ -413,6 +415,9 @@ describe('an event store that fails', () => {
     expect([answer.status, answer.headers['retry-after']]).toStrictEqual([503, '1'])
     expect(answer.json.error.message).toBe('Streams are not available at present. Try again in 1 s')
     await until(() => app.mcp.figures().inFlight.value === 0)
+    await app.close()
+    // That of the outage: the answer, for which nobody waits any more, is not sent a second time.
+    expect(lines).toEqual([expect.stringContaining('the store is down')])
   })
 })
 
