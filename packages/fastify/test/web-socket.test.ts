@@ -325,6 +325,28 @@ it('serves so many requests of one client at once, and still hears that one is c
   waiting.gate.open()
 })
 
+it('counts each request of a batch', async () => {
+  const waiting = createWaiting()
+  const app = await openApp({ webSocket: true, tools: [waiting.tool] })
+  const client = await openSocket(await listen(app))
+  await client.request(initialize('2025-03-26'))
+  const batchFrom = (first: number): string =>
+    JSON.stringify(Array.from({ length: 50 }, (_, index) => legacy('tools/call', call('wait'), first + index)))
+  client.send(batchFrom(1))
+  client.send(batchFrom(51))
+  client.send(batchFrom(101))
+
+  expect(await client.next()).toMatchObject({
+    error: { message: 'At most 100 requests are served at once. Try again in 1 s' },
+  })
+  expect(app.mcp.figures().inFlight.value).toBe(100)
+  waiting.gate.open()
+  await client.next()
+  await client.next()
+  expect(app.mcp.figures().inFlight.value).toBe(0)
+  expect(await client.request(legacy('ping', {}, 200))).toStrictEqual({ jsonrpc: '2.0', id: 200, result: {} })
+})
+
 it('counts subscriptions apart from requests: a client with all that it may have still calls', async () => {
   const app = await openApp({ webSocket: true, tools: [version] })
   const client = await openSocket(await listen(app))

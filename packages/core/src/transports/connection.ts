@@ -23,12 +23,11 @@ export interface ConnectionOptions {
 export class Connection {
   readonly #peer: Peer
   readonly #running = new Map<Exchange, Promise<void>>()
-  /** Those of them that last until somebody ends them. */
-  readonly #listening = new Set<Exchange>()
   readonly #notify: (json: string) => void
   readonly #address: (() => string) | undefined
   readonly #headers: RequestHeaders | undefined
   #isExpired = false
+  #inFlight = 0
 
   /** @param send For answers, which are waited for. */
   constructor(
@@ -78,8 +77,10 @@ export class Connection {
   ): void {
     const { server } = this
     let entered = requests
+    this.#inFlight += requests
     const leave = (): void => {
       server.inFlight.leave(entered)
+      this.#inFlight -= entered
       entered = 0
     }
     const exchange = new Exchange({
@@ -91,25 +92,19 @@ export class Connection {
       peer: this.#peer,
       sessions: null,
       notify: this.#notify,
-      onListen: () => {
-        leave()
-        this.#listening.add(exchange)
-      },
+      onListen: leave,
       ...(this.#address === undefined ? {} : { address: this.#address }),
     })
     const running = this.#serve(exchange).finally(leave)
     this.#running.set(exchange, running)
     void running
       .catch((error: unknown) => this.server.log.error({ err: error }, 'a message could not be answered'))
-      .finally(() => {
-        this.#running.delete(exchange)
-        this.#listening.delete(exchange)
-      })
+      .finally(() => this.#running.delete(exchange))
   }
 
-  /** Messages that are being served. Subscriptions are none: they have limits of their own. */
+  /** Requests that are being served, those in batches included. Subscriptions are none: they have limits of their own. */
   get inFlight(): number {
-    return this.#running.size - this.#listening.size
+    return this.#inFlight
   }
 
   /** Resolves when no request is in flight. */
