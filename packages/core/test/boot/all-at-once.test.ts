@@ -73,7 +73,7 @@ describe('eight mistakes at once', () => {
         "  5. Tool 'history' is declared by both AccountTools.list and ReportTools.print. Rename one. [duplicate-name]",
         '  6. AccountTools.balance, parameter 0 (injected, because there is no `input` schema): nothing is ' +
           "registered for the token 'Bank'. " +
-          'Register it before the server boots: container.register(token, { useClass: … }). [unresolvable-token]',
+          'Register it before the server boots, with the container of toolwright: container.register(token, { useClass: … }). [unresolvable-token]',
         '  7. Ledger: its constructor has parameters but the class has no decorator, so the compiler emitted no types ' +
           'for them. Put @injectable() on the class. [undecorated-class]',
         '  8. Session -> McpContext: Session is a singleton, so it would keep the McpContext of the first call. ' +

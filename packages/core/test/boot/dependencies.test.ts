@@ -36,10 +36,10 @@ describe('tokens', () => {
   it('have to be registered before the server boots', async () => {
     expect(await findMistakes(Tools)).toEqual([
       "unresolvable-token: The constructor of Ledger, parameter 0: nothing is registered for the token 'Database'. " +
-        'Register it before the server boots: container.register(token, { useClass: … }).',
+        'Register it before the server boots, with the container of toolwright: container.register(token, { useClass: … }).',
       'unresolvable-token: Tools.add, parameter 0 (injected, because there is no `input` schema): nothing is ' +
         'registered for the token Symbol(clock). ' +
-        'Register it before the server boots: container.register(token, { useClass: … }).',
+        'Register it before the server boots, with the container of toolwright: container.register(token, { useClass: … }).',
     ])
   })
 
@@ -56,7 +56,7 @@ describe('tokens', () => {
 
     expect(await findProblems({ controllers: [Tools], container })).toEqual([
       "unresolvable-token: The constructor of Ledger, parameter 0: nothing is registered for the token 'Postgres'. " +
-        'Register it before the server boots: container.register(token, { useClass: … }).',
+        'Register it before the server boots, with the container of toolwright: container.register(token, { useClass: … }).',
     ])
   })
 
@@ -103,7 +103,7 @@ describe('tokens', () => {
       'captive-dependency: Keeping -> PerCall -> McpContext: Keeping is a singleton, so it would keep the McpContext of ' +
         'the first call. Make it @scoped(Lifecycle.ContainerScoped), or pass it the value as an argument.',
       "unresolvable-token: The constructor of Ledger, parameter 0: nothing is registered for the token 'Database'. " +
-        'Register it before the server boots: container.register(token, { useClass: … }).',
+        'Register it before the server boots, with the container of toolwright: container.register(token, { useClass: … }).',
     ])
   })
 

@@ -68,7 +68,7 @@ export class DependencyGraph {
       this.init.problems.add(
         'unresolvable-token',
         `${neededBy}: nothing is registered for the token ${describeToken(token)}. ` +
-          'Register it before the server boots: container.register(token, { useClass: … }).',
+          'Register it before the server boots, with the container of toolwright: container.register(token, { useClass: … }).',
       )
     }
     const delayed: unknown = token
