@@ -27,6 +27,10 @@ const forms = new WeakMap<object, Form>()
  * @throws BadQuestion that names the property which no form can have.
  */
 export function compileForm(schema: FormSchema): Form {
+  // Handlers that were written for the official SDK say `requestedSchema`, and JavaScript lets them.
+  if ((schema as unknown) === undefined) {
+    throw new BadQuestion('A form needs a schema: context.elicit({ message: …, schema: Type.Object({ … }) }).')
+  }
   const known = forms.get(schema)
   if (known !== undefined) return known
   const compiled = compileTypeBox(isModelClass(schema) ? schema.schema : schema)

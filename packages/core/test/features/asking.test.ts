@@ -389,6 +389,17 @@ test('a form that no client can show is explained to its author', async () => {
   })
 })
 
+test('a form without a schema is explained to its author', async () => {
+  await using connection = await connect({ ...options, exposeErrors: true }, { client: { capabilities: everything } })
+  const asked = { message: 'Who?', requestedSchema: { type: 'object' } } as never
+  connection.server.catalog.addTool({ name: 'as_in_the_sdk', handler: (_args, context) => context.elicit(asked) })
+  expect(await answerOf(connection.client, 'as_in_the_sdk')).toEqual({
+    failed: expect.stringContaining(
+      'A form needs a schema: context.elicit({ message: …, schema: Type.Object({ … }) }).',
+    ),
+  })
+})
+
 /** Never run: the compiler is what checks it. */
 async function askGuest(context: McpContext): Promise<Static<typeof Guest> | null> {
   const result = await context.elicit({ message: 'Who?', schema: Guest })
