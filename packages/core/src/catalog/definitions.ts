@@ -72,6 +72,8 @@ export interface ToolDefinition extends Runnable, Description {
   readonly headerParameters: readonly HeaderParameter[]
   /** Milliseconds; `undefined` takes the server's limit. */
   readonly timeoutMs: number | undefined
+  /** `undefined` takes the server's limit. */
+  readonly maxResultBytes: number | undefined
   /** `null`: calls never become tasks. */
   readonly task: 'optional' | 'required' | null
   /** The handler says itself from where on it is a task. */

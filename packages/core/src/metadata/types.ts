@@ -101,6 +101,10 @@ export interface ToolOptions<
   /** Milliseconds for a call, after which its signal aborts. Default: the server's `limits.callTimeoutMs`. */
   readonly timeoutMs?: number
   /**
+   * Bytes of one result, after which the call fails. Default: the server's `limits.maxResultBytes`; a tool may have more.
+   */
+  readonly maxResultBytes?: number
+  /**
    * Runs calls as tasks (2026-07-28): the client is answered at once, and asks for the result later. Clients without
    * tasks wait for the result of an `optional` tool, and cannot call a `required` one. Default: never.
    */

@@ -13,6 +13,8 @@ export interface ToolPlan extends FeaturePlan {
   /** `null`: results are not checked. */
   readonly output: CompiledSchema | null
   readonly encode: ResultEncoder
+  /** `null`: as many as the server allows. */
+  readonly maxResultBytes: number | null
   /** Its errors, too, may hold what others wrote. */
   readonly untrusted: boolean
   /** `null`: calls never become tasks. */
@@ -30,6 +32,7 @@ export function compileToolPlan(tool: ToolDefinition, bindings: Bindings, callTi
     input: tool.input,
     output: tool.output,
     encode: chooseEncoder(tool),
+    maxResultBytes: tool.maxResultBytes ?? null,
     untrusted: tool.untrusted,
     task: tool.task,
     startsTask: tool.startsTask,

@@ -111,6 +111,8 @@ it.each([
   ],
   ['handler', { handler: undefined }, "tool 'odd': its handler is undefined. Give a function."],
   ['maxConcurrent', { maxConcurrent: 0 }, "tool 'odd': maxConcurrent is 0. Give a whole number of at least 1."],
+  ['maxResultBytes', { maxResultBytes: 0 }, "tool 'odd': maxResultBytes is 0. Give a number of at least 1."],
+  ['maxResultBytes', { maxResultBytes: NaN }, "tool 'odd': maxResultBytes is NaN. Give a number of at least 1."],
   ['maxConcurrent', { maxConcurrent: 1.5 }, "tool 'odd': maxConcurrent is 1.5. Give a whole number of at least 1."],
   [
     'rateLimit',

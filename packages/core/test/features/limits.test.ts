@@ -203,6 +203,29 @@ test('a result may be as large as the limit, and not one byte larger', async () 
   expect(await Promise.all([1000 - around, 1001 - around].map(isRefused))).toEqual([false, true])
 })
 
+test('a tool has a limit of its own for its results, below or above that of the server', async () => {
+  const server = await serve({ limits: { maxResultBytes: 2000 } })
+  const handler = ({ length }: { length: number }): string => 'x'.repeat(length)
+  const input = Type.Object({ length: Type.Integer() })
+  server.catalog.addTool({ name: 'small', input, handler, maxResultBytes: 1000 })
+  server.catalog.addTool({ name: 'large', input, handler, maxResultBytes: 3000 })
+  const call = async (name: string, length: number): Promise<unknown> => {
+    const results = [
+      await callOf(client, name, { arguments: { length } }),
+      { result: await server.callTool(name, { length }) },
+    ]
+    return results.map(({ result }) => (result.isError === true ? result.content[0].text : 'fits'))
+  }
+  await using client = openRawClient(server)
+
+  expect(await call('small', 900)).toEqual(['fits', 'fits'])
+  expect(await call('small', 1000)).toEqual([
+    "Tool 'small' returned more than 1000 bytes. Ask for less.",
+    "Tool 'small' returned more than 1000 bytes. Ask for less.",
+  ])
+  expect(await call('large', 2900)).toEqual(['fits', 'fits'])
+})
+
 test('nobody is told to wait for longer than the window of a rate limit when the clock was set back', async () => {
   const server = await serve({ rateLimit: { calls: 1, windowMs: 60_000 } })
   await using client = openRawClient(server)

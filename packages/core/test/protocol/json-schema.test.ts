@@ -321,7 +321,9 @@ describe('an input schema', () => {
   it('of TypeBox has a $dynamicRef that is none, too', async () => {
     const named = { $defs: { name: { $anchor: 'name', type: 'string' } } }
     const input = Type.Object({ v: Type.Unsafe({ $dynamicRef: '#name' }) }, named)
-    const client = await speak(modernVersion, [{ name: 'tool', input, handler: () => 'ran' }])
+    const server = await serve()
+    server.catalog.addTool({ name: 'tool', input, handler: () => 'ran' })
+    const client = await speakTo(server, modernVersion)
 
     const outcomes = await Promise.all([client.call('tool', { v: 'a' }), client.call('tool', { v: 1 })])
 

@@ -24,6 +24,7 @@ const tool: NamesOf<ToolOptions> = {
   inputSchema: true,
   outputSchema: true,
   timeoutMs: true,
+  maxResultBytes: true,
   task: true,
   taskStart: true,
   maxConcurrent: true,

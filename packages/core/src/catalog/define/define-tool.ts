@@ -37,6 +37,7 @@ export function defineTool(
     model: isModelClass(options.input) && options.inputSchema === undefined ? options.input : null,
     headerParameters: readHeaderParameters(input.wire, report),
     timeoutMs: options.timeoutMs,
+    maxResultBytes: options.maxResultBytes,
     task: options.task ?? null,
     startsTask: options.taskStart === 'by-handler',
     maxConcurrent: options.maxConcurrent ?? Infinity,
@@ -63,7 +64,12 @@ function checkTrust({ untrusted, annotations }: ToolOptions, origin: string, pro
   problems.add('bad-option', message)
 }
 
-function checkLimits({ maxConcurrent, rateLimit }: ToolOptions, origin: string, problems: Problems): void {
+function checkLimits(options: ToolOptions, origin: string, problems: Problems): void {
+  const { maxConcurrent, maxResultBytes, rateLimit } = options
+  if (maxResultBytes !== undefined && !(typeof maxResultBytes === 'number' && maxResultBytes >= 1)) {
+    const found = describeValue(maxResultBytes)
+    problems.add('bad-option', `${origin}: maxResultBytes is ${found}. Give a number of at least 1.`)
+  }
   if (maxConcurrent !== undefined && !(Number.isInteger(maxConcurrent) && maxConcurrent > 0)) {
     const found = describeValue(maxConcurrent)
     problems.add('bad-option', `${origin}: maxConcurrent is ${found}. Give a whole number of at least 1.`)

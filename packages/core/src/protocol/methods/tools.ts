@@ -69,7 +69,7 @@ function run<Result>(plan: ToolPlan, call: Call, finish: FinishTool<Result>): Re
 
 function encodeWithin(result: ToolResult, plan: ToolPlan, revision: Revision, served: Served): string {
   const members = encodeFor(result, plan, revision, served)
-  return fits(members, served.maxResultBytes) ? members : encodeFor(tooLarge(plan, served), plan, revision, served)
+  return fits(members, maxBytesOf(plan, served)) ? members : encodeFor(tooLarge(plan, served), plan, revision, served)
 }
 
 /** Older clients refuse an error, too, whose structured content does not fit the output schema: nobody reads its text. */
@@ -88,14 +88,22 @@ function withoutStructured(result: ToolResult, structured: string): ToolResult {
 export function limitResult(result: ToolResult, plan: ToolPlan, served: Served): ToolResult {
   const { content, structured } = result
   // It is in the text twice, quoted once, and each unit of it can become six bytes.
-  if (content === null && structured !== null && structured.length * 10 < served.maxResultBytes) return result
+  const maxBytes = maxBytesOf(plan, served)
+  if (content === null && structured !== null && structured.length * 10 < maxBytes) return result
   const members = encodeToolResult(result, latest, false)
-  return fits(members, served.maxResultBytes) ? result : tooLarge(plan, served)
+  return fits(members, maxBytes) ? result : tooLarge(plan, served)
 }
 
 /** A result over the limit is not sent: half of one would be worse than none. */
-function tooLarge({ name }: ToolPlan, { log, maxResultBytes, oversizedResults }: Served): ToolResult {
+function tooLarge(plan: ToolPlan, served: Served): ToolResult {
+  const { name } = plan
+  const { log, oversizedResults } = served
+  const maxResultBytes = maxBytesOf(plan, served)
   oversizedResults.count++
   log.warn({ tool: name, maxResultBytes }, 'a tool result was over the size limit')
   return errorResult(`Tool '${name}' returned more than ${maxResultBytes} bytes. Ask for less.`)
+}
+
+function maxBytesOf({ maxResultBytes }: ToolPlan, served: Served): number {
+  return maxResultBytes ?? served.maxResultBytes
 }
