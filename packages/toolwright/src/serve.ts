@@ -1,4 +1,4 @@
-import { BootError, type McpServer, type ServerOptions } from '@toolwright/core'
+import { BootError, defaultLimits, type Limits, type McpServer, type ServerOptions } from '@toolwright/core'
 import {
   describeListenFault,
   logOutput,
@@ -66,7 +66,20 @@ async function explainAndExit(options: HostOptions): Promise<never> {
 
 function describeReport(server: McpServer, options: HostOptions): string {
   const closed = findClosed(server, options)
-  return [String(server.explain()), ...(closed === null ? [] : ['', 'Closed:', `  ${closed}`]), ''].join('\n')
+  return [
+    String(server.explain()),
+    ...(closed === null ? [] : ['', 'Closed:', `  ${closed}`]),
+    ...describeLimits(server.limits),
+    '',
+  ].join('\n')
+}
+
+/** Those that are not as the reference has them. */
+function describeLimits(limits: Limits): readonly string[] {
+  const names = Object.keys(limits) as (keyof Limits)[]
+  const changed = names.filter((name) => limits[name] !== defaultLimits[name])
+  if (changed.length === 0) return []
+  return ['', 'Limits:', ...changed.map((name) => `  ${name} is ${limits[name]}, and not ${defaultLimits[name]}`)]
 }
 
 /** All of it, however slowly it is read: a report is no log. Whoever stops reading, as `head` does, has had enough. */

@@ -44,6 +44,13 @@ it('says what nobody can use, and ends although the program holds something open
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
 })
 
+it('says which limits are not the default, and nothing of the others', async () => {
+  const [changed, none] = [await explain('explained'), await explain('ready')]
+  const limits = ['taskTtlMs is Infinity, and not 3600000', 'maxSessions is 50, and not 10000']
+  expect(changed.stdout).toMatch(new RegExp(`\n\nLimits:\n  ${limits.join('\n  ')}\n$`))
+  expect(none.stdout).not.toContain('Limits')
+})
+
 it('finds the mistakes in what only a host has', async () => {
   const { code, stdout, stderr } = await explain('explained', '--guessed-key')
   expect(stderr).toContain('apiKeys: keys[0]: the key has fewer than 16 characters and can be guessed.')
