@@ -85,6 +85,14 @@ export interface FigureCounts {
   readonly storeFailures: number
 }
 
+/** As they were given, or the embedded ones, which alone can tell how full they are. */
+export interface Stores {
+  readonly sessionStore: SessionStore
+  readonly eventStore: EventStore
+  readonly rateLimiter: RateLimiter
+  readonly taskStore: TaskStore
+}
+
 /** The parts of a server that figures are read from. */
 export interface CountedParts {
   readonly limits: Limits
@@ -93,11 +101,7 @@ export interface CountedParts {
   readonly subscriptions: OpenSubscriptions
   readonly tasks: Tasks
   readonly refusals: RefusalObservers
-  /** Those that may be of the application's own: the embedded ones alone can tell how full they are. */
-  readonly sessionStore: SessionStore
-  readonly taskStore: TaskStore
-  readonly eventStore: EventStore
-  readonly rateLimiter: RateLimiter
+  readonly stores: Stores
   readonly questions: QuestionTally
   readonly storeGuards: StoreGuardInit
   readonly refusedCallers: CallerTally
@@ -121,7 +125,8 @@ export interface CallerTally {
 }
 
 export function readFigures(parts: CountedParts): Figures {
-  const { limits, taskStore: store, eventStore: events, rateLimiter: limiter } = parts
+  const { limits, stores } = parts
+  const { taskStore: store, eventStore: events, rateLimiter: limiter } = stores
   const tasks = store instanceof InMemoryTaskStore ? store : null
   return {
     inFlight: { value: parts.inFlight.count, max: limits.maxInFlight },
@@ -140,7 +145,8 @@ export function readFigures(parts: CountedParts): Figures {
 }
 
 function readCounts(parts: CountedParts): FigureCounts {
-  const { refusedCallers: callers, sessionStore, eventStore: events, rateLimiter } = parts
+  const { refusedCallers: callers, stores } = parts
+  const { sessionStore, eventStore: events, rateLimiter } = stores
   return {
     refusedRequests: parts.inFlight.refused,
     limitedRequests: parts.limitedRequests.count,

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { requireMethods } from './check-options.js'
 import { InProcessChangeBus } from './context/changes.js'
 import type { Problems } from './errors/problems.js'
+import type { Stores } from './figures.js'
 import type { Limits } from './limits/limits.js'
 import { InMemoryRateLimiter, type RateLimiter } from './limits/rate-limiter.js'
 import { StoreGuard, type StoreGuardInit } from './limits/store-guard.js'
@@ -21,35 +22,39 @@ export function resolveStores(options: ServerOptions, limits: Limits, log: Logge
   const storeGuards: StoreGuardInit = { timeoutMs: limits.storeTimeoutMs, failures: { count: 0 }, log }
   const own = <Store>(option: string, store: Store | undefined, methods: readonly string[]): Store | undefined =>
     requireMethods(option, store, methods, problems)
+  const stores: Stores = {
+    sessionStore: own('sessionStore', sessionStore, sessionStoreMethods) ?? new InMemorySessionStore(limits),
+    eventStore: own('eventStore', eventStore, eventStoreMethods) ?? new InMemoryEventStore(limits),
+    rateLimiter: own('rateLimiter', rateLimiter, ['take']) ?? new InMemoryRateLimiter(),
+    taskStore: own('tasks.store', tasks?.store, ['create', 'get', 'update']) ?? new InMemoryTaskStore(limits),
+  }
   return {
+    stores,
     storeGuards,
     // The sessions have guards of their own: what they read must be what the store is to have.
-    sessionStore: own('sessionStore', sessionStore, sessionStoreMethods) ?? new InMemorySessionStore(limits),
-    eventStore: guardEvents(
-      own('eventStore', eventStore, eventStoreMethods) ?? new InMemoryEventStore(limits),
-      storeGuards,
-    ),
+    sessionStore: stores.sessionStore,
+    eventStore: guardEvents(stores.eventStore, storeGuards),
     changeBus: own('changeBus', changeBus, ['publish', 'subscribe']) ?? new InProcessChangeBus(),
-    rateLimiter: guardLimiter(own('rateLimiter', rateLimiter, ['take']) ?? new InMemoryRateLimiter(), storeGuards),
-    taskStore: guardTasks(
-      own('tasks.store', tasks?.store, ['create', 'get', 'update']) ?? new InMemoryTaskStore(limits),
-      storeGuards,
-    ),
+    rateLimiter: guardLimiter(stores.rateLimiter, storeGuards),
+    taskStore: guardTasks(stores.taskStore, storeGuards),
     taskBus: own('tasks.bus', tasks?.bus, ['publish', 'subscribe']) ?? new InProcessTaskBus(),
   }
 }
 
-// What keeps things in this process cannot fail: it goes without a guard, and tells how full it is.
+/** What keeps things in this process cannot fail: it goes without a guard. What is made of it can do anything. */
+function isEmbedded(store: object, { prototype }: { readonly prototype: object }): boolean {
+  return Object.getPrototypeOf(store) === prototype
+}
 
 /** A call that cannot be counted is not let through. */
 function guardLimiter(limiter: RateLimiter, init: StoreGuardInit): RateLimiter {
-  if (limiter instanceof InMemoryRateLimiter) return limiter
+  if (isEmbedded(limiter, InMemoryRateLimiter)) return limiter
   const guard = new StoreGuard('the rate limiter', 'The server cannot count requests at present', init)
   return { take: (key, limit) => guard.ask(() => limiter.take(key, limit), asIs) }
 }
 
 function guardTasks(store: TaskStore, init: StoreGuardInit): TaskStore {
-  if (store instanceof InMemoryTaskStore) return store
+  if (isEmbedded(store, InMemoryTaskStore)) return store
   const guard = new StoreGuard('the task store', 'Tasks are not available at present', init)
   return {
     create: async (task) => guard.ask(() => store.create(task), asIs),
@@ -59,7 +64,7 @@ function guardTasks(store: TaskStore, init: StoreGuardInit): TaskStore {
 }
 
 function guardEvents(store: EventStore, init: StoreGuardInit): EventStore {
-  if (store instanceof InMemoryEventStore) return store
+  if (isEmbedded(store, InMemoryEventStore)) return store
   const refusal = 'Streams are not available at present'
   const guard = new StoreGuard('the event store', refusal, init)
   const watching = new StoreGuard('watching the event store', refusal, init)

@@ -1,5 +1,12 @@
 // What is said of a store of one's own that fails or is late, and how often: each is asked in vain by a request that needs it.
-import { createServer, type McpServer, type Task } from '@toolwright/core'
+import {
+  createServer,
+  defaultLimits,
+  InMemoryRateLimiter,
+  InMemoryTaskStore,
+  type McpServer,
+  type Task,
+} from '@toolwright/core'
 import { pino } from 'pino'
 import { openRawClient, type RawClient, type RawMessage } from '../support/raw-client.js'
 
@@ -76,5 +83,41 @@ describe.each(Object.entries(stores))('%s', (what, { options, ask, answer, refus
     now += 10_000
     await askOften()
     expect(lines).toEqual([begin, end, begin, end])
+  })
+})
+
+describe('what is made of an embedded store', () => {
+  const made = {
+    'the rate limiter': (take: Take) => ({
+      rateLimiter: new (class extends InMemoryRateLimiter {
+        override take = take as InMemoryRateLimiter['take']
+      })(),
+    }),
+    'the task store': (get: Take) => ({
+      tasks: {
+        store: new (class extends InMemoryTaskStore {
+          override get = get as InMemoryTaskStore['get']
+        })(defaultLimits),
+      },
+    }),
+  } as const
+
+  it.each(Object.entries(made))('is guarded as another one is: %s', async (what, make) => {
+    const { options, ask, refusal } = stores[what as keyof typeof stores]
+    const own = make(() => Promise.reject(new Error('secret')))
+    const server = await serve({ ...options(() => undefined), ...own })
+    await using client = openRawClient(server)
+
+    expect((await ask(client)).error).toMatchObject(refusal)
+
+    expect(server.figures().storeFailures).toBe(1)
+    expect(lines).toEqual([`${what} fails: clients are told to try again`])
+  })
+
+  it('tells how full it is', async () => {
+    class OwnStore extends InMemoryTaskStore {}
+    const server = await serve({ tasks: { store: new OwnStore({ ...defaultLimits, maxTasks: 7 }) } })
+
+    expect(server.figures().keptTasks).toEqual({ value: 0, max: 7 })
   })
 })
