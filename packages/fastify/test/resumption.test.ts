@@ -241,39 +241,24 @@ describe('an event store that fails', () => {
     client.close()
   })
 
-  test('has only so many bytes of answers wait for it', async () => {
+  test.each([
+    { what: 'bytes of answers', texts: ['x'.repeat(5000), 'short'], waits: 1, isLost: 0 },
+    { what: 'answers, however short they are,', texts: ['a', 'bc'], waits: 0, isLost: 1 },
+  ])('has only so many $what wait for it', async ({ texts, waits, isLost }) => {
     const { client, store, begin } = await openHeld({ maxTotalStoredBytes: 5000 })
-    const [large, small] = [await begin('x'.repeat(5000)), await begin('short')]
+    const calls = await Promise.all(texts.map(begin))
 
     store.failure = new Error('the store is down')
-    for (const { stream, end } of [large, small]) {
+    for (const { stream, end } of calls) {
       end()
       // oxlint-disable-next-line no-await-in-loop
       await stream.rest()
     }
     store.failure = null
 
-    expect((await (await client.resume(small.place)).message()).result.content[0].text).toBe('short')
-    const [streamId = ''] = large.place.split('-')
-    const page = await store.read({ sessionId: client.sessionId, streamId }, 0, 10)
-    expect(page?.events).toHaveLength(2)
-    client.close()
-  })
-
-  test('has only so many answers wait for it, however short they are', async () => {
-    const { client, store, begin } = await openHeld({ maxTotalStoredBytes: 5000 })
-    const [first, second] = [await begin('a'), await begin('bc')]
-
-    store.failure = new Error('the store is down')
-    for (const { stream, end } of [first, second]) {
-      end()
-      // oxlint-disable-next-line no-await-in-loop
-      await stream.rest()
-    }
-    store.failure = null
-
-    expect((await (await client.resume(first.place)).message()).result.content[0].text).toBe('a')
-    const [streamId = ''] = second.place.split('-')
+    const kept = await client.resume(calls[waits]?.place)
+    expect((await kept.message()).result.content[0].text).toBe(texts[waits])
+    const [streamId = ''] = String(calls[isLost]?.place).split('-')
     const page = await store.read({ sessionId: client.sessionId, streamId }, 0, 10)
     expect(page?.events).toHaveLength(2)
     client.close()
