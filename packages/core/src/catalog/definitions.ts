@@ -57,7 +57,7 @@ export interface Description {
   readonly meta: JsonObject | undefined
 }
 
-export interface ToolRateLimit extends RateLimit {
+interface ToolRateLimit extends RateLimit {
   /** For each caller, or for all of them together. */
   readonly per: 'caller' | 'tool'
 }

@@ -3,7 +3,7 @@ import type { Principal } from '../context/principal.js'
 import { Views } from './views.js'
 
 /** What happened to a shelf: a definition came, or one went. */
-export type ShelfChange<Definition> =
+type ShelfChange<Definition> =
   | { readonly kind: 'added'; readonly definition: Definition }
   | { readonly kind: 'removed'; readonly key: string; readonly definition: Definition }
 

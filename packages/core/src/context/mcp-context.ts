@@ -54,7 +54,7 @@ type RequestFacts = Pick<
 >
 
 /** What a context is made of. */
-export interface McpContextInit extends RequestFacts {
+interface McpContextInit extends RequestFacts {
   readonly cancellation: Cancellation
   readonly progress: ProgressReporter | null
   /** The least severe log message that the client wants; `null`: none. */

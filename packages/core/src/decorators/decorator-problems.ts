@@ -11,7 +11,7 @@ interface StandardContext {
 const standardKinds = ['class', 'method', 'getter', 'setter', 'field', 'accessor']
 
 /** A decorator, for what it says of itself when it is written in a wrong way. */
-export interface WrittenDecorator {
+interface WrittenDecorator {
   /** How it is written: `@McpTool()`. */
   readonly call: string
   /** Whether it makes features of methods, so that it has nothing to do on a class. */

@@ -15,7 +15,7 @@ import { runFeature } from './run-feature.js'
 import type { RunningCall } from './run-handler.js'
 import { unknownFeature } from './unknown-feature.js'
 
-export interface CompletionPlans {
+interface CompletionPlans {
   readonly completions: ReadonlyMap<string, CompletionPlan>
   readonly prompts: ReadonlyMap<string, GuardedPlan>
   readonly resourceTemplates: ReadonlyMap<string, GuardedPlan>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ProtocolError } from '../errors/protocol-error.js'
 
-export interface ListPagesOptions<Entry> {
+interface ListPagesOptions<Entry> {
   /** What cursors belong to, such as `tools/list`: a cursor of another list is refused. */
   readonly method: string
   readonly pageSize: number

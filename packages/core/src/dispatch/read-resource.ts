@@ -39,7 +39,7 @@ export async function readResource(
   return runFeature(`Resource '${shorten(uri)}'`, plan, variables, call, encode, uri)
 }
 
-export interface FoundResource {
+interface FoundResource {
   /** As it was written, or the normal spelling of one that a template matches: what policies can compare. */
   readonly uri: string
   readonly plan: ResourcePlan

@@ -1,5 +1,5 @@
 /** What whoever starts the program calls the two, where they are given. */
-export interface AddressNames {
+interface AddressNames {
   readonly host: string
   readonly port: string
 }

@@ -3,7 +3,7 @@ import { ProtocolError } from '../errors/protocol-error.js'
 import type { ListedTool } from './listed-tool.js'
 
 /** What a vendor takes for a tool's name: so many of `A-Z a-z 0-9 _ -`. */
-export interface NameRule {
+interface NameRule {
   readonly vendor: string
   readonly maxLength: number
 }

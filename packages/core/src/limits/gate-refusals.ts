@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Tally } from './tally.js'
 
-export interface GateRefusalsInit {
+interface GateRefusalsInit {
   /** For the log: `Tool 'search'`. */
   readonly what: string
   /** Counts what all gates of the server refuse. */

@@ -4,7 +4,7 @@ import { GateRefusals } from './gate-refusals.js'
 import type { RateLimit, RateLimiter } from './rate-limiter.js'
 import type { Tally } from './tally.js'
 
-export interface GateInit {
+interface GateInit {
   /** For messages: `Tool 'search'`. */
   readonly what: string
   readonly limiter: RateLimiter

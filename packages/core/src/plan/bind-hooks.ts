@@ -10,7 +10,7 @@ import { createHookChain, type HookChain, type NamedHook } from '../hooks/hook-c
 import type { RefusalObservers } from '../hooks/refusal-observers.js'
 import { makeAtBoot, reportFailedConstructor } from './make-at-boot.js'
 
-export interface HookBinderInit {
+interface HookBinderInit {
   readonly container: AppContainer
   readonly graph: DependencyGraph
   /** Those of the server: they run first, for every feature. */

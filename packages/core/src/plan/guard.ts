@@ -14,7 +14,7 @@ export interface Guard {
   readonly policies: readonly PolicyFunction[] | null
 }
 
-export type GuardedFeature = Pick<CalledFeature, 'kind' | 'name'>
+type GuardedFeature = Pick<CalledFeature, 'kind' | 'name'>
 
 /** `null` for what everybody may use. @throws ConstructorFailure */
 export function compileGuard(feature: GuardedFeature, { rule }: Guarded, bindings: Bindings): Guard | null {

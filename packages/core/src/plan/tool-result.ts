@@ -20,7 +20,7 @@ export interface ToolResult {
 /** Turns what a handler returned into a result. */
 export type ResultEncoder = (value: unknown) => ToolResult
 
-export interface EncoderOptions {
+interface EncoderOptions {
   /** `null`: results are not checked and have no structured content. */
   readonly output: CompiledSchema | null
   /** Text leaves as it is; else see `clean-text.ts`. */

@@ -26,7 +26,7 @@ export interface RpcResponse {
 }
 
 /** Not a message. `id` is there when it could be read, so that the error can carry it. */
-export interface MalformedMessage {
+interface MalformedMessage {
   readonly kind: 'malformed'
   readonly id: RequestId | undefined
   readonly reason: string

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 
 /** Fills in what a value lacks, in place. */
-export type FillDefaults = (value: unknown) => void
+type FillDefaults = (value: unknown) => void
 
 /**
  * Compiles the defaults of a schema: those of properties, at any depth of `properties`, `items`, `prefixItems` and

@@ -31,7 +31,7 @@ export interface AnyModelClass {
 }
 
 /** Not `TSchema`, which is an empty interface that every value satisfies. */
-export type AnySchema = TSchema & ({ readonly '~kind': string } | TUnsafe)
+type AnySchema = TSchema & ({ readonly '~kind': string } | TUnsafe)
 
 /** What `input` takes: the root of a tool's arguments is always an object. */
 export type InputSchema = TObject | AnyModelClass

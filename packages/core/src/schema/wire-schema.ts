@@ -3,7 +3,7 @@ import { mapSubschemas } from './subschemas.js'
 
 const jsonTypes = new Set<unknown>(['null', 'boolean', 'object', 'array', 'number', 'integer', 'string'])
 
-export interface WireSchema {
+interface WireSchema {
   readonly schema: JsonObject
   /** Where it has a type that JSON cannot express: `bigint at properties/amount`. Empty in one that may be used. */
   readonly foreignTypes: readonly string[]

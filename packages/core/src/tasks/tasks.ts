@@ -17,7 +17,7 @@ export interface RunningHandler {
   stop(reason: string): Promise<void>
 }
 
-export interface TasksOptions {
+interface TasksOptions {
   readonly store: TaskStore
   readonly bus: TaskBus
   /** Milliseconds from its creation on for which a task is kept; `Infinity`: for ever. */

@@ -10,7 +10,7 @@ import { errorResponse } from '../rpc/respond.js'
 import type { RunningServer } from '../running-server.js'
 import { isLong } from './long-messages.js'
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   /** Sends what comes before answers or belongs to none. Default: as they are sent. */
   readonly notify?: (json: string) => void
   /** Where the client calls from, for limits by caller. Left out where there is one client only. */

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 
-export interface ClaimedStdout {
+interface ClaimedStdout {
   readonly output: Writable
   /** Gives stdout back to everybody. */
   readonly release: () => void

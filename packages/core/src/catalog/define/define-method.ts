@@ -21,7 +21,7 @@ export interface DecoratedMethod {
 }
 
 /** What the compiler's types of a method say about its schemas. */
-export interface EmittedModels {
+interface EmittedModels {
   readonly input?: AnyModelClass
   readonly output?: AnyModelClass
 }

@@ -11,7 +11,7 @@ import { checkDescription } from './check-description.js'
 import { checkTextArguments } from './check-text-arguments.js'
 import { compileGivenSchema, reportFor } from './given-schema.js'
 
-export interface NamedResource extends Named<ResourceOptions> {
+interface NamedResource extends Named<ResourceOptions> {
   /** A URI, or the text of a template. */
   readonly uri: string
 }

@@ -7,7 +7,7 @@ import type { CompiledSchema } from '../../schema/compiled-schema.js'
 import { isModelClass } from '../../schema/model.js'
 import { Type } from '../../schema/typebox.js'
 
-export type SchemaDirection = 'input' | 'output'
+type SchemaDirection = 'input' | 'output'
 
 /** Reports a fault that completes "the input schema …". */
 export type ReportFault = (code: BootProblemCode, direction: SchemaDirection, fault: string, cause?: unknown) => void

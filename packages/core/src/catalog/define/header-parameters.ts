@@ -13,7 +13,7 @@ const keyword = 'x-mcp-header'
 const httpToken = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const types: readonly unknown[] = ['string', 'integer', 'boolean']
 
-export interface HeaderParameters {
+interface HeaderParameters {
   readonly found: readonly HeaderParameter[]
   /** What makes the annotations unusable. Each completes "The input schema of tool 'x' …". */
   readonly faults: readonly string[]

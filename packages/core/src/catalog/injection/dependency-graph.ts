@@ -8,9 +8,9 @@ import { describeMissingType, isInjectable, noTypesEmitted } from './emitted-typ
 import { KeptForServer } from './kept-for-server.js'
 
 /** How long an instance lives: one for all calls, a new one each time it is asked for, or one for each call. */
-export type Lifetime = 'singleton' | 'transient' | 'call'
+type Lifetime = 'singleton' | 'transient' | 'call'
 
-export interface DependencyGraphInit {
+interface DependencyGraphInit {
   readonly container: AppContainer
   readonly problems: Problems
   /** Whether the compiler emitted types anywhere. */

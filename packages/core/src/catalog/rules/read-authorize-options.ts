@@ -8,7 +8,7 @@ import type { AuthorizeOptions } from '../../metadata/types.js'
 const known: readonly string[] = ['roles', 'scopes', 'policy'] satisfies (keyof AuthorizeOptions)[]
 
 /** What one `@Authorize` asks for, as far as it could be understood. */
-export interface ReadAuthorizeOptions {
+interface ReadAuthorizeOptions {
   /** Without regard to case; `null`: any. */
   readonly roles: readonly string[] | null
   readonly scopes: readonly string[]

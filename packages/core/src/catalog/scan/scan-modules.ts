@@ -29,7 +29,7 @@ const moduleFile = /(?<!\.d)\.[cm]?[jt]s$/
 const testFile = /\.(test|spec)\.[cm]?[jt]s$/
 const dependency = /(^|[\\/])node_modules[\\/]/
 
-export interface ScanOptions {
+interface ScanOptions {
   readonly folders: readonly (URL | string)[]
   readonly beingEvaluated: ReadonlySet<string>
   /** Classes that are served besides what the scan finds. */

@@ -8,7 +8,7 @@ import { listFiles, type SkillPath } from './list-files.js'
 import { defineSkillFile, type LoadedFile, SkillFiles } from './skill-files.js'
 
 /** Bounds on what is served of all folders together. */
-export interface SkillLimits {
+interface SkillLimits {
   readonly maxSkills: number
   /** Bytes. */
   readonly maxSkillBytes: number

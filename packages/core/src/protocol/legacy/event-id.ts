@@ -1,5 +1,5 @@
 /** A place in one stream of a session, as the `id` of an event names it: `STREAM-SEQUENCE`. */
-export interface EventPlace {
+interface EventPlace {
   readonly streamId: string
   readonly sequence: number
 }

@@ -1,7 +1,7 @@
 import { Ranking } from '../../limits/ranking.js'
 import type { EventStore, StoredEvent, StreamKey, StreamPage } from './event-store.js'
 
-export interface EventLimits {
+interface EventLimits {
   /** For each session. */
   readonly maxStoredEvents: number
   /** For each session, in bytes. */

@@ -10,7 +10,7 @@ import type { Peer } from '../peer.js'
 import type { QuestionSender, QuestionTally } from '../pending-questions.js'
 import type { Revision } from '../revisions.js'
 
-export interface LegacyAskerInit {
+interface LegacyAskerInit {
   /** `null` where a question could not reach the client, or its answer would not find back: without a session. */
   readonly peer: Peer | null
   readonly revision: Revision

@@ -6,7 +6,7 @@ import type { EventStore } from './event-store.js'
 import type { LateAnswers } from './late-answers.js'
 import { StreamReader } from './stream-reader.js'
 
-export interface SessionStreamsInit {
+interface SessionStreamsInit {
   readonly sessionId: string
   /** Whom events count for where all share. */
   readonly caller: string

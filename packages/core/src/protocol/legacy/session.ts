@@ -10,7 +10,7 @@ import type { SessionStreams } from './session-streams.js'
 const cancelled = 'notifications/cancelled'
 
 /** What a session tells of itself. */
-export interface SessionListener {
+interface SessionListener {
   /** Names the node among those that share the session. */
   readonly node: string
   /** A request or connection has ended. */

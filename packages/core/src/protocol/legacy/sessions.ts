@@ -20,7 +20,7 @@ import type { SessionNode, SessionRecord, SessionStore } from './session-store.j
 import { SessionStreams } from './session-streams.js'
 import { tellOfChanges } from './subscriptions.js'
 
-export interface SessionsInit {
+interface SessionsInit {
   readonly limits: Limits
   readonly store: SessionStore
   /** Keeps what the sessions' streams send. */

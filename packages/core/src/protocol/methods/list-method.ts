@@ -7,7 +7,7 @@ import type { Method } from '../era.js'
 import type { Revision } from '../revisions.js'
 import type { Wire } from './wire.js'
 
-export interface ListedShelf<Definition extends Guarded> {
+interface ListedShelf<Definition extends Guarded> {
   /** Such as `tools/list`. */
   readonly method: string
   /** The member of the result that holds the entries. */

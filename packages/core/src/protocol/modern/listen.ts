@@ -118,7 +118,7 @@ const ofEachValue = 32
  *
  * @throws ProtocolError -32602
  */
-export function checkKept(message: unknown): void {
+function checkKept(message: unknown): void {
   if (roomBeside(message, maxKept) >= 0) return
   const reason = `the request of a subscription holds at most ${maxKept / 1024} KiB, which are kept while it is open`
   throw new ProtocolError('invalidParams', `Invalid params: ${reason}`)

@@ -19,7 +19,7 @@ import { encodeQuestion } from '../encode-question.js'
 import type { Revision } from '../revisions.js'
 import { bindingOf, type RequestStates } from './request-state.js'
 
-export interface ModernAskerInit {
+interface ModernAskerInit {
   readonly request: RpcRequest
   readonly principal: Principal | null
   readonly clientCapabilities: JsonObject

@@ -3,7 +3,7 @@ import { LimitError } from '../../errors/limit-error.js'
 import type { Call } from '../era.js'
 import type { Peer } from '../peer.js'
 
-export interface SubscriptionLimits {
+interface SubscriptionLimits {
   readonly maxSubscriptions: number
   readonly maxSubscriptionsPerPrincipal: number
 }

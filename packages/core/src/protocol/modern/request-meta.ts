@@ -11,7 +11,7 @@ const clientInfoKey = 'io.modelcontextprotocol/clientInfo'
 const logLevelKey = 'io.modelcontextprotocol/logLevel'
 
 /** What a modern request says about itself. Spec: basic, "_meta", "Request metadata". */
-export interface RequestMeta {
+interface RequestMeta {
   readonly protocolVersion: string
   readonly clientCapabilities: JsonObject
   readonly clientInfo: ClientInfo | null

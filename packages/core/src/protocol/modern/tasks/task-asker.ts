@@ -11,7 +11,7 @@ import type { TaskRun } from './task-run.js'
 /** A client that answers one question so often in a way that cannot be used is asked no more. */
 const maxAttempts = 10
 
-export interface TaskAskerInit {
+interface TaskAskerInit {
   readonly run: TaskRun
   /** What is asked with until the call becomes a task; `null`: it is one from the start. */
   readonly before: (() => Asker) | null
