@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
-import { atPointer } from '../schema/json-pointer.js'
+import { atReference } from '../schema/json-pointer.js'
 
 /** Keywords that OpenAI and Anthropic refuse at the top of a tool's schema, and with it the whole request. */
 const refused = ['allOf', 'anyOf', 'oneOf', 'enum', 'const', 'not', '$ref'] as const
@@ -59,8 +59,7 @@ class Collector {
 
   /** Of a reference within the schema: no other is ever followed. */
   #target(reference: unknown): readonly Members[] {
-    if (typeof reference !== 'string' || !reference.startsWith('#/')) return []
-    const target = atPointer(this.root, reference.slice(1))
+    const target = typeof reference === 'string' ? atReference(this.root, reference) : undefined
     return isJsonObject(target) ? [this.collect(target)] : []
   }
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
-import { atPointer } from './json-pointer.js'
+import { atReference } from './json-pointer.js'
 import { allSchemas } from './subschemas.js'
 
 /**
@@ -15,11 +15,8 @@ export function hasEndlessReference(root: JsonObject): boolean {
     if (typeof $anchor === 'string') named.set(`#${$anchor}`, schema)
     if (typeof $dynamicAnchor === 'string') named.set(`#${$dynamicAnchor}`, schema)
   }
-  const follow = (reference: unknown): unknown => {
-    if (typeof reference !== 'string') return undefined
-    const pointer = reference.startsWith('#') ? decodeURIComponent(reference.slice(1)) : null
-    return named.get(reference) ?? (pointer === null ? undefined : atPointer(root, pointer))
-  }
+  const follow = (reference: unknown): unknown =>
+    typeof reference === 'string' ? (named.get(reference) ?? atReference(root, reference)) : undefined
 
   const finished = new Set<JsonObject>()
   const open = new Set<JsonObject>()

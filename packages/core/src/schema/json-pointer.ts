@@ -6,3 +6,14 @@ export function atPointer(value: unknown, pointer: string): unknown {
     return typeof current === 'object' && current !== null ? Reflect.get(current, name) : undefined
   }, value)
 }
+
+/** The part of a schema that a reference within it leads to (`#/$defs/name`, escaped for a URI); `undefined` for any other. */
+export function atReference(root: unknown, reference: string): unknown {
+  if (reference !== '#' && !reference.startsWith('#/')) return undefined
+  try {
+    return atPointer(root, decodeURIComponent(reference.slice(1)))
+  } catch {
+    // No URI at all.
+    return undefined
+  }
+}

@@ -274,6 +274,13 @@ describe('inputSchema and outputSchema', () => {
     ])
   })
 
+  it('refuses a $ref at the root to an anchor that is not there', async () => {
+    expect(await findWrong({ inputSchema: { type: 'object', $ref: '#nowhere' } })).toEqual([
+      'bad-schema: Tools.run: the input schema refers to #nowhere, which is not in it. ' +
+        'Put that under $defs: nothing is fetched.',
+    ])
+  })
+
   it('refuses a $dynamicRef that leads nowhere', async () => {
     const inputSchema = { type: 'object', properties: { a: { $dynamicRef: '#name' } } }
 

@@ -155,6 +155,27 @@ test('what vendors refuse at the top of a schema is written as one object', () =
   })
 })
 
+test('arguments are found behind a reference whose pointer is escaped for a URI', () => {
+  const $defs = { 'by page': { properties: { page: { type: 'integer' } }, required: ['page'] } }
+  const inputSchema = { type: 'object', $ref: '#/$defs/by%20page', $defs }
+
+  expect(toOpenAiTools([{ name: 'find', inputSchema }])[0]?.function.parameters).toStrictEqual({
+    type: 'object',
+    properties: { page: { type: 'integer' } },
+    required: ['page'],
+    $defs,
+  })
+})
+
+test('a reference that is no URI leads nowhere, since tools may come from any server', () => {
+  const inputSchema = { type: 'object', $ref: '#/$defs/100%', properties: { all: { type: 'boolean' } } }
+
+  expect(toOpenAiTools([{ name: 'find', inputSchema }])[0]?.function.parameters).toStrictEqual({
+    type: 'object',
+    properties: { all: { type: 'boolean' } },
+  })
+})
+
 test('a schema without properties gets none, which OpenAI insists on', () => {
   expect(toOpenAiTools([{ name: 'a', inputSchema: { type: 'object' } }])[0]?.function.parameters).toStrictEqual({
     type: 'object',
