@@ -34,13 +34,6 @@ export interface PendingQuestion {
   readonly tally: QuestionTally
 }
 
-const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
-/** Whether it may be the id of a question. */
-export function isQuestionId(id: unknown): boolean {
-  return typeof id === 'string' && idPattern.test(id)
-}
-
 /** Requests of the server's that one client has yet to answer. Ids are random, and never those of another client. */
 export class PendingQuestions {
   readonly #pending = new Map<unknown, { answer(response: RpcResponse): void; stop(reason: Error): void }>()

@@ -1,6 +1,6 @@
 import { isRequestId, type RequestId, type RpcResponse } from '../../rpc/messages.js'
 import { Peer, type PeerState } from '../peer.js'
-import { isQuestionId } from '../pending-questions.js'
+import { isRandomId } from '../random-id.js'
 import type { Forwarder } from './forwarder.js'
 import { Handover } from './handover.js'
 import { decodeState } from './session-record.js'
@@ -69,7 +69,8 @@ export class Session extends Peer {
   override answer(response: RpcResponse): void | Promise<void> {
     if (this.questions.receive(response)) return undefined
     const { id, result, error } = response
-    return isQuestionId(id) ? this.forwarder.send(this.#record, { jsonrpc: '2.0', id, result, error }) : undefined
+    // As that of a question is.
+    return isRandomId(id) ? this.forwarder.send(this.#record, { jsonrpc: '2.0', id, result, error }) : undefined
   }
 
   /** What came to another node. It goes no further, or it would go round in circles. */

@@ -9,6 +9,7 @@ import type { Limits } from '../../limits/limits.js'
 import { StoreGuard, type StoreGuardInit } from '../../limits/store-guard.js'
 import type { Plans } from '../../plan/plans.js'
 import type { Handshake, PeerState } from '../peer.js'
+import { isRandomId } from '../random-id.js'
 import { channelId } from './event-id.js'
 import type { EventStore } from './event-store.js'
 import { Forwarder } from './forwarder.js'
@@ -37,9 +38,6 @@ const lookMs = 60_000
 
 /** Milliseconds for which the store need not hear again that a session is used, at most. */
 const touchMs = 1000
-
-/** Ids are random UUIDs: 122 bits from a CSPRNG. Nothing else is looked up. */
-const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
  * The legacy HTTP sessions that this node serves. What they are lies in the store, which other nodes may share; the part
@@ -73,6 +71,7 @@ export class Sessions implements SessionNode {
   /** Opens a session. @returns Its id. @throws ProtocolError (503) when there is no room, or the store fails. */
   open(handshake: Handshake, opener: Opener): string | Promise<string> {
     const { store, limits } = this.init
+    // 122 bits from a CSPRNG: nobody finds one by trying.
     const record = createRecord(randomUUID(), opener, handshake)
     const create = (): boolean | Promise<boolean> => store.create(record, limits.sessionIdleMs)
     return this.#guard.ask<unknown, string>(create, (isKept) => {
@@ -89,7 +88,7 @@ export class Sessions implements SessionNode {
    * @throws ProtocolError (503) when the store fails.
    */
   find(id: string, principal: Principal | null): Session | undefined | Promise<Session | undefined> {
-    if (!this.#held.has(id) && !idPattern.test(id)) return undefined
+    if (!this.#held.has(id) && !isRandomId(id)) return undefined
     return this.#guard.ask(
       () => this.init.store.get(id),
       (record) => this.#use(id, record, principal),
