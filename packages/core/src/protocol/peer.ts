@@ -39,7 +39,8 @@ export interface PeerState {
   readonly mutedUris: ReadonlySet<string>
 }
 
-const nothingYet: PeerState = {
+/** Of a client that has said nothing so far. */
+export const nothingYet: PeerState = {
   handshake: null,
   logLevel: null,
   isInitialized: false,

@@ -1,7 +1,7 @@
 import { isLoggingLevel } from '../../context/logging-level.js'
 import { type Principal, principalKey } from '../../context/principal.js'
 import { isJsonObject } from '../../rpc/messages.js'
-import type { Handshake, PeerState } from '../peer.js'
+import { type Handshake, nothingYet, type PeerState } from '../peer.js'
 import { findRevision, type Revision } from '../revisions.js'
 import type { SessionRecord } from './session-store.js'
 
@@ -19,9 +19,7 @@ export function callerOf({ caller, owner }: SessionRecord): string {
 
 /** A session as `initialize` leaves it. */
 export function createRecord(sessionId: string, { principal, caller }: Opener, handshake: Handshake): SessionRecord {
-  const none = new Set<string>()
-  const state = { handshake, logLevel: null, isInitialized: false, subscribedUris: none, mutedUris: none }
-  return { sessionId, owner: principalKey(principal), caller, delivered: 0, ...encodeState(state, handshake) }
+  return { sessionId, owner: principalKey(principal), caller, delivered: 0, ...encodeState(nothingYet, handshake) }
 }
 
 /** The session after a change of what is remembered of its client. */
