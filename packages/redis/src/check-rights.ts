@@ -1,5 +1,6 @@
-import { type Connection, Script } from './connection.js'
+import type { Connection } from './connection.js'
 import type { Keys } from './keys.js'
+import { Script } from './script.js'
 import type { Subscriptions } from './subscriptions.js'
 
 /** Every command of the stores, with a key that is gone again before anybody else could see it. */

@@ -1,12 +1,10 @@
-import { hash } from 'node:crypto'
 import { createClient } from '@redis/client'
-import type { ServerOptions } from '@toolwright/core'
-import { logFailure, within } from '@toolwright/core/internal'
+import { within } from '@toolwright/core/internal'
+import { type Logger, OutageLog } from './outage-log.js'
+import type { Script } from './script.js'
 import { messageOf, withoutSecrets } from './without-secrets.js'
 
 export type Client = ReturnType<typeof openClient>
-
-export type Logger = NonNullable<ServerOptions['logger']>
 
 export interface ConnectionInit {
   readonly url: string
@@ -22,9 +20,6 @@ export interface ConnectionInit {
 /** Milliseconds from one try to connect to the next. */
 const retryMs = 200
 
-/** Reasons of one outage that the log has. */
-const maxReasons = 5
-
 /** Commands that wait for their answers: beyond them further ones are refused, so that a slow server fills no memory. */
 const maxWaiting = 10_000
 
@@ -37,11 +32,12 @@ export class Connection {
   #client: Client | null = null
   #timer: NodeJS.Timeout | null = null
   #isClosed = false
-  /** Why it broke, and why it could not be opened since then. */
-  readonly #reasons = new Set<string>()
+  readonly #outages: OutageLog
   readonly #openListeners: ((client: Client) => Promise<void>)[] = []
 
-  constructor(private readonly init: ConnectionInit) {}
+  constructor(private readonly init: ConnectionInit) {
+    this.#outages = new OutageLog(init.log, init.purpose)
+  }
 
   /** Calls back each time it is open. Where that rejects, another connection is opened. */
   onOpen(listener: (client: Client) => Promise<void>): void {
@@ -128,45 +124,23 @@ export class Connection {
     if (this.#client !== client) return
     this.#client = null
     end(client)
-    this.#log(error, 'broke: trying again')
+    this.#outages.failed(error, 'broke: trying again')
     this.#retry()
-  }
-
-  /** What it says time and again is no news. */
-  #log(error: unknown, what: string): void {
-    const reason = messageOf(error)
-    if (this.#reasons.has(reason) || this.#reasons.size === maxReasons) return
-    this.#reasons.add(reason)
-    logFailure(this.init.log, error, {}, `the connection to Redis for ${this.init.purpose} ${what}`)
   }
 
   #retry(): void {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
       this.open().then(
-        () => this.#isClosed || this.#reopened(),
+        () => this.#isClosed || this.#outages.over(),
         (error: unknown) => this.#isClosed || this.#failedToOpen(error),
       )
     }, retryMs)
   }
 
-  #reopened(): void {
-    this.#reasons.clear()
-    this.init.log.info(`there is a connection to Redis for ${this.init.purpose} again`)
-  }
-
   #failedToOpen(error: unknown): void {
-    this.#log(error, 'cannot be opened: trying again')
+    this.#outages.failed(error, 'cannot be opened: trying again')
     this.#retry()
-  }
-}
-
-/** Steps that Redis runs as one: no other command comes between. */
-export class Script {
-  readonly hash: string
-
-  constructor(readonly text: string) {
-    this.hash = hash('sha1', text)
   }
 }
 

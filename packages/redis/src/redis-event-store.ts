@@ -1,7 +1,8 @@
 import type { EventStore, StreamKey, StreamPage } from '@toolwright/core'
-import { type Connection, Script } from './connection.js'
+import type { Connection } from './connection.js'
 import { append, forget, read } from './event-scripts.js'
 import { hashOf, type Keys } from './keys.js'
+import type { Script } from './script.js'
 import { longestMs } from './script-parts.js'
 import type { Subscriptions } from './subscriptions.js'
 

@@ -1,6 +1,7 @@
 import type { ProofStore, ProofUse } from '@toolwright/core'
-import { type Connection, Script } from './connection.js'
+import type { Connection } from './connection.js'
 import type { Keys } from './keys.js'
+import { Script } from './script.js'
 import { clock, keepFor, longestMs } from './script-parts.js'
 
 /** All proofs are in one sorted set, by the time when nobody takes them any more: it is what counts them, too. */

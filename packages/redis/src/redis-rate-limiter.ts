@@ -1,6 +1,7 @@
 import type { RateLimit, RateLimiter } from '@toolwright/core'
-import { type Connection, Script } from './connection.js'
+import type { Connection } from './connection.js'
 import type { Keys } from './keys.js'
+import { Script } from './script.js'
 
 /** Counts one call, and says how long it is until one is within the limit again. */
 const take = new Script(`

@@ -1,4 +1,4 @@
-import { Script } from './connection.js'
+import { Script } from './script.js'
 import { clock, keepFor } from './script-parts.js'
 import { everybody } from './subscriptions.js'
 

@@ -1,4 +1,5 @@
-import type { Connection, Logger } from './connection.js'
+import type { Connection } from './connection.js'
+import type { Logger } from './outage-log.js'
 
 /**
  * Tells of a Redis that throws away what is in use when its memory is full, as many that are rented do by default: who runs
