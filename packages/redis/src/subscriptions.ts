@@ -18,6 +18,8 @@ export class Subscriptions {
   /** Names this node in its messages, which it does not hear itself. */
   readonly node: string = randomUUID()
   readonly #channels = new Map<string, Set<Subscriber>>()
+  /** What is asked of Redis for each channel, until it has answered. */
+  readonly #asking = new Map<string, Promise<void>>()
   readonly #connection: Connection
   #onUnused: (() => void) | null = null
   /** Messages may have been missed, and nobody was told so. */
@@ -67,7 +69,7 @@ export class Subscriptions {
     const known = this.#channels.get(channel)
     if (known === undefined) this.#channels.set(channel, new Set([subscriber]))
     else known.add(subscriber)
-    this.#attempt(async (client) => {
+    this.#ask(channel, async (client) => {
       // Also for a channel that others have: it may not be theirs yet. It costs nothing when it is.
       await client.subscribe(channel, this.#hear)
       subscriber.onBegin?.()
@@ -79,13 +81,23 @@ export class Subscriptions {
     const subscribers = this.#channels.get(channel)
     if (subscribers?.delete(subscriber) !== true || subscribers.size > 0) return
     this.#channels.delete(channel)
-    this.#attempt((client) => client.unsubscribe(channel, this.#hear))
+    this.#ask(channel, async (client) => {
+      // Somebody may listen again by now.
+      if (!this.#channels.has(channel)) await client.unsubscribe(channel, this.#hear)
+    })
     if (this.#channels.size === 0) this.#onUnused?.()
   }
 
-  /** Where it fails, the next connection makes up for it. */
-  #attempt(run: (client: Client) => Promise<void>): void {
-    this.#connection.run(run).catch(() => undefined)
+  /**
+   * One after the other: what is subscribed after the answer to one subscription, and before that to its end, the client takes
+   * for subscribed already. Where it fails, the next connection makes up for it.
+   */
+  #ask(channel: string, run: (client: Client) => Promise<void>): void {
+    const before = this.#asking.get(channel)
+    const running = before === undefined ? this.#connection.run(run) : before.then(() => this.#connection.run(run))
+    const asking = running.catch(() => undefined)
+    this.#asking.set(channel, asking)
+    void asking.then(() => this.#asking.get(channel) === asking && this.#asking.delete(channel))
   }
 
   async #resume(client: Client): Promise<void> {
