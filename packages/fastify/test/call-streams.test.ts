@@ -226,6 +226,8 @@ describe.each(['modern', 'legacy'] as const)('a %s call', (era) => {
     'json',
     ';',
     'application/json;q=0',
+    'application/json; q=0.',
+    'text/event-stream; level=1 ; q=0.000 ;x=1',
   ])('whose client accepts only %p is refused', async (accept) => {
     const app = await openApp({ tools: [quick] })
 

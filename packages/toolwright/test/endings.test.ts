@@ -262,9 +262,3 @@ describe('over stdio', () => {
     expect(logged).toContain('onDrainTimeout')
   })
 })
-
-it.each(['1e3', '0x50', ' 80', '-1', '65536', '80.0'])('does not take %p for a port', async (port) => {
-  start({ PORT: port })
-  const [code] = (await once(child, 'exit')) as unknown[]
-  expect(code).toBe(1)
-})

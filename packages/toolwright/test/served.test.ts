@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { Output } from '../../../test/support/output.js'
+
+const program = join(__dirname, 'fixtures', 'served', 'main.mjs')
+
+/** What the program prints once it listens, and where that is. */
+async function start(env: Record<string, string>): Promise<{ readonly said: string; readonly url: string }> {
+  // An empty variable is none.
+  const child = spawn(process.execPath, [program], { env: { ...process.env, PORT: '0', HOST: '', ...env } })
+  const exit = once(child, 'exit')
+  const [said = '', url = ''] = await new Output([child.stdout]).match(/^\n.* serves MCP at (\S+)\n[^]*\n\n$/)
+  child.kill('SIGTERM')
+  await exit
+  return { said, url }
+}
+
+const revisions = '2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05'
+const headers =
+  "-H 'content-type: application/json' -H 'mcp-protocol-version: 2026-07-28' -H 'mcp-method: tools/list' \\\n    -d '{\"json"
+
+it('says what is served, in the order of lists, and how to call it by a name that is served', async () => {
+  const options = { path: '/ai', allowedHosts: ['mcp.example.com', 'other.example.com'] }
+  const { said, url } = await start({ OPTIONS: JSON.stringify(options), CALLERS: 'known' })
+
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/ai$/)
+  expect(said.slice(0, said.indexOf('rpc"'))).toBe(
+    [
+      '',
+      `served 1.2.3 serves MCP at ${url}`,
+      `  revisions  ${revisions}`,
+      '  tools      read, write',
+      '  prompts    plan, sum_up',
+      '  resources  notes://a, notes://b, notes://{id}',
+      '',
+      'Try it, with the credentials of a caller:',
+      `  curl -s '${url}' -H 'host: mcp.example.com' ${headers}`,
+    ].join('\n'),
+  )
+})
+
+it.each([[[]], [['mcp.example.com', '127.0.0.1']], [['mcp.example.com', '*']]])(
+  'says that nothing is served yet, and how to ask, with the hosts %j besides',
+  async (hosts) => {
+    const options = hosts.length === 0 ? {} : { allowedHosts: hosts }
+    const { said, url } = await start({ EMPTY: 'yes', OPTIONS: JSON.stringify(options) })
+
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/)
+    expect(said.slice(0, said.indexOf('rpc"'))).toBe(
+      [
+        '',
+        `served 1.2.3 serves MCP at ${url}`,
+        `  revisions  ${revisions}`,
+        '  tools      none yet',
+        '',
+        'Try it:',
+        `  curl -s '${url}' ${headers}`,
+      ].join('\n'),
+    )
+  },
+)
+
+it.each(['1e3', '0x50', ' 80', '-1', '65536', '80.0'])('does not take %p for a port', async (port) => {
+  const child = spawn(process.execPath, [program], { env: { ...process.env, PORT: port } })
+  const exit = once(child, 'exit')
+
+  expect(await text(child.stderr)).toContain(`PORT is '${port}'. Give a number from 0 to 65535. [bad-option]`)
+  expect(await exit).toEqual([1, null])
+})
