@@ -87,6 +87,22 @@ describe('over HTTP', () => {
     expect(await waiting).toBe(200)
   })
 
+  it('still drains on a signal when the program has closed one of its servers', async () => {
+    const [, open] = await listen({ CLOSE: 'first', SERVERS: '2' })
+    const waiting = call(open, 'wait')
+    await until(() => logged.includes('waiting'))
+    child.kill('SIGTERM')
+    await until(() =>
+      call(open, 'stray').then(
+        (status) => status === 503,
+        () => true,
+      ),
+    )
+
+    expect(await release()).toBe(0)
+    expect(await waiting).toBe(200)
+  })
+
   it.each(['SIGTERM', 'SIGHUP'] as const)('says in the log that it closes on %s', async (signal) => {
     await listen({ LEVEL: 'info' })
     const exit = once(child, 'exit')
@@ -137,7 +153,7 @@ describe('over HTTP', () => {
   })
 
   it('leaves no listener of the process behind, nor its exit code, when the program closes it', async () => {
-    await listen({ CLOSE: '1', SERVERS: '2' })
+    await listen({ CLOSE: 'all', SERVERS: '2' })
     const [code] = (await once(child, 'exit')) as unknown[]
     expect({ code, logged }).toEqual({ code: 3, logged: ['no listeners left'] })
   })
