@@ -87,8 +87,11 @@ describe('over HTTP', () => {
     expect(await waiting).toBe(200)
   })
 
-  it('still drains on a signal when the program has closed one of its servers', async () => {
-    const [, open] = await listen({ CLOSE: 'first', SERVERS: '2' })
+  it.each([
+    ['its first server', 'first'],
+    ['its first server before it opened another', 'first at once'],
+  ])('still drains on a signal when the program has closed %s', async (_which, CLOSE) => {
+    const [, open] = await listen({ CLOSE, SERVERS: '2' })
     const waiting = call(open, 'wait')
     await until(() => logged.includes('waiting'))
     child.kill('SIGTERM')

@@ -48,6 +48,7 @@ it.each([
   ['hostname', `example.${'a'.repeat(63)}`, `example.${'a'.repeat(64)}`],
   ['hostname', `a${'.b2'.repeat(84)}`, `ab${'.b2'.repeat(84)}`],
   ['hostname', 'A.b-c', 'a.b-'],
+  ['hostname', 'a-b.c', 'a-.c'],
   ['hostname', '1.2', 'a.b_c'],
   ['uri', 'https://example.com/a?b=c#d', '/a'],
   ['uri-reference', '/a?b', 'a b'],
@@ -239,7 +240,11 @@ it('counts how often Ajv looks for the user of a URL', async () => {
 })
 
 it.each([
-  ['typed', 'hostname', (index: number) => `${index % 10}.a.b1-c${index}.Example`],
+  [
+    'typed',
+    'hostname',
+    (index: number) => `${['', 'w1-', 'W'][index % 3]}${index}${['', 'x'][index % 2]}.a.b1-c.Example`,
+  ],
   ['typed', 'url', (index: number) => `https://ada:b@www.example.com:8443/${index}/%20世?to=a@xn--a@b`],
   ['typed', 'iri', (index: number) => `https://ada:b@www.example.com:8443/${index}/%20世?to=a@xn--a@b`],
   ['typed', 'iri-reference', (index: number) => `?to=http://a@b@c/${index}`],
