@@ -329,6 +329,15 @@ test('apiKeys refuses keys that can be guessed or are missing, and does not repe
   ).toEqual(['apiKeys: keys[1] has the key of another one. Give each caller a key of its own. [bad-option]'])
 })
 
+test.each(['0'.repeat(63), '0'.repeat(65), `x${'0'.repeat(64)}`, `${'0'.repeat(64)}x`])(
+  'apiKeys refuses a digest that is none: %s',
+  (sha256) => {
+    expect(problemsOf(apiKeys({ keys: [{ sha256, subject: 'a' }] }))).toEqual([
+      'apiKeys: keys[0]: sha256 is not a SHA-256 in hexadecimal. `printf %s KEY | sha256sum` makes one. [bad-option]',
+    ])
+  },
+)
+
 test('apiKeys refuses keys that nobody can send, and does not repeat them', () => {
   const key = 'k-0123456789abcdef'
   const given = [`${key}\n`, ` ${key}`, `${key}ü`, `${key}€`, `${key} ${key}`, `${key}!`, `${key}==`]

@@ -39,7 +39,7 @@ test('the tokens that are remembered are told of beside their bounds, by the ful
   expect(figures).toMatchObject({ tokens_remembered: 2, tokens_remembered_max: 2 })
   expect(bytes).toBeGreaterThan(100)
   passSeconds(61)
-  expect(gaugesOf(host.app.mcp, 'tokens')).toMatchObject({ tokens_remembered: 0 })
+  expect(gaugesOf(host.app.mcp, 'token')).toMatchObject({ tokens_remembered: 0, token_bytes_remembered: 0 })
 })
 
 test('one authenticator of two endpoints is counted once', async () => {
