@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, request as openRequest, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
-import { text } from 'node:stream/consumers'
+import { text as readText } from 'node:stream/consumers'
 import { createServer, McpTool, ProtocolError } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
 import Fastify, { type FastifyInstance, type FastifyServerOptions, type RouteOptions } from 'fastify'
@@ -468,7 +468,7 @@ describe('behind a server of the application, such as that of Express', () => {
     await app.ready()
 
     const { status, body } = await answerBehind((request, response) => {
-      void text(request).then(() => app.routing(request, response))
+      void readText(request).then(() => app.routing(request, response))
     })
 
     expect([status, body]).toStrictEqual([500, expect.stringContaining('Internal error')])
