@@ -32,12 +32,17 @@ for _, key in ipairs({ tasks, sizes, owned }) do keepFor(key, keptMs) end
 return 1`)
 
 const replace = new Script(`
-local task, tasks, sizes = unpack(KEYS)
-local id, before, text, bytes, max = unpack(ARGV)
+local task, tasks, sizes, owned = unpack(KEYS)
+local id, before, text, bytes, max, maxOwned = unpack(ARGV)
 ${forgetExpired}
 if redis.call('GET', task) ~= before then return 'changed' end
 local more = bytes - (redis.call('HGET', sizes, id) or 0)
 if more > 0 and (redis.call('HGET', sizes, '') or 0) + more > tonumber(max) then return 'full' end
+if owned and more > 0 then
+  local own = more
+  for _, each in ipairs(redis.call('ZRANGE', owned, 0, -1)) do own = own + (redis.call('HGET', sizes, each) or 0) end
+  if own > tonumber(maxOwned) then return 'full of one' end
+end
 redis.call('SET', task, text, 'KEEPTTL')
 redis.call('HSET', sizes, id, bytes)
 redis.call('HINCRBY', sizes, '', more)
@@ -63,11 +68,8 @@ export class RedisTaskStore implements TaskStore {
     const { taskId, createdAt, ttlMs } = task
     const { maxTasks, maxTasksPerPrincipal } = this.limits
     const keptMs = Math.min(ttlMs === null ? longestMs : createdAt + ttlMs - Date.now(), longestMs)
-    const keys = [this.#keyOf(taskId), this.#tasks, this.#sizes]
-    const caller = callerOfTask(task)
-    if (caller !== null) keys.push(this.#keyOfCaller(caller))
     const args = [taskId, JSON.stringify(task), Math.max(keptMs, 1), maxTasks, maxTasksPerPrincipal]
-    const kept = await this.connection.script(create, keys, args)
+    const kept = await this.connection.script(create, this.#keysOf(task), args)
     return kept === 1
   }
 
@@ -92,11 +94,13 @@ export class RedisTaskStore implements TaskStore {
   /** Whether the task was still as it is expected to be. */
   async #replace(before: string, task: Task): Promise<boolean> {
     const { taskId } = task
-    const { maxTaskBytes } = this.limits
-    const keys = [this.#keyOf(taskId), this.#tasks, this.#sizes]
-    const args = [taskId, before, JSON.stringify(task), bytesOfTask(task), maxTaskBytes]
-    const outcome = await this.connection.script(replace, keys, args)
+    const { maxTaskBytes, maxTaskBytesPerPrincipal = Infinity } = this.limits
+    const args = [taskId, before, JSON.stringify(task), bytesOfTask(task), maxTaskBytes, maxTaskBytesPerPrincipal]
+    const outcome = await this.connection.script(replace, this.#keysOf(task), args)
     if (outcome === 'full') throw new TaskStoreFull(`Tasks hold ${maxTaskBytes} bytes at most`)
+    if (outcome === 'full of one') {
+      throw new TaskStoreFull(`Tasks of one principal hold ${maxTaskBytesPerPrincipal} bytes at most`)
+    }
     return outcome === 'replaced'
   }
 
@@ -104,11 +108,14 @@ export class RedisTaskStore implements TaskStore {
     return this.connection.run((client) => client.get(this.#keyOf(taskId)))
   }
 
-  #keyOf(taskId: string): string {
-    return this.keys.of('task', taskId)
+  /** Callers that nobody authenticated have no share of their own. */
+  #keysOf(task: Task): readonly string[] {
+    const caller = callerOfTask(task)
+    const owned = caller === null ? [] : [this.keys.of('tasks', 'owner', hashOf(caller))]
+    return [this.#keyOf(task.taskId), this.#tasks, this.#sizes, ...owned]
   }
 
-  #keyOfCaller(caller: string): string {
-    return this.keys.of('tasks', 'owner', hashOf(caller))
+  #keyOf(taskId: string): string {
+    return this.keys.of('task', taskId)
   }
 }

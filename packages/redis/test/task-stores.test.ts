@@ -5,7 +5,7 @@ import { RedisServer } from './support/redis-server.js'
 
 const server = RedisServer.forTests()
 
-const roomy = { maxTasks: 10, maxTasksPerPrincipal: 10, maxTaskBytes: 1000 }
+const roomy = { maxTasks: 10, maxTasksPerPrincipal: 10, maxTaskBytes: 1000, maxTaskBytesPerPrincipal: 1000 }
 
 type Bounds = Partial<typeof roomy>
 
@@ -100,6 +100,27 @@ describe.each(stores)('a task store %s', (_where, openStore) => {
 
     await until(async () => (await store.get('a')) === undefined)
     expect(await store.update('b', completed(1000))).toMatchObject({ status: 'completed' })
+  })
+
+  it('holds so many bytes of each principal, whose tasks may be of several clients', async () => {
+    const store = await openStore({ maxTaskBytesPerPrincipal: 500 })
+    const alice = { caller: 'alice', ttlMs: 700 }
+    for (const each of [task('a', { ...alice, owner: '1' }), task('b', { ...alice, owner: '2', ttlMs: 60_000 })]) {
+      // oxlint-disable-next-line no-await-in-loop
+      await store.create(each)
+    }
+    await store.create(task('c', { caller: 'bob', owner: 'bob' }))
+    await store.create(task('d'))
+    await store.update('a', completed(400))
+
+    await expect(store.update('b', completed(200))).rejects.toThrow(
+      new TaskStoreFull('Tasks of one principal hold 500 bytes at most'),
+    )
+
+    await store.update('c', completed(200))
+    expect(await store.update('d', completed(2))).toMatchObject({ status: 'completed' })
+    await until(async () => (await store.get('a')) === undefined)
+    expect(await store.update('b', completed(200))).toMatchObject({ status: 'completed' })
   })
 
   it('counts what a task holds now, not what it held', async () => {

@@ -125,7 +125,7 @@ it('limits that are none hold over Redis, too', async () => {
       .filter((name) => /Sessions?|Stored|stored|session|Task/.test(name))
       .map((name) => [name, Infinity]),
   )
-  expect(Object.keys(limits)).toHaveLength(9)
+  expect(Object.keys(limits)).toHaveLength(10)
   const long: WireTool = { name: 'waits', task: 'required', handler: () => 'done' }
   const nodes = await openNodes(server, { tools: [long], limits })
   const [a, b] = nodes

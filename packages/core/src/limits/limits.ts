@@ -51,6 +51,8 @@ export interface Limits {
   readonly maxTasksPerPrincipal: number
   /** Bytes of the results and answers of all tasks. Default: 256 MiB. */
   readonly maxTaskBytes: number
+  /** Bytes of those of one principal. Default: 128 MiB, so that one alone leaves half of them to others. */
+  readonly maxTaskBytesPerPrincipal: number
   /** Milliseconds for which a task is kept and may run, from its creation on. Default: 1 hour. */
   readonly taskTtlMs: number
   /** Number of skills. Default: 1,000. */
@@ -92,6 +94,7 @@ export const defaultLimits: Limits = Object.freeze({
   maxTasks: 1000,
   maxTasksPerPrincipal: 100,
   maxTaskBytes: 256 * 1024 * 1024,
+  maxTaskBytesPerPrincipal: 128 * 1024 * 1024,
   taskTtlMs: 60 * 60_000,
   maxSkills: 1000,
   maxSkillBytes: 64 * 1024 * 1024,

@@ -36,6 +36,8 @@ export interface TaskStoreLimits {
   readonly maxTasksPerPrincipal: number
   /** Bytes of results and answers, of all tasks together. */
   readonly maxTaskBytes: number
+  /** Of those of one principal. Default: as many as of all. */
+  readonly maxTaskBytesPerPrincipal?: number
 }
 
 interface Kept {
@@ -43,11 +45,17 @@ interface Kept {
   readonly bytes: number
 }
 
+/** What one caller has. */
+interface Share {
+  tasks: number
+  bytes: number
+}
+
 /** The embedded default. A task is forgotten when its time is over, and not before; then new ones are refused. */
 export class InMemoryTaskStore implements TaskStore {
   /** In order of creation, which is that of expiry as long as all live equally long. */
   readonly #tasks = new Map<string, Kept>()
-  readonly #perCaller = new Map<string, number>()
+  readonly #shares = new Map<string, Share>()
   #bytes = 0
 
   constructor(
@@ -59,7 +67,7 @@ export class InMemoryTaskStore implements TaskStore {
     this.#forgetExpired()
     if (!this.#hasRoomFor(task)) return false
     this.#tasks.set(task.taskId, { task, bytes: 0 })
-    this.#count(task, 1)
+    this.#count(task, 1, 0)
     return true
   }
 
@@ -75,11 +83,8 @@ export class InMemoryTaskStore implements TaskStore {
     const task = change(kept.task)
     if (task === kept.task) return task
     const bytes = bytesOfTask(task)
-    const total = this.#bytes - kept.bytes + bytes
-    if (bytes > kept.bytes && total > this.limits.maxTaskBytes) {
-      throw new TaskStoreFull(`Tasks hold ${this.limits.maxTaskBytes} bytes at most`)
-    }
-    this.#bytes = total
+    this.#requireRoom(kept.task, bytes - kept.bytes)
+    this.#count(kept.task, 0, bytes - kept.bytes)
     this.#tasks.set(taskId, { task, bytes })
     return task
   }
@@ -106,7 +111,18 @@ export class InMemoryTaskStore implements TaskStore {
   #hasRoomFor(task: Task): boolean {
     if (this.#tasks.size >= this.limits.maxTasks) return false
     const caller = callerOfTask(task)
-    return caller === null || (this.#perCaller.get(caller) ?? 0) < this.limits.maxTasksPerPrincipal
+    return caller === null || (this.#shares.get(caller)?.tasks ?? 0) < this.limits.maxTasksPerPrincipal
+  }
+
+  /** @throws TaskStoreFull */
+  #requireRoom(task: Task, more: number): void {
+    const { maxTaskBytes, maxTaskBytesPerPrincipal = Infinity } = this.limits
+    if (more <= 0) return
+    if (this.#bytes + more > maxTaskBytes) throw new TaskStoreFull(`Tasks hold ${maxTaskBytes} bytes at most`)
+    const own = this.#shares.get(callerOfTask(task) ?? '')?.bytes ?? 0
+    if (own + more > maxTaskBytesPerPrincipal) {
+      throw new TaskStoreFull(`Tasks of one principal hold ${maxTaskBytesPerPrincipal} bytes at most`)
+    }
   }
 
   #isExpired({ createdAt, ttlMs }: Task): boolean {
@@ -123,16 +139,19 @@ export class InMemoryTaskStore implements TaskStore {
 
   #forget({ task, bytes }: Kept): void {
     this.#tasks.delete(task.taskId)
-    this.#bytes -= bytes
-    this.#count(task, -1)
+    this.#count(task, -1, -bytes)
   }
 
-  #count(task: Task, change: 1 | -1): void {
+  /** Callers that nobody authenticated have no share of their own. */
+  #count(task: Task, tasks: number, bytes: number): void {
+    this.#bytes += bytes
     const caller = callerOfTask(task)
     if (caller === null) return
-    const count = (this.#perCaller.get(caller) ?? 0) + change
-    if (count === 0) this.#perCaller.delete(caller)
-    else this.#perCaller.set(caller, count)
+    const share = this.#shares.get(caller) ?? { tasks: 0, bytes: 0 }
+    share.tasks += tasks
+    share.bytes += bytes
+    if (share.tasks === 0) this.#shares.delete(caller)
+    else this.#shares.set(caller, share)
   }
 }
 

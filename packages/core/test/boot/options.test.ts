@@ -242,8 +242,8 @@ describe('options', () => {
       'bad-option: limits.maxBodyBytes is not a limit. Give one of askTimeoutMs, callTimeoutMs, hookTimeoutMs, maxBatch, ' +
         'maxBufferedBytes, maxDepth, maxInFlight, maxInFlightPerCaller, maxItems, maxKeys, maxMessageBytes, ' +
         'maxResultBytes, maxSessions, maxSkillBytes, maxSkills, maxStoredBytes, maxStoredEvents, maxSubscriptions, ' +
-        'maxSubscriptionsPerPrincipal, maxTaskBytes, maxTasks, maxTasksPerPrincipal, maxTotalStoredBytes, ' +
-        'sessionIdleMs, storeTimeoutMs, storedEventMs, taskTtlMs.',
+        'maxSubscriptionsPerPrincipal, maxTaskBytes, maxTaskBytesPerPrincipal, maxTasks, maxTasksPerPrincipal, ' +
+        'maxTotalStoredBytes, sessionIdleMs, storeTimeoutMs, storedEventMs, taskTtlMs.',
       'bad-option: limits.maxInflight is not a limit. Did you mean maxInFlight?',
     ])
   })
