@@ -114,3 +114,26 @@ it('a node that is gone without a word is not waited for, for longer than a stor
   streams[1]?.cut()
   client.close()
 })
+
+it('of two GET streams that are opened at both nodes together one goes on at most, and no event goes out twice', async () => {
+  const { nodes, atA, atB, close } = await openListening()
+  const ids: (string | undefined)[] = []
+  const read = async (stream: EventReader): Promise<void> => {
+    const events = await stream.rest()
+    ids.push(...events.filter(({ data }) => data !== '').map(({ id }) => id))
+  }
+
+  const reading: Promise<void>[] = []
+  for (let round = 0; round < 5; round++) {
+    // oxlint-disable-next-line no-await-in-loop
+    const streams = await Promise.all([atA.get(), atB.get()])
+    reading.push(...streams.map(read))
+    for (const node of nodes) update(node, uris[0])
+  }
+  await atA.get()
+  await Promise.all(reading)
+
+  expect(ids).toStrictEqual([...new Set(ids)])
+  expect(ids).not.toHaveLength(0)
+  close()
+})
