@@ -11,7 +11,7 @@ import { hasEndlessReference } from './endless-reference.js'
 import { withMaxEffort } from './format-effort.js'
 import { findDistantReference, withPlainReferences } from './plain-references.js'
 import { allSchemas } from './subschemas.js'
-import { Compile, type TSchema } from './typebox.js'
+import { Convert, compileCheck, Errors, type TSchema } from './typebox.js'
 import { areUnique, withOwnUniqueItems } from './unique-items.js'
 import { isLargerThan } from './value-size.js'
 import { toWireSchema } from './wire-schema.js'
@@ -35,19 +35,18 @@ export function compileTypeBox(schema: TSchema): CompiledSchema {
   // TypeBox lets any reference pass, also one that leads nowhere or round in a circle.
   if (parts.some((part) => '$ref' in part || '$dynamicRef' in part)) compileWith(dialectOf(wire).checker(), wire)
   const checked = withOwnUniqueItems(schema)
-  const validator = Compile(checked)
+  const check = compileCheck(checked)
   const explained = withBoundedPatterns(checked)
-  const explainer = explained === checked ? () => validator : once(() => Compile(explained))
   const fill = compileDefaults(wire)
   const firstFault = once(() => compileWith(dialectOf(wire).checker(), wire))
   return withMaxEffort({
     wire,
-    check: (value) => validator.Check(value),
+    check,
     // TypeBox explains by visiting every part, in microseconds each, and compares equal items of a list with each other:
     // too long for the arguments that a message can hold.
-    faults: (value) => (isLargerThan(maxExplained, value) ? faultsOf(firstFault(), value) : explainer().Errors(value)),
+    faults: (value) => (isLargerThan(maxExplained, value) ? faultsOf(firstFault(), value) : Errors(explained, value)),
     applyDefaults: fill === null ? null : (value) => (fill(value), value),
-    convert: takesStringsOnly(wire) ? null : (value) => validator.Convert(value),
+    convert: takesStringsOnly(wire) ? null : (value) => Convert(checked, value),
   })
 }
 
