@@ -4,16 +4,7 @@ import { closeApps, createGate, legacy, post, type WireTool } from '../../fastif
 import { type Node, openNodes, openSession, openSessions } from './support/nodes.js'
 import { RedisServer } from './support/redis-server.js'
 
-let server: RedisServer
-
-beforeAll(async () => {
-  server = await RedisServer.start()
-})
-afterEach(async () => {
-  await closeApps()
-  server.closeAll()
-})
-afterAll(() => server.stop())
+const server = RedisServer.forTests(closeApps)
 
 const uris = ['notes://1', 'notes://2', 'notes://3']
 

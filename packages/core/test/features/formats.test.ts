@@ -266,11 +266,11 @@ it('refuses texts that can be checked up to the first fault, and not all of them
 
 it('names all formats of which there may be too much', async () => {
   const server = await createServer({ name: 'formats', version: '1.0.0', controllers: [] })
-  const names = Type.Array(Type.String({ format: 'idn-hostname' }))
+  const hosts = Type.Array(Type.String({ format: 'idn-hostname' }))
   const pages = Type.Optional(Type.Array(Type.String({ format: 'url' })))
-  server.catalog.addTool({ name: 'both', input: Type.Object({ names, pages }), handler: () => 'taken' })
+  server.catalog.addTool({ name: 'both', input: Type.Object({ hosts, pages }), handler: () => 'taken' })
 
-  const args = { names: Array.from({ length: many }, (_, index) => `世界.example${index}`) }
+  const args = { hosts: Array.from({ length: many }, (_, index) => `世界.example${index}`) }
   expect(JSON.stringify(await server.callTool('both', args))).toContain('of the format idn-hostname or url:')
 })
 
@@ -289,9 +289,9 @@ it('fails as it does without a format where a refinement throws', async () => {
     controllers: [],
     logger: pino({ level: 'silent' }),
   })
-  const broken = (format: object) =>
+  const broken = (options: { format?: 'hostname' }) =>
     Type.Refine(
-      Type.String(format),
+      Type.String(options),
       () => fail(),
       () => 'must be refined',
     )
