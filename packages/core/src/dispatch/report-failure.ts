@@ -1,5 +1,5 @@
 import { errorIdOf } from '../errors/internal-error.js'
-import { logFailure } from '../errors/log-failure.js'
+import { logFailure, tryLog } from '../errors/log-failure.js'
 import { shorten } from '../errors/protocol-error.js'
 import type { RunningCall } from './run-handler.js'
 
@@ -13,10 +13,6 @@ export function reportFailure(error: Error, what: string, { context, exposeError
 
 /** Logs that a handler took too long, and returns what the client is told. */
 export function reportTimeout(what: string, timeoutMs: number, { context }: RunningCall): string {
-  try {
-    context.log.warn({ timeoutMs }, `${what} timed out`)
-  } catch {
-    // A log that cannot be written is not worth the answer.
-  }
+  tryLog(() => context.log.warn({ timeoutMs }, `${what} timed out`))
   return `${what} did not finish within ${timeoutMs / 1000} seconds and was stopped.`
 }

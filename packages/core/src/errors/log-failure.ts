@@ -13,14 +13,15 @@ export function logFailure(log: ErrorLog, error: unknown, fields: object, messag
     log.error({ err: error, ...fields }, message)
   } catch {
     // The log reads every member of an error, and a getter can throw.
-    tryLog(log, fields, `${message} with an error that cannot be logged`)
+    tryLog(() => log.error(fields, `${message} with an error that cannot be logged`))
   }
 }
 
-function tryLog(log: ErrorLog, fields: object, message: string): void {
+/** Writes to a log, whatever that does: no line is worth the answer that waits. */
+export function tryLog(write: () => void): void {
   try {
-    log.error(fields, message)
+    write()
   } catch {
-    // The log itself fails. There is nobody left to tell.
+    // There is nobody left to tell.
   }
 }

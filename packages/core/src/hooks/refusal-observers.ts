@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { Overload } from '../limits/overload.js'
 
 /**
  * What hooks do about calls that were refused before any of them ran. No answer waits for it: without a bound, hooks that
@@ -7,13 +8,18 @@ import type { Logger } from 'pino'
 export class RefusalObservers {
   #running = 0
   #unobserved = 0
-  #isOverloaded = false
+  readonly #overload: Overload
 
   /** @param max Refusals that hooks are told of at once. */
   constructor(
-    readonly max: number,
-    private readonly log: Logger,
-  ) {}
+    private readonly max: number,
+    log: Logger,
+  ) {
+    this.#overload = new Overload(max, {
+      begins: () => log.warn({ max }, 'hooks are not told of refused calls: they are busy with too many'),
+      ends: () => log.info({ unobserved: this.#unobserved }, 'hooks are told of refused calls again'),
+    })
+  }
 
   /** Refusals that hooks are being told of. */
   get running(): number {
@@ -28,7 +34,8 @@ export class RefusalObservers {
   /** @param observe Returns what never rejects, or `null` when there is nothing to wait for. Left out beyond the bound. */
   run(observe: () => Promise<void> | null): void {
     if (this.#running >= this.max) {
-      this.#leaveOut()
+      this.#unobserved++
+      this.#overload.refused()
       return
     }
     const running = observe()
@@ -37,19 +44,8 @@ export class RefusalObservers {
     void running.then(() => this.#end())
   }
 
-  #leaveOut(): void {
-    this.#unobserved++
-    // Once, not for each: a flood of refusals must not become a flood of lines.
-    if (!this.#isOverloaded) {
-      this.log.warn({ max: this.max }, 'hooks are not told of refused calls: they are busy with too many')
-    }
-    this.#isOverloaded = true
-  }
-
   #end(): void {
     this.#running--
-    if (!this.#isOverloaded || this.#running > this.max / 2) return
-    this.#isOverloaded = false
-    this.log.info({ unobserved: this.#unobserved }, 'hooks are told of refused calls again')
+    this.#overload.fellTo(this.#running)
   }
 }

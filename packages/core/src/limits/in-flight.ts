@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { LimitError } from '../errors/limit-error.js'
 import { isJsonObject } from '../rpc/messages.js'
+import { Overload } from './overload.js'
 
 /** How many requests are being served, over all transports. */
 export interface RequestsInFlight {
@@ -22,13 +23,18 @@ export interface RequestsInFlight {
 export class InFlight implements RequestsInFlight {
   #count = 0
   #refused = 0
-  #isOverloaded = false
   #idleListeners: (() => void)[] = []
+  readonly #overload: Overload
 
   constructor(
     readonly max: number,
-    private readonly log: Logger,
-  ) {}
+    log: Logger,
+  ) {
+    this.#overload = new Overload(max, {
+      begins: () => log.warn({ maxInFlight: max }, 'requests are refused: too many are in flight'),
+      ends: () => log.info({ inFlight: this.#count, refused: this.#refused }, 'requests are accepted again'),
+    })
+  }
 
   get count(): number {
     return this.#count
@@ -52,7 +58,7 @@ export class InFlight implements RequestsInFlight {
   enter(message: unknown): number {
     const requests = countRequests(message)
     if (requests === 0) return 0
-    if (this.#count >= this.max) this.refuse()
+    if (this.isFull) this.refuse()
     this.#count += requests
     return requests
   }
@@ -60,10 +66,8 @@ export class InFlight implements RequestsInFlight {
   leave(requests: number): void {
     if (requests === 0) return
     this.#count -= requests
-    if (this.#isOverloaded && this.#count <= this.max / 2) this.#recover()
-    if (this.#count === 0 && this.#idleListeners.length > 0) {
-      for (const listener of this.#idleListeners.splice(0)) listener()
-    }
+    this.#overload.fellTo(this.#count)
+    if (this.#count === 0 && this.#idleListeners.length > 0) this.abandon()
   }
 
   /** Resolves when nothing is in flight. */
@@ -72,22 +76,15 @@ export class InFlight implements RequestsInFlight {
     return new Promise((resolve) => this.#idleListeners.push(resolve))
   }
 
-  /** Nobody waits any more for what is still in flight. */
+  /** Whoever waits for {@link idle} waits no longer, whatever is still in flight. */
   abandon(): void {
     for (const listener of this.#idleListeners.splice(0)) listener()
   }
 
   refuse(): never {
     this.#refused++
-    // Once, not for each: a flood of requests must not become a flood of lines.
-    if (!this.#isOverloaded) this.log.warn({ maxInFlight: this.max }, 'requests are refused: too many are in flight')
-    this.#isOverloaded = true
+    this.#overload.refused()
     throw new LimitError('unavailable', 'The server is busy')
-  }
-
-  #recover(): void {
-    this.#isOverloaded = false
-    this.log.info({ inFlight: this.#count, refused: this.#refused }, 'requests are accepted again')
   }
 }
 

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RequestHeaders } from '../context/mcp-context.js'
 import type { Principal } from '../context/principal.js'
 import { LimitError } from '../errors/limit-error.js'
+import { logFailure } from '../errors/log-failure.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { Exchange } from '../protocol/exchange.js'
 import { Peer } from '../protocol/peer.js'
@@ -98,7 +99,7 @@ export class Connection {
     const running = this.#serve(exchange).finally(leave)
     this.#running.set(exchange, running)
     void running
-      .catch((error: unknown) => this.server.log.error({ err: error }, 'a message could not be answered'))
+      .catch((error: unknown) => logFailure(server.log, error, {}, 'a message could not be answered'))
       .finally(() => this.#running.delete(exchange))
   }
 

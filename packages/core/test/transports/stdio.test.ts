@@ -4,6 +4,7 @@ import { PassThrough, Readable } from 'node:stream'
 import { text as readAll } from 'node:stream/consumers'
 import { createServer, McpContext, McpTool, type ServerOptions, Type } from '@toolwright/core'
 import { type StdioOptions, serveStdio } from '@toolwright/core/stdio'
+import { pino } from 'pino'
 
 const events = new EventEmitter()
 
@@ -540,3 +541,47 @@ describe('eras', () => {
     })
   })
 })
+
+describe('a log that fails', () => {
+  const logger = pino({}, { write: () => raise('no space left on the disk') })
+
+  it('costs no client its answer, nor the rest of its connection', async () => {
+    const calls = [call(1, 'sleep', { ms: 5 }), call(2, 'echo', { text: 'a' })].map((message) =>
+      JSON.stringify(message),
+    )
+    const input = new PassThrough()
+    const output = new PassThrough()
+    const lines = createInterface({ input: output })[Symbol.asyncIterator]()
+    const next = async (): Promise<unknown> => JSON.parse((await lines.next()).value as string)
+    const served = serveStdio({ ...options, logger, limits: { maxInFlight: 1 } }, { input, output })
+    input.write(`${calls.join('\n')}\n`)
+
+    expect(await next()).toMatchObject({ id: 2, error: { message: 'The server is busy. Try again in 1 s' } })
+    expect(await next()).toMatchObject({ id: 1, result: { content: [{ text: 'rested' }] } })
+    input.end(`${JSON.stringify(call(3, 'echo', { text: 'b' }))}\n`)
+    expect(await next()).toMatchObject({ id: 3, result: { content: [{ text: 'b' }] } })
+    await served
+  })
+
+  it('does not end the process when an answer cannot be written either', async () => {
+    const unhandled: unknown[] = []
+    const onUnhandled = (reason: unknown): void => void unhandled.push(reason)
+    process.on('unhandledRejection', onUnhandled)
+    const output = new PassThrough()
+    const write = output.write.bind(output) as (text: string, done?: () => void) => boolean
+    output.write = ((text: string, done?: () => void) =>
+      text.includes('"result"') ? raise('broken') : write(text, done)) as typeof output.write
+    await serveStdio(
+      { ...options, logger },
+      { input: Readable.from([JSON.stringify(call(1, 'echo', { text: 'a' }))]), output },
+    )
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('unhandledRejection', onUnhandled)
+
+    expect(unhandled).toEqual([])
+  })
+})
+
+function raise(message: string): never {
+  throw new Error(message)
+}
