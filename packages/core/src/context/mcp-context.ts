@@ -11,6 +11,7 @@ import type { FormContent, FormSchema } from '../asking/form-schema.js'
 import type { Asker, AskOptions, Question } from '../asking/question.js'
 import { createRootsQuestion, type Root } from '../asking/roots.js'
 import { createSamplingQuestion, type SampleOptions, type SampleResult } from '../asking/sampling.js'
+import { tryLog } from '../errors/log-failure.js'
 import type { JsonObject, RequestId } from '../rpc/messages.js'
 import { notification } from '../rpc/respond.js'
 import type { Cancellation } from './cancellation.js'
@@ -160,7 +161,7 @@ export class McpContext {
       this.#client.notify(notification('notifications/message', { level, logger, data: data ?? null }))
     } catch (error) {
       // Such as a BigInt: a message is not worth the call that it tells of.
-      this.log.warn({ err: error }, 'a log message for the client could not be sent')
+      tryLog(() => this.log.warn({ err: error }, 'a log message for the client could not be sent'))
     }
   }
 

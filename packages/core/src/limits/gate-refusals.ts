@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { tryLog } from '../errors/log-failure.js'
 import type { Tally } from './tally.js'
 
 interface GateRefusalsInit {
@@ -25,7 +26,7 @@ export class GateRefusals {
     const { what, tally, log } = this.init
     tally.count++
     this.#count++
-    if (this.#latestAt === null) log.warn({ what, limit }, 'requests are refused: a limit is reached')
+    if (this.#latestAt === null) tryLog(() => log.warn({ what, limit }, 'requests are refused: a limit is reached'))
     this.#latestAt = performance.now()
   }
 
@@ -34,6 +35,6 @@ export class GateRefusals {
     if (this.#latestAt === null || performance.now() - this.#latestAt < quietMs) return
     const { what, log } = this.init
     this.#latestAt = null
-    log.info({ what, refused: this.#count }, 'requests are within their limit again')
+    tryLog(() => log.info({ what, refused: this.#count }, 'requests are within their limit again'))
   }
 }

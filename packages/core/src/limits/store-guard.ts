@@ -1,5 +1,5 @@
 import { LimitError } from '../errors/limit-error.js'
-import { type ErrorLog, logFailure } from '../errors/log-failure.js'
+import { type ErrorLog, logFailure, tryLog } from '../errors/log-failure.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { TaskStoreFull } from '../tasks/task-store.js'
 import { isPromiseLike, within } from '../timing/within.js'
@@ -83,6 +83,6 @@ export class StoreGuard {
 
   #tellOfEnd(): void {
     this.#isTold = false
-    this.init.log.info(`${this.what} answers again`)
+    tryLog(() => this.init.log.info(`${this.what} answers again`))
   }
 }

@@ -237,6 +237,59 @@ test('nobody is told to wait for longer than the window of a rate limit when the
   clock.mockRestore()
 })
 
+describe('a log that fails', () => {
+  const logger = pino({ level: 'debug' }, { write: () => raise('no space left on the disk') })
+  const call = (server: McpServer, name: string): Promise<RawMessage> => callOf(openRawClient(server), name)
+
+  it('keeps no place in a limit for ever', async () => {
+    let now = performance.now()
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now)
+    const stubborn = new Stubborn()
+    const server = await serve({ logger }, { name: 'slow', maxConcurrent: 1, handler: stubborn.run })
+    const first = call(server, 'slow')
+    await nextTurn()
+    expect(await call(server, 'slow')).toMatchObject({ error: atMostOne })
+    await stubborn.endAll()
+    expect(await first).toHaveProperty('result')
+    now += 10_000
+    // Tells the log that there is room again.
+    const second = call(server, 'slow')
+    await nextTurn()
+    await stubborn.endAll()
+    expect(await second).toHaveProperty('result')
+    const third = call(server, 'slow')
+    await nextTurn()
+    await stubborn.endAll()
+    expect(await third).toHaveProperty('result')
+    clock.mockRestore()
+    await server.close()
+  })
+
+  it('keeps no caller away when a store answers again', async () => {
+    const take = jest.fn<number, []>(() => 0).mockImplementationOnce(() => raise('no connection'))
+    const server = await serve({ logger, rateLimiter: { take }, rateLimit: { calls: 5, windowMs: 1000 } })
+    server.catalog.addTool({ name: 'quick', handler: () => 'done' })
+
+    expect(await call(server, 'quick')).toHaveProperty('error')
+    expect(await call(server, 'quick')).toHaveProperty('result')
+    await server.close()
+  })
+
+  it('costs no client what it is told of a result that is too large', async () => {
+    const server = await serve({ logger, limits: { maxResultBytes: 1000 } })
+    server.catalog.addTool({ name: 'large', handler: () => 'x'.repeat(2000) })
+    server.catalog.addResource({ uri: 'large://it', name: 'large', handler: () => 'x'.repeat(2000) })
+
+    expect(await call(server, 'large')).toMatchObject({ result: { isError: true } })
+    await expect(server.readResource('large://it')).rejects.toThrow('returned more than 1000 bytes')
+    await server.close()
+  })
+})
+
+function raise(message: string): never {
+  throw new Error(message)
+}
+
 describe('a rate limiter', () => {
   const limits = { storeTimeoutMs: 20 }
   const limit = { calls: 5, windowMs: 1000 }

@@ -2,6 +2,7 @@ import { text } from '../../content.js'
 import { authorizeTool, callTool, type FinishTool, findTool } from '../../dispatch/call-tool.js'
 import { readArguments } from '../../dispatch/read-params.js'
 import { InvalidArguments } from '../../errors/call-errors.js'
+import { tryLog } from '../../errors/log-failure.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import { holdSlot, type ToolPlan } from '../../plan/tool-plan.js'
 import { errorResult, type ToolResult } from '../../plan/tool-result.js'
@@ -100,7 +101,7 @@ function tooLarge(plan: ToolPlan, served: Served): ToolResult {
   const { log, oversizedResults } = served
   const maxResultBytes = maxBytesOf(plan, served)
   oversizedResults.count++
-  log.warn({ tool: name, maxResultBytes }, 'a tool result was over the size limit')
+  tryLog(() => log.warn({ tool: name, maxResultBytes }, 'a tool result was over the size limit'))
   return errorResult(`Tool '${name}' returned more than ${maxResultBytes} bytes. Ask for less.`)
 }
 

@@ -1,3 +1,4 @@
+import { tryLog } from '../../errors/log-failure.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import type { ToolPlan } from '../../plan/tool-plan.js'
 import type { JsonObject } from '../../rpc/messages.js'
@@ -47,7 +48,7 @@ export function createPlainWire(served: Served, revision: Revision): Wire {
 export function checkSize(members: string, what: string, { maxResultBytes, oversizedResults, log }: Served): string {
   if (fits(members, maxResultBytes)) return members
   oversizedResults.count++
-  log.warn({ maxResultBytes }, `${what} returned more than the limit`)
+  tryLog(() => log.warn({ maxResultBytes }, `${what} returned more than the limit`))
   throw new ProtocolError('internalError', `${what} returned more than ${maxResultBytes} bytes. Ask for less`)
 }
 

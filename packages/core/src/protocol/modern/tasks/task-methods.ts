@@ -1,5 +1,6 @@
 import { principalKey } from '../../../context/principal.js'
 import { readObject, readString } from '../../../dispatch/read-params.js'
+import { tryLog } from '../../../errors/log-failure.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
 import { type Task, withAnswers, withEnd } from '../../../tasks/task.js'
 import { TaskStoreFull } from '../../../tasks/task-store.js'
@@ -43,6 +44,6 @@ async function findTask(tasks: Tasks, { request, context }: Call): Promise<Task>
 
 /** The client's answers are lost, and the task goes on waiting for them. */
 function noRoom(error: TaskStoreFull, { context }: Call): ProtocolError {
-  context.log.warn({ err: error }, 'the answers to a task could not be kept')
+  tryLog(() => context.log.warn({ err: error }, 'the answers to a task could not be kept'))
   return new ProtocolError('internalError', 'The server has no room for the answers. Try again later')
 }

@@ -4,7 +4,7 @@ import { CallCancelled, Cancellation } from '../../../context/cancellation.js'
 import type { McpContext } from '../../../context/mcp-context.js'
 import { principalKey, subjectKey } from '../../../context/principal.js'
 import { errorIdOf, internalError } from '../../../errors/internal-error.js'
-import { logFailure } from '../../../errors/log-failure.js'
+import { logFailure, tryLog } from '../../../errors/log-failure.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
 import { type Task, type TaskEnd, withEnd, withQuestions } from '../../../tasks/task.js'
 import { TaskStoreFull } from '../../../tasks/task-store.js'
@@ -156,7 +156,7 @@ export class TaskRun implements RunningHandler {
     } catch (error) {
       if (!(error instanceof TaskStoreFull)) throw error
       const { taskId } = this.#task as Task
-      this.context.log.warn({ err: error, taskId }, 'the result of a task could not be kept')
+      tryLog(() => this.context.log.warn({ err: error, taskId }, 'the result of a task could not be kept'))
       const full = new ProtocolError('internalError', 'The server has no room for the result. Try again later')
       await this.#change((task) => withEnd(task, failed(full)))
     }
