@@ -22,6 +22,7 @@ import { type AuthorizationOptions, optionNames, optionsElsewhere, type ServerOp
 import type { RequestStateOptions } from './protocol/modern/request-state.js'
 import type { CacheHints, ServerIdentity } from './protocol/served.js'
 import { resolveStores } from './resolve-stores.js'
+import { isListOfTexts } from './rpc/messages.js'
 import { longestTimer } from './timing/start-timer.js'
 
 /** What a host knows besides the options of the server. */
@@ -230,10 +231,6 @@ function resolveImpliedScopes(given: AuthorizationOptions['impliedScopes'], prob
     problems.add('bad-option', message)
   }
   return impliedScopes as NonNullable<typeof given>
-}
-
-function isListOfTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((entry) => typeof entry === 'string')
 }
 
 const leastKeyBytes = 32

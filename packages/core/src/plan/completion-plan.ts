@@ -2,7 +2,7 @@ import { completionKey } from '../catalog/define/define-completion.js'
 import type { CompletionDefinition } from '../catalog/definitions.js'
 import type { CompletionResult } from '../decorators/mcp-completion.js'
 import { UnfitResult } from '../errors/call-errors.js'
-import { isJsonObject } from '../rpc/messages.js'
+import { isJsonObject, isListOfTexts } from '../rpc/messages.js'
 import type { Bindings } from './bind-handler.js'
 import { compileFeature, type FeaturePlan } from './feature-plan.js'
 import { toPlain } from './plain-data.js'
@@ -30,7 +30,7 @@ export function compileCompletionPlan(
 function toCompletion(returned: unknown): CompletionResult {
   const data = toPlain(returned)
   const { values, total, hasMore } = isJsonObject(data) ? data : { values: data, total: undefined, hasMore: undefined }
-  if (!Array.isArray(values) || !values.every((value) => typeof value === 'string')) {
+  if (!isListOfTexts(values)) {
     throw new UnfitResult('The completion returned something that is not a list of strings')
   }
   const count = typeof total === 'number' ? total : isJsonObject(data) ? undefined : values.length

@@ -43,6 +43,10 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+export function isListOfTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+}
+
 export function isRequestId(value: unknown): value is RequestId {
   return typeof value === 'string' ? value.length <= maxIdLength : Number.isSafeInteger(value)
 }

@@ -1,6 +1,6 @@
 import { isLoggingLevel } from '../../context/logging-level.js'
 import { type Principal, principalKey } from '../../context/principal.js'
-import { isJsonObject } from '../../rpc/messages.js'
+import { isJsonObject, isListOfTexts } from '../../rpc/messages.js'
 import { type Handshake, nothingYet, type PeerState } from '../peer.js'
 import { findRevision, type Revision } from '../revisions.js'
 import type { SessionRecord } from './session-store.js'
@@ -74,8 +74,4 @@ function findProblem(record: SessionRecord, sessionId: string): string | null {
   if (!areTexts) return 'its subscriptions are not a list of strings'
   if (typeof (record.listensAt ?? '') !== 'string') return 'listensAt is not a string'
   return Number.isSafeInteger(delivered) && delivered >= 0 ? null : 'delivered is not a count'
-}
-
-function isListOfTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }

@@ -2,7 +2,7 @@ import { allowAnyListeners } from '../../../context/cancellation.js'
 import { principalKey } from '../../../context/principal.js'
 import { logFailure } from '../../../errors/log-failure.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
-import type { JsonObject } from '../../../rpc/messages.js'
+import { isListOfTexts, type JsonObject } from '../../../rpc/messages.js'
 import type { Task } from '../../../tasks/task.js'
 import type { Tasks } from '../../../tasks/tasks.js'
 import { keepTrying } from '../../../timing/keep-trying.js'
@@ -21,8 +21,7 @@ const maxWatchedTasks = 100
  */
 export async function readTaskIds(asked: unknown, { context }: Call, tasks: Tasks): Promise<readonly string[]> {
   requireTasks(context.clientCapabilities)
-  const isList = Array.isArray(asked) && asked.every((id) => typeof id === 'string')
-  if (!isList || asked.length > maxWatchedTasks) {
+  if (!isListOfTexts(asked) || asked.length > maxWatchedTasks) {
     const message = `Invalid params: "taskIds" must be a list of at most ${maxWatchedTasks} ids`
     throw new ProtocolError('invalidParams', message)
   }
