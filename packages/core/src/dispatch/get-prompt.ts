@@ -3,6 +3,7 @@ import { InvalidArguments } from '../errors/call-errors.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { PromptPlan } from '../plan/prompt-plan.js'
 import type { JsonObject } from '../rpc/messages.js'
+import { fromTexts } from '../schema/compiled-schema.js'
 import { describeFaults } from '../schema/describe-faults.js'
 import { mayUse, policiesAllow, visibleKeys } from './check-access.js'
 import { refuseUse } from './observe-forbidden.js'
@@ -33,8 +34,7 @@ export async function getPrompt(
 }
 
 function prepareArguments({ name, input, hooks }: PromptPlan, given: JsonObject, call: RunningCall): unknown {
-  const converted = input.convert === null ? given : input.convert(given)
-  const args = input.applyDefaults === null ? converted : input.applyDefaults(converted)
+  const args = fromTexts(input, given)
   if (input.check(args)) return args
   const faults = describeFaults(input.faults(args), args, 'the arguments')
   const detail = `Invalid arguments for prompt '${name}': ${faults}.`

@@ -3,6 +3,7 @@ import type { ResourceContents } from '../content.js'
 import { ResourceNotFoundError, shorten } from '../errors/protocol-error.js'
 import type { ResourcePlan } from '../plan/resource-plan.js'
 import type { JsonObject } from '../rpc/messages.js'
+import { fromTexts } from '../schema/compiled-schema.js'
 import { mayUse, policiesAllow } from './check-access.js'
 import { refuseUse } from './observe-forbidden.js'
 import { readString } from './read-params.js'
@@ -85,7 +86,6 @@ function findByTemplate({ resourceTemplates }: ResourcePlans, uri: string): Foun
 function readVariables({ template, input }: ResourcePlan, uri: string): unknown {
   const matched = template?.match(uri) ?? null
   if (matched === null || input === null) return matched
-  const converted = input.convert === null ? matched : input.convert(matched)
-  const variables = input.applyDefaults === null ? converted : input.applyDefaults(converted)
+  const variables = fromTexts(input, matched)
   return input.check(variables) ? variables : null
 }

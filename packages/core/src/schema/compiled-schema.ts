@@ -12,3 +12,9 @@ export interface CompiledSchema {
   /** Turns strings into the numbers and booleans that the schema asks for; `null` when it asks for none. */
   readonly convert: ((value: unknown) => unknown) | null
 }
+
+/** What texts come to, which is all that a prompt or a template gets: converted to what the schema asks for, and completed. */
+export function fromTexts({ convert, applyDefaults }: CompiledSchema, texts: JsonObject): unknown {
+  const converted = convert === null ? texts : convert(texts)
+  return applyDefaults === null ? converted : applyDefaults(converted)
+}
