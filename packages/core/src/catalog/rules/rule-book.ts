@@ -47,11 +47,7 @@ export const guardedByDefault: RuleBookOptions = Object.freeze({ ...noRules, isI
 
 /** Works out who may use each feature. */
 export class RuleBook {
-  readonly options: RuleBookOptions
-
-  constructor(options: RuleBookOptions = noRules) {
-    this.options = options
-  }
+  constructor(readonly options: RuleBookOptions) {}
 
   /** What the decorators on a method and on its class, and the server's default, come to. */
   ofMethod(
