@@ -243,7 +243,7 @@ it.each([
   [
     'typed',
     'hostname',
-    (index: number) => `${['', 'w1-', 'W'][index % 3]}${index}${['', 'x'][index % 2]}.a.b1-c.Example`,
+    (index: number) => `${['', 'www1-', 'W'][index % 3]}${index}${['', 'x'][index % 2]}.a.b1-c.Example`,
   ],
   ['typed', 'url', (index: number) => `https://ada:b@www.example.com:8443/${index}/%20世?to=a@xn--a@b`],
   ['typed', 'iri', (index: number) => `https://ada:b@www.example.com:8443/${index}/%20世?to=a@xn--a@b`],
