@@ -5,6 +5,7 @@ import type { Principal } from '../context/principal.js'
 import type { JsonObject, RequestId, RpcResponse } from '../rpc/messages.js'
 import { PendingQuestions } from './pending-questions.js'
 import type { Revision } from './revisions.js'
+import { learnSpellings } from './subscribed-uris.js'
 
 /**
  * The long-lived way out to a peer, for messages that belong to no request: the connection itself, or the GET stream of
@@ -50,16 +51,25 @@ export const nothingYet: PeerState = {
 
 /** The other end of a connection (stdio, in memory) or of a legacy session: what outlives a single message. */
 export class Peer {
-  state: PeerState = nothingYet
   /** What legacy calls have asked this client, and what it has not answered yet. */
   readonly questions = new PendingQuestions()
   /** Who it is, as its last request said. */
   principal: Principal | null = null
   readonly #inFlight = new Map<RequestId, Cancellation>()
   readonly #goneListeners: (() => void)[] = []
+  #state: PeerState = nothingYet
 
   /** @param channel For messages that belong to no request. */
   constructor(readonly channel: Channel) {}
+
+  get state(): PeerState {
+    return this.#state
+  }
+
+  set state(state: PeerState) {
+    learnSpellings(state.subscribedUris, this.#state.subscribedUris)
+    this.#state = state
+  }
 
   /** A promise where others have to be told. @throws what `change` throws */
   remember(change: (state: PeerState) => PeerState): void | Promise<void> {

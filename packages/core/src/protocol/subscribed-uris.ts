@@ -1,4 +1,4 @@
-import { normalUri } from '../catalog/normal-uri.js'
+import { isPlainUri, normalUri } from '../catalog/normal-uri.js'
 import type { Change } from '../context/changes.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 
@@ -35,10 +35,25 @@ export function checkLength(uris: readonly string[]): void {
   throw new ProtocolError('invalidParams', message)
 }
 
-/** Spellings other than the normal one, by the normal one. Most clients have none. */
-type Spelled = ReadonlyMap<string, readonly string[]>
+/** How the URIs of one client are spelled. Those that have one spelling only, as nearly all have, are in neither. */
+interface Spellings {
+  /** The normal spelling, by URI. */
+  readonly normal: ReadonlyMap<string, string>
+  /** Those that are not normal, by the normal spelling. */
+  readonly others: ReadonlyMap<string, readonly string[]>
+}
 
-const spelledIn = new WeakMap<ReadonlySet<string>, Spelled>()
+const spellings = new WeakMap<ReadonlySet<string>, Spellings>()
+
+/**
+ * To be called when a client subscribes. For many clients with many URIs it takes seconds to find out how these are spelled,
+ * and the first change would hold up everybody for as long.
+ *
+ * @param before What the client had: what is known of that is not found out again.
+ */
+export function learnSpellings(uris: ReadonlySet<string>, before: ReadonlySet<string> | null = null): void {
+  if (uris.size > 0 && uris !== before) spellingsOf(uris, before)
+}
 
 /**
  * What a client with these subscriptions is told of a change. A resource has the URI that the client spelled, since `%61`
@@ -48,19 +63,30 @@ export function asSubscribed(change: Change, uris: ReadonlySet<string>): readonl
   if (change.kind !== 'resource') return [change]
   if (uris.size === 0) return []
   const normal = normalUri(change.uri)
-  const others = findSpelled(uris).get(normal) ?? []
+  const others = spellingsOf(uris, null).others.get(normal) ?? []
   const heard = uris.has(normal) ? [normal, ...others] : others
   return heard.map((uri) => ({ ...change, uri }))
 }
 
-function findSpelled(uris: ReadonlySet<string>): Spelled {
-  const known = spelledIn.get(uris)
+function spellingsOf(uris: ReadonlySet<string>, before: ReadonlySet<string> | null): Spellings {
+  const known = spellings.get(uris)
   if (known !== undefined) return known
-  const spelled = new Map<string, readonly string[]>()
+  const found = findSpellings(uris, before === null ? undefined : spellings.get(before)?.normal)
+  spellings.set(uris, found)
+  return found
+}
+
+function findSpellings(uris: ReadonlySet<string>, known: Spellings['normal'] = new Map()): Spellings {
+  const normal = new Map<string, string>()
+  const others = new Map<string, string[]>()
   for (const uri of uris) {
-    const normal = normalUri(uri)
-    if (normal !== uri) spelled.set(normal, [...(spelled.get(normal) ?? []), uri])
+    if (isPlainUri(uri)) continue
+    const usual = known.get(uri) ?? normalUri(uri)
+    normal.set(uri, usual)
+    if (usual === uri) continue
+    const same = others.get(usual)
+    if (same === undefined) others.set(usual, [uri])
+    else same.push(uri)
   }
-  spelledIn.set(uris, spelled)
-  return spelled
+  return { normal, others }
 }

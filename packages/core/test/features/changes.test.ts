@@ -89,6 +89,23 @@ describe.each(lanes)('changes: $lane, $era', (lane) => {
     expect(heard).toHaveLength(4)
   })
 
+  it('find out nothing of other resources, which was done when somebody subscribed to them', async () => {
+    const { connection, client, heard } = await listening(lane)
+    await using _ = connection
+    const others = Array.from({ length: 50 }, (_unused, index) => `notes://%6f%74%68%65%72%2f${index}`)
+    const uris = ['notes://a%2fb', ...others]
+    if (lane.era === 'modern') await client.listen({ resourceSubscriptions: uris })
+    else for (const uri of uris) await client.subscribeResource({ uri })
+    // By which spellings are made normal.
+    const replace = jest.spyOn(String.prototype, 'replace')
+    await client.callTool({ name: 'touch', arguments: { uri: 'notes://a%2Fb' } })
+    await until(() => heard.length > 0)
+    const looked = replace.mock.contexts.map(String)
+    replace.mockRestore()
+    expect(heard.map(({ uri }) => uri)).toEqual(['notes://a%2fb'])
+    expect(looked).not.toContain(others[0])
+  })
+
   it('of a resource reach who subscribed to it, and nobody else', async () => {
     const { connection, client, heard } = await listening(lane)
     await using _ = connection

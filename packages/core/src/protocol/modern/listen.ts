@@ -10,7 +10,7 @@ import { seesResources } from '../capabilities.js'
 import type { Call, Method } from '../era.js'
 import type { CompleteResult } from '../methods/wire.js'
 import type { Served } from '../served.js'
-import { asSubscribed, readSubscribedUris } from '../subscribed-uris.js'
+import { asSubscribed, learnSpellings, readSubscribedUris } from '../subscribed-uris.js'
 import { readTaskIds, taskNotification, watchTasks } from './tasks/watch-tasks.js'
 
 /** What a client wants to hear of. Spec: basic/subscriptions. */
@@ -83,7 +83,9 @@ function wants(filter: Filter, change: Change): boolean {
 /** Those of which a caller may be told. What is hidden from it looks the same as what is not there. */
 async function readableUris(uris: readonly string[], call: Call, { plans }: Served): Promise<ReadonlySet<string>> {
   const isReadable = await Promise.all(uris.map((uri) => maySubscribe(plans, uri, call)))
-  return new Set(uris.filter((_, index) => isReadable[index]))
+  const readable = new Set(uris.filter((_, index) => isReadable[index]))
+  learnSpellings(readable)
+  return readable
 }
 
 async function readTasks(call: Call, { tasks }: Served): Promise<readonly string[]> {
