@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { createHost, type JwtBearerOptions, jwtBearer } from 'toolwright'
 import { audience, issuer } from './access.js'
 import { createHooks } from './benchmark-hooks.js'
-import { AddTools, AsyncAddTools, createMoreTools, ScopedAddTools } from './benchmark-tools.js'
+import { AddTools, AsyncAddTools, benchmarkControllers, ScopedAddTools } from './benchmark-tools.js'
 
 /** What a server has besides `add_numbers`. */
 export interface BenchmarkConfig {
@@ -12,13 +12,6 @@ export interface BenchmarkConfig {
   readonly hooked?: boolean
   /** Whether `add_numbers` returns a promise. Not for callers with a scope. */
   readonly asynchronous?: boolean
-}
-
-type Controller = new () => object
-
-/** The controllers of a benchmark server: `add_numbers` and some more tools. */
-export function benchmarkControllers(moreTools: number, add: Controller = AddTools): readonly Controller[] {
-  return moreTools === 0 ? [add] : [add, createMoreTools(moreTools)]
 }
 
 /** Toolwright as a user would start it, with the logger off. */

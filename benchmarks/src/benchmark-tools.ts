@@ -32,6 +32,13 @@ export class ScopedAddTools {
   }
 }
 
+type Controller = new () => object
+
+/** The controllers of a benchmark server: `add_numbers` and some more tools. */
+export function benchmarkControllers(moreTools: number, add: Controller = AddTools): readonly Controller[] {
+  return moreTools === 0 ? [add] : [add, createMoreTools(moreTools)]
+}
+
 /** A controller with as many more tools, each with schemas of its own. They are listed and never called. */
 export function createMoreTools(count: number): new () => object {
   class MoreTools {}

@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import { createServer, mcp } from 'toolwright'
-import { benchmarkControllers } from '../benchmark-host.js'
+import { benchmarkControllers } from '../benchmark-tools.js'
 import { answerMessages } from '../child.js'
 
 export interface BootFigures {

@@ -1,6 +1,6 @@
 import { Exchange, runningServer } from '@toolwright/core/internal'
 import { createServer, type McpServer } from 'toolwright'
-import { benchmarkControllers } from '../benchmark-host.js'
+import { benchmarkControllers } from '../benchmark-tools.js'
 import { answerMessages } from '../child.js'
 import { callParams, type EraName, messageOf, prepareRequest } from '../requests.js'
 
