@@ -63,7 +63,9 @@ function describeProject(folder: string, files: readonly string[]): string {
 /** For a shell, where it would read more than a name. */
 function quote(folder: string): string {
   const name = folder.startsWith('-') ? `./${folder}` : folder
-  return /^[\p{L}\p{M}\p{N}@%+=:,./\\_-]+$/u.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`
+  if (/^[\p{L}\p{M}\p{N}@%+=:,./\\_-]+$/u.test(name)) return name
+  // What cmd.exe and PowerShell both read. No name has such a quote there.
+  return process.platform === 'win32' ? `"${name}"` : `'${name.replaceAll("'", "'\\''")}'`
 }
 
 function explainFailure(error: unknown): string {

@@ -103,6 +103,13 @@ describe('toolwright new', () => {
     expect(toolwright('new', '--', name).stdout).toContain(`\n  cd ${quoted}\n`)
   })
 
+  it('quotes a folder on Windows as its shells do', () => {
+    const asWindows = "data:text/javascript,Object.defineProperty(process,'platform',{value:'win32'})"
+    const flags = ['--import', asWindows, program]
+    const { stdout } = spawnSync(process.execPath, [...flags, 'new', 'my server'], { cwd: folder, encoding: 'utf8' })
+    expect(stdout).toContain('\n  cd "my server"\n')
+  })
+
   it('makes the folders above it', () => {
     expect(toolwright('new', join('servers', 'words'))).toMatchObject({ code: 0, stderr: '' })
     expect(readManifest(join('servers', 'words')).name).toBe('words')
