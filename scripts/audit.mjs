@@ -6,6 +6,8 @@ const flags = ['audit', '--prod', '--audit-level', 'high', '--json']
 const { stdout, error } = spawnSync('npx', ['--yes', 'pnpm@10', ...flags, ...process.argv.slice(2)], {
   encoding: 'utf8',
   stdio: ['ignore', 'pipe', 'inherit'],
+  // npx is a batch file there.
+  shell: process.platform === 'win32',
   env: { ...process.env, npm_config_fetch_retries: '0' },
   // So that a network that swallows everything holds nothing up.
   timeout: 60_000,
