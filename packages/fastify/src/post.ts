@@ -37,6 +37,8 @@ class PostResponse implements ExchangeInit {
   #stream: EventStream | RequestStream | null = null
   /** Where it is still to be opened. */
   #opening: NodeJS.Immediate | undefined
+  /** The client was told so, or is about to be: whatever still comes of the call is not sent a second time. */
+  #hasFailed = false
 
   /** @throws ProtocolError (406), LimitError */
   constructor(
@@ -97,6 +99,9 @@ class PostResponse implements ExchangeInit {
   #fail(error: unknown): void {
     clearImmediate(this.#opening)
     this.#leave()
+    if (this.#hasFailed) return
+    this.#hasFailed = true
+    this.#exchange.answered()
     this.reply.send(error)
   }
 
@@ -161,12 +166,12 @@ class PostResponse implements ExchangeInit {
   }
 
   #send(answer: Answer): void {
+    if (this.#hasFailed) return
     // For a client that takes nothing but events, a good answer is an event too.
     const isStreamed = !this.#accepted.json || this.#wantsStream
     if (isStreamed && answer.status === 200) this.#openStream()
-    if (this.#stream !== null) this.#stream.end(answer.body?.toString() ?? null)
-    // Else the client was told that its stream could not begin.
-    else if (!this.reply.sent) sendAnswer(this.reply, answer, this.endpoint)
+    if (this.#stream === null) sendAnswer(this.reply, answer, this.endpoint)
+    else this.#stream.end(answer.body?.toString() ?? null)
   }
 
   #openStream(): EventStream | RequestStream {

@@ -9,11 +9,13 @@ import { SlowEventStore } from './support/slow-event-store.js'
 import {
   call,
   closeApps,
+  createGate,
   delay,
   eventsOf,
   initialize,
   legacy,
   listen,
+  type Message,
   openApp,
   post,
   sessionOf,
@@ -402,6 +404,36 @@ describe('an event store that fails', () => {
     await until(() => app.mcp.figures().inFlight.value === 0)
     await app.close()
     // That of the outage: the answer, for which nobody waits any more, is not sent a second time.
+    expect(lines).toEqual([expect.stringContaining('the store is down')])
+  })
+
+  test('answers once where the call goes on while a hook of the application holds the refusal up', async () => {
+    const [refusal, end] = [createGate(), createGate()]
+    const talks: WireTool = {
+      name: 'talks',
+      handler: async (_args, context) => {
+        await refusal.opened
+        setImmediate(end.open)
+        context.progress(1)
+        return 'done'
+      },
+    }
+    const lines: string[] = []
+    const fastify = { logger: { level: 'warn', stream: { write: (line: string) => void lines.push(line) } } }
+    const eventStore = new UnwatchableEventStore(() => 0)
+    const app = await openApp({ tools: [talks], eventStore, fastify, streamAnswers: true })
+    app.addHook('onSend', async ({ body }) => {
+      if ((body as Message).method !== 'tools/call') return
+      refusal.open()
+      await end.opened
+    })
+    const opened = await post(app, initialize('2025-11-25'))
+    const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+
+    const answer = await post(app, legacy('tools/call', { ...call('talks'), _meta: { progressToken: 't' } }), headers)
+    await app.close()
+
+    expect([answer.status, answer.json.error.code]).toStrictEqual([503, -32603])
     expect(lines).toEqual([expect.stringContaining('the store is down')])
   })
 })
