@@ -1,5 +1,6 @@
 // Fastify listens on every address of `localhost` unless it is told otherwise, each with a server of its own.
 import dns from 'node:dns'
+import { Server } from 'node:http'
 import { type AddressInfo, connect, isIP, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { gaugesOf } from '../../../test/support/gauges.js'
@@ -51,10 +52,10 @@ async function open(options: AppOptions = {}) {
   return { app, reach }
 }
 
-function callWaits(socket: Socket): void {
+function callWaits(socket: Socket, more = ''): void {
   const body = JSON.stringify(legacy('tools/call', call('waits')))
   const head = 'POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json'
-  socket.write(`${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
+  socket.write(`${head}\r\ncontent-length: ${body.length}${more}\r\n\r\n${body}`)
 }
 
 it.each(addresses)('while it closes, who comes to %s is told when to try again', async (address) => {
@@ -92,4 +93,13 @@ it.each(addresses)('a call that came to %s and takes too long is cut', async (ad
   await app.close()
 
   expect([await answer, wasCut]).toEqual([expect.not.stringContaining('HTTP'), true])
+})
+
+it.each(addresses)('who offers HTTP/2 to %s is served beside a WebSocket, where Node lets it', async (address) => {
+  const { reach } = await open({ webSocket: true })
+  const caller = await reach(address)
+  gate.open()
+  callWaits(caller, '\r\nconnection: close, upgrade\r\nupgrade: h2c')
+
+  expect(await text(caller)).toMatch('shouldUpgradeCallback' in new Server() ? /^HTTP\/1.1 200 / : /^HTTP\/1.1 400 /)
 })

@@ -1,4 +1,4 @@
-import type { Authenticator, RateLimiter } from '@toolwright/core'
+import { type Authenticator, ProtocolError, type RateLimiter } from '@toolwright/core'
 import { messagesIn, openSession } from './support/events.js'
 import { RemoteSessionStore } from './support/remote-session-store.js'
 import {
@@ -139,14 +139,18 @@ describe('a refusal keeps its status and its headers, and takes no room of the e
   const guarded: WireTool = { ...quick, name: 'guarded', authorize: { scopes: ['files:write'] } }
   const judged: WireTool = { ...quick, name: 'judged', authorize: { policy: () => delay(5).then(() => false) } }
   const full: WireTool = { ...quick, name: 'full', rateLimit: { calls: 1, windowMs: 1000 } }
+  // Not before its handler, but before the event loop turns.
+  const refuse = (): Promise<never> => Promise.reject(new ProtocolError('forbidden', 'Not for you'))
+  const choosy: WireTool = { name: 'choosy', handler: refuse }
 
   test.each([
     ['guarded', 403, { 'www-authenticate': expect.stringContaining('scope="files:write"') }],
     ['judged', 403, {}],
     ['full', 429, { 'retry-after': '2' }],
+    ['choosy', 403, {}],
   ])('of the tool %s: %d', async (name, status, headers) => {
     const app = await openApp({
-      tools: [guarded, judged, full],
+      tools: [guarded, judged, full, choosy],
       streamAnswers: true,
       authentication,
       rateLimiter,
