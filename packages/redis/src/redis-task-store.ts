@@ -38,7 +38,8 @@ ${forgetExpired}
 if redis.call('GET', task) ~= before then return 'changed' end
 local more = bytes - (redis.call('HGET', sizes, id) or 0)
 if more > 0 and (redis.call('HGET', sizes, '') or 0) + more > tonumber(max) then return 'full' end
-if owned and more > 0 then
+-- Where one may have as much as all, the sum of all says enough.
+if owned and more > 0 and tonumber(maxOwned) < tonumber(max) then
   local own = more
   for _, each in ipairs(redis.call('ZRANGE', owned, 0, -1)) do own = own + (redis.call('HGET', sizes, each) or 0) end
   if own > tonumber(maxOwned) then return 'full of one' end
