@@ -5,7 +5,7 @@ import { messagesIn, SessionClient } from './support/events.js'
 import { seeded } from './support/random.js'
 import { RemoteSessionStore } from './support/remote-session-store.js'
 import { SlowEventStore } from './support/slow-event-store.js'
-import { call, closeApps, initialize, legacy, listen, openApp, post, type WireTool } from './support/wire.js'
+import { call, closeApps, initialize, legacy, listen, openApp, post, until, type WireTool } from './support/wire.js'
 
 const asks: WireTool = {
   name: 'asks',
@@ -242,3 +242,55 @@ describe('short answers that flood a node in many sessions', () => {
 function unasked(result: object): object {
   return { jsonrpc: '2.0', id: randomUUID(), result }
 }
+
+describe('a GET stream that is opened at another node', () => {
+  const uri = 'notes://one'
+
+  /** A session whose client listens at the first of two nodes. */
+  async function listenAtA(storeTimeoutMs: number) {
+    const store = new CutStore()
+    const shared = { sessionStore: store, eventStore: new SlowEventStore(seeded(1)), limits: { storeTimeoutMs } }
+    const [a, b] = await Promise.all([openApp(shared), openApp(shared)])
+    for (const { mcp } of [a, b]) mcp.catalog.addResource({ uri, name: 'one', handler: () => 'one' })
+    const opened = await post(a, initialize('2025-11-25'))
+    const sessionId = String(opened.headers['mcp-session-id'])
+    const [atA, atB] = [new SessionClient(await listen(a), sessionId), new SessionClient(await listen(b), sessionId)]
+    const headers = { 'mcp-session-id': sessionId }
+    await post(a, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers)
+    expect((await post(a, legacy('resources/subscribe', { uri }), headers)).status).toBe(200)
+    const first = await atA.get()
+    const close = () => [atA, atB].forEach((client) => client.close())
+    return { store, b, atB, sessionId, first, close }
+  }
+
+  it('ends at the first one, although that one could not be told when the client tried before', async () => {
+    const { store, atB, first, close } = await listenAtA(1000)
+    store.wrong = 'rejects'
+    const refused = await atB.get()
+    store.wrong = null
+
+    const second = await atB.get()
+
+    expect([refused.status, second.status]).toStrictEqual([503, 200])
+    expect(messagesIn(await first.rest())).toStrictEqual([])
+    second.cut()
+    close()
+  })
+
+  it('goes to the later one of two connections that both wait for a node that is gone', async () => {
+    const { store, b, atB, sessionId, close } = await listenAtA(300)
+    await store.update(sessionId, (session) => ({ ...session, listensAt: 'gone' }))
+    const forward = jest.spyOn(store, 'forward')
+    const opening = atB.get()
+    await until(() => forward.mock.calls.length > 0)
+
+    const later = await atB.get()
+    const earlier = await opening
+
+    expect(messagesIn(await earlier.rest())).toStrictEqual([])
+    b.mcp.changes.resourceUpdated(uri)
+    expect((await later.message()).params).toStrictEqual({ uri })
+    later.cut()
+    close()
+  })
+})

@@ -1,4 +1,5 @@
 import { NotInTime, within } from '../../timing/within.js'
+import { channelId } from './event-id.js'
 import type { SessionStreams } from './session-streams.js'
 
 /** What nodes tell each other of the streams of a session. No client has anything to do with it. */
@@ -6,7 +7,9 @@ const [taken, left] = ['toolwright/stream_taken', 'toolwright/stream_left']
 
 /** Who goes on with a stream at another node has it there alone: or each message would go out twice. */
 export class Handover {
-  #onLeft: () => void = () => undefined
+  readonly #onLeft = new Set<() => void>()
+  /** The node that had the GET stream and has yet to hear that this one has it: to tell it may have failed. */
+  #before: string | null = null
 
   /**
    * @param node Names this one among those that share the session.
@@ -23,16 +26,36 @@ export class Handover {
     await this.tell({ jsonrpc: '2.0', method: taken, params: { streamId, by: this.node } })
   }
 
+  /** The client had the GET stream at this node, says the store. */
+  found(node: string | null): void {
+    if (node !== null && node !== this.node) this.#before = node
+  }
+
   /**
-   * The same, and resolves when the node that has it has told how far it came, or is not heard of for as long as that:
-   * it may be gone.
+   * Has the node end that had the GET stream, if another one had it.
+   *
+   * @param waitMs How long that may take to tell how far it came: it may be gone. 0: nobody needs to know.
    */
-  async takeFrom(node: string, streamId: string, timeoutMs: number): Promise<void> {
+  async takeChannel(waitMs: number): Promise<void> {
+    const from = this.#before
+    if (from === null) return
+    if (waitMs === 0) await this.take(channelId)
+    else await this.#takeChannelFrom(from, waitMs)
+    if (this.#before === from) this.#before = null
+  }
+
+  async #takeChannelFrom(from: string, waitMs: number): Promise<void> {
+    let onLeft = (): void => undefined
     const hasLeft = new Promise<void>((resolve) => {
-      this.#onLeft = resolve
+      onLeft = resolve
     })
-    await this.tell({ jsonrpc: '2.0', method: taken, params: { streamId, by: this.node, from: node } })
-    await within(hasLeft, timeoutMs).catch(ignoreLate)
+    this.#onLeft.add(onLeft)
+    try {
+      await this.tell({ jsonrpc: '2.0', method: taken, params: { streamId: channelId, by: this.node, from } })
+      await within(hasLeft, waitMs).catch(ignoreLate)
+    } finally {
+      this.#onLeft.delete(onLeft)
+    }
   }
 
   /** What another node told; what it is not about is left alone. */
@@ -43,7 +66,7 @@ export class Handover {
       if (from === this.node) this.#leave()
     } else if (method === left && Number.isSafeInteger(delivered)) {
       this.streams.deliveredUpTo(delivered as number)
-      this.#onLeft()
+      for (const onLeft of this.#onLeft) onLeft()
     }
   }
 

@@ -111,8 +111,12 @@ export class SessionStreams implements Channel {
 
   /** Another node has this stream from now on. */
   taken(streamId: string): void {
-    for (const opening of this.#openings) if (opening.streamId === streamId) opening.isTaken = true
+    this.#takeFromOpenings(streamId)
     this.cut(streamId)
+  }
+
+  #takeFromOpenings(streamId: string): void {
+    for (const opening of this.#openings) if (opening.streamId === streamId) opening.isTaken = true
   }
 
   /** Whether the client has, or is about to have, the GET stream here. */
@@ -157,16 +161,27 @@ export class SessionStreams implements Channel {
 
   /** Of two nodes at which a stream is opened at the same time, one goes on with it, or none: the client comes back. */
   async #takeOver(streamId: string, isPlaceKnown: boolean, open: () => Promise<StreamReader>): Promise<StreamReader> {
+    // Of two at this node, the later one goes on.
+    this.#takeFromOpenings(streamId)
     const opening: Opening = { streamId, isTaken: false }
     this.#openings.add(opening)
     try {
       await this.#init.take(streamId, isPlaceKnown)
+      if (opening.isTaken) return this.#closedReader(streamId)
       const reader = await open()
       if (opening.isTaken) reader.close()
       return reader
     } finally {
       this.#openings.delete(opening)
     }
+  }
+
+  /** For who comes too late: whoever has the stream meanwhile keeps it. */
+  #closedReader(streamId: string): StreamReader {
+    const { sessionId, store } = this.#init
+    const reader = new StreamReader(store, { sessionId, streamId }, 0, 0, () => undefined)
+    reader.close()
+    return reader
   }
 
   #follow(streamId: string, after: number, mayLose: number): StreamReader {

@@ -220,20 +220,12 @@ export class Sessions implements SessionNode {
     const session = this.#held.get(id)
     if (session === undefined || this.init.store.forward === undefined) return
     if (streamId !== channelId) return session.handover.take(streamId)
-    const from = await this.#takeChannel(session)
-    if (from === null || from === this.node) return
-    if (isPlaceKnown) await session.handover.take(streamId)
-    else await session.handover.takeFrom(from, streamId, this.init.limits.storeTimeoutMs)
-  }
-
-  /** @returns The node at which the client had the GET stream open. */
-  async #takeChannel(session: Session): Promise<string | null> {
-    let from: string | null = null
     await this.#update(session, (record) => {
-      from = record.listensAt ?? null
-      return from === this.node ? record : { ...record, listensAt: this.node }
+      const listensAt = record.listensAt ?? null
+      session.handover.found(listensAt)
+      return listensAt === this.node ? record : { ...record, listensAt: this.node }
     })
-    return from
+    await session.handover.takeChannel(isPlaceKnown ? 0 : this.init.limits.storeTimeoutMs)
   }
 
   /** Where the client's next GET stream goes on, on whichever node that is. */
