@@ -1,5 +1,5 @@
 import { ProtocolError } from '@toolwright/core'
-import { type Session, type StreamReader, whenExpired } from '@toolwright/core/internal'
+import { openChannel, resumeStream, type Session, type StreamReader, whenExpired } from '@toolwright/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readAccept } from './accept.js'
 import { sendEvents } from './event-frames.js'
@@ -35,12 +35,9 @@ export function createGetHandler(endpoint: EndpointOptions) {
 }
 
 /** @throws ProtocolError when the id leads nowhere (400), or the event store fails (503). */
-async function openReader(
-  { streams }: Session,
-  lastEventId: string | string[] | undefined,
-): Promise<StreamReader | null> {
-  if (lastEventId === undefined) return streams.openChannel()
-  const reader = await streams.resume(String(lastEventId))
+async function openReader(session: Session, lastEventId: string | string[] | undefined): Promise<StreamReader | null> {
+  if (lastEventId === undefined) return openChannel(session)
+  const reader = await resumeStream(session, String(lastEventId))
   if (reader !== undefined) return reader
   const message = 'Invalid Request: Last-Event-ID names no event to go on from. Open a stream without it'
   throw new ProtocolError('invalidRequest', message)

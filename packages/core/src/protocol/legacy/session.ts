@@ -2,8 +2,8 @@ import { isRequestId, type RequestId, type RpcResponse } from '../../rpc/message
 import { Peer, type PeerState } from '../peer.js'
 import { isRandomId } from '../random-id.js'
 import type { Forwarder } from './forwarder.js'
-import { Handover } from './handover.js'
-import { decodeState } from './session-record.js'
+import { Handover, type HandoverInit } from './handover.js'
+import { changeRecord, decodeState } from './session-record.js'
 import type { SessionRecord } from './session-store.js'
 import type { SessionStreams } from './session-streams.js'
 
@@ -11,11 +11,10 @@ const cancelled = 'notifications/cancelled'
 
 /** What a session tells of itself. */
 interface SessionListener {
-  /** Names the node among those that share the session. */
-  readonly node: string
   /** A request or connection has ended. */
   onUse(session: Session): void
-  change(session: Session, change: (state: PeerState) => PeerState): void | Promise<void>
+  /** Replaces what the store has of it. */
+  update(session: Session, change: (record: SessionRecord) => SessionRecord): void | Promise<void>
 }
 
 /**
@@ -35,12 +34,13 @@ export class Session extends Peer {
     readonly streams: SessionStreams,
     private readonly listener: SessionListener,
     private readonly forwarder: Forwarder,
+    handover: HandoverInit,
   ) {
     super(streams)
     this.id = record.sessionId
     this.#record = record
     this.state = decodeState(record)
-    this.handover = new Handover(listener.node, streams, (message) => forwarder.send(this.#record, message))
+    this.handover = new Handover(this, handover)
     streams.deliveredUpTo(record.delivered)
   }
 
@@ -57,20 +57,29 @@ export class Session extends Peer {
   }
 
   override remember(change: (state: PeerState) => PeerState): void | Promise<void> {
-    return this.listener.change(this, change)
+    return this.update((record) => changeRecord(record, change))
+  }
+
+  update(change: (record: SessionRecord) => SessionRecord): void | Promise<void> {
+    return this.listener.update(this, change)
+  }
+
+  /** Tells the other nodes that share it. */
+  tell(message: object): void | Promise<void> {
+    return this.forwarder.send(this.#record, message)
   }
 
   override cancel(id: unknown): void | Promise<void> {
     if (this.isInFlight(id)) return super.cancel(id)
     const message = { jsonrpc: '2.0', method: cancelled, params: { requestId: id } }
-    return isRequestId(id) ? this.forwarder.send(this.#record, message) : undefined
+    return isRequestId(id) ? this.tell(message) : undefined
   }
 
   override answer(response: RpcResponse): void | Promise<void> {
     if (this.questions.receive(response)) return undefined
     const { id, result, error } = response
     // As that of a question is.
-    return isRandomId(id) ? this.forwarder.send(this.#record, { jsonrpc: '2.0', id, result, error }) : undefined
+    return isRandomId(id) ? this.tell({ jsonrpc: '2.0', id, result, error }) : undefined
   }
 
   /** What came to another node. It goes no further, or it would go round in circles. */
@@ -87,6 +96,12 @@ export class Session extends Peer {
   override end(id: RequestId): void {
     super.end(id)
     this.listener.onUse(this)
+  }
+
+  /** A connection to a stream has ended. */
+  detached(): void {
+    this.listener.onUse(this)
+    this.handover.detached()
   }
 
   /** Whether a request runs here, or the client listens here. */

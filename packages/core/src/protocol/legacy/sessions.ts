@@ -8,15 +8,18 @@ import { ProtocolError } from '../../errors/protocol-error.js'
 import type { Limits } from '../../limits/limits.js'
 import { StoreGuard, type StoreGuardInit } from '../../limits/store-guard.js'
 import type { Plans } from '../../plan/plans.js'
-import type { Handshake, PeerState } from '../peer.js'
+import type { Handshake } from '../peer.js'
 import { isRandomId } from '../random-id.js'
-import { channelId } from './event-id.js'
 import type { EventStore } from './event-store.js'
 import { Forwarder } from './forwarder.js'
+import type { HandoverInit } from './handover.js'
+import { HeldSessions } from './held-sessions.js'
+import { inBackground } from './in-background.js'
+import { KeepAlive } from './keep-alive.js'
 import { LateAnswers } from './late-answers.js'
 import { Session } from './session.js'
 import { sessionNotFound } from './session-not-found.js'
-import { callerOf, changeRecord, createRecord, type Opener, readRecord } from './session-record.js'
+import { callerOf, createRecord, decodeState, type Opener, readRecord } from './session-record.js'
 import type { SessionNode, SessionRecord, SessionStore } from './session-store.js'
 import { SessionStreams } from './session-streams.js'
 import { tellOfChanges } from './subscriptions.js'
@@ -36,35 +39,31 @@ interface SessionsInit {
 /** Milliseconds from one look at the sessions to the next, at most. */
 const lookMs = 60_000
 
-/** Milliseconds for which the store need not hear again that a session is used, at most. */
-const touchMs = 1000
-
 /**
  * The legacy HTTP sessions that this node serves. What they are lies in the store, which other nodes may share; the part
  * of a session that is a node's own is made when its first request comes to the node, on whichever it was opened.
  */
 export class Sessions implements SessionNode {
-  readonly node: string = randomUUID()
-  /** Own parts, least recently used first. */
-  readonly #held = new Map<string, Session>()
-  readonly #touching = new Set<string>()
+  readonly #held: HeldSessions
   readonly #guard: StoreGuard
-  /** Its own, because what nobody waits for can fail while the rest does not. */
-  readonly #touchGuard: StoreGuard
+  readonly #keepAlive: KeepAlive
   readonly #forwarder: Forwarder
   readonly #lateAnswers: LateAnswers
+  readonly #handover: HandoverInit
   readonly #detach: () => void
-  #looking: NodeJS.Timeout | null = null
-  #isClosing = false
   #refused = 0
 
   constructor(private readonly init: SessionsInit) {
     const { limits, store, guards, log } = init
     const guard = (what: string): StoreGuard => new StoreGuard(what, 'Sessions are not available at present', guards)
+    const everyMs = Math.max(1, Math.min(lookMs, limits.sessionIdleMs / 3))
+    this.#held = new HeldSessions(() => this.#look(), everyMs)
     this.#guard = guard('the session store')
-    this.#touchGuard = guard('keeping sessions alive in the session store')
+    this.#keepAlive = new KeepAlive(store, limits.sessionIdleMs, guard('keeping sessions alive in the session store'))
     this.#forwarder = new Forwarder(store, guard('bringing messages to other nodes'), log)
     this.#lateAnswers = new LateAnswers(limits.maxTotalStoredBytes)
+    const canTell = store.forward !== undefined
+    this.#handover = { node: randomUUID(), canTell, waitMs: limits.storeTimeoutMs }
     this.#detach = store.attach(this)
   }
 
@@ -88,7 +87,7 @@ export class Sessions implements SessionNode {
    * @throws ProtocolError (503) when the store fails.
    */
   find(id: string, principal: Principal | null): Session | undefined | Promise<Session | undefined> {
-    if (!this.#held.has(id) && !isRandomId(id)) return undefined
+    if (this.#held.get(id) === undefined && !isRandomId(id)) return undefined
     return this.#guard.ask(
       () => this.init.store.get(id),
       (record) => this.#use(id, record, principal),
@@ -106,14 +105,7 @@ export class Sessions implements SessionNode {
   /** Lets go of every session. Those in a store that others share go on there. */
   close(): void {
     this.#detach()
-    // From inside what ends with a session: the rest ends after that one, and not within, however many there are.
-    if (this.#isClosing) return
-    this.#isClosing = true
-    try {
-      for (const session of this.#held.values()) this.#letGo(session, 'the server was closed')
-    } finally {
-      this.#isClosing = false
-    }
+    this.#held.close()
   }
 
   /** Sessions at present: in the store, where that can tell, or else those that this node holds a part of. */
@@ -137,7 +129,7 @@ export class Sessions implements SessionNode {
 
   ended(sessionId: string): void {
     const session = this.#held.get(sessionId)
-    if (session !== undefined) this.#letGo(session, 'the session ended')
+    if (session !== undefined) this.#held.letGo(session, 'the session ended')
     // The store has told the log where it fails. What it still has is forgotten in its time.
     this.init.events.forget(sessionId).catch(() => undefined)
   }
@@ -150,19 +142,13 @@ export class Sessions implements SessionNode {
     if (this.#held.get(session.id) !== session) return
     const now = Date.now()
     session.lastUsed = now
-    // A busy client would have it told twice for each request. Whether before or after: the clock may have been set back.
-    if (Math.abs(now - session.lastTouched) < Math.min(touchMs, this.init.limits.sessionIdleMs / 20)) return
+    if (!this.#keepAlive.isDue(session, now)) return
     session.lastTouched = now
-    this.#held.delete(session.id)
-    this.#held.set(session.id, session)
-    this.#touch(session.id)
+    this.#held.put(session)
+    this.#keepAlive.touch(session)
   }
 
-  change(session: Session, change: (state: PeerState) => PeerState): void | Promise<void> {
-    return this.#update(session, (record) => changeRecord(record, change))
-  }
-
-  #update(session: Session, change: (record: SessionRecord) => SessionRecord): void | Promise<void> {
+  update(session: Session, change: (record: SessionRecord) => SessionRecord): void | Promise<void> {
     const { id } = session
     return this.#guard.ask(
       () => this.init.store.update(id, (record) => change(readRecord(record, id))),
@@ -192,99 +178,25 @@ export class Sessions implements SessionNode {
   }
 
   #hold(record: SessionRecord): Session {
-    if (this.#held.size >= this.init.limits.maxSessions) this.#letLongestIdleGo()
-    const session = new Session(record, this.#openStreams(record, callerOf(record)), this, this.#forwarder)
-    this.#held.set(session.id, session)
+    if (this.#held.size >= this.init.limits.maxSessions && !this.#held.letLongestIdleGo()) throw this.#noRoom()
+    const session = new Session(record, this.#openStreams(record), this, this.#forwarder, this.#handover)
+    this.#held.put(session)
     tellOfChanges(session, this.init)
-    const everyMs = Math.max(1, Math.min(lookMs, this.init.limits.sessionIdleMs / 3))
-    this.#looking ??= setInterval(() => this.#look(), everyMs).unref()
     return session
   }
 
-  #openStreams({ sessionId }: SessionRecord, caller: string): SessionStreams {
+  #openStreams(record: SessionRecord): SessionStreams {
     const { events, limits } = this.init
+    const { sessionId } = record
     return new SessionStreams({
       sessionId,
-      caller,
+      caller: callerOf(record),
       store: events,
       lateAnswers: this.#lateAnswers,
       maxWaiting: limits.maxBufferedBytes,
-      primes: () => this.#held.get(sessionId)?.state.handshake?.revision.priming === true,
-      take: (streamId, isPlaceKnown) => this.#take(sessionId, streamId, isPlaceKnown),
-      onDetach: (delivered) => this.#detached(sessionId, delivered),
+      primes: decodeState(record).handshake.revision.priming,
+      onDetach: () => this.#held.get(sessionId)?.detached(),
     })
-  }
-
-  /** Where nodes cannot tell each other, each has its own connection to a stream. */
-  async #take(id: string, streamId: string, isPlaceKnown: boolean): Promise<void> {
-    const session = this.#held.get(id)
-    if (session === undefined || this.init.store.forward === undefined) return
-    if (streamId !== channelId) return session.handover.take(streamId)
-    await this.#update(session, (record) => {
-      const listensAt = record.listensAt ?? null
-      session.handover.found(listensAt)
-      return listensAt === this.node ? record : { ...record, listensAt: this.node }
-    })
-    await session.handover.takeChannel(isPlaceKnown ? 0 : this.init.limits.storeTimeoutMs)
-  }
-
-  /** Where the client's next GET stream goes on, on whichever node that is. */
-  #detached(id: string, delivered: number): void {
-    const session = this.#held.get(id)
-    if (session === undefined) return
-    this.onUse(session)
-    const hasLeft = ({ listensAt }: SessionRecord): boolean => listensAt === this.node && !session.streams.hasChannel
-    if (delivered <= session.record.delivered && !hasLeft(session.record)) return
-    void this.#inBackground(() =>
-      this.#update(session, (record) => ({
-        ...record,
-        delivered: Math.max(record.delivered, delivered),
-        ...(hasLeft(record) ? { listensAt: null } : {}),
-      })),
-    )
-  }
-
-  /** One at a time for each session: a store that is slow gets no queue. */
-  #touch(id: string): void {
-    if (this.#touching.has(id)) return
-    const { store, limits } = this.init
-    const touching = this.#inBackground(() =>
-      this.#touchGuard.ask(
-        () => store.touch(id, limits.sessionIdleMs),
-        () => undefined,
-      ),
-    )
-    if (touching === null) return
-    this.#touching.add(id)
-    void touching.finally(() => this.#touching.delete(id))
-  }
-
-  /** The guard has logged what goes wrong, and the next request finds out for itself. @returns `null` when all is done. */
-  #inBackground(run: () => void | Promise<void>): Promise<void> | null {
-    try {
-      const running = run()
-      return running instanceof Promise ? running.catch(() => undefined) : null
-    } catch {
-      return null
-    }
-  }
-
-  #letGo(session: Session, reason: string): void {
-    if (!this.#held.delete(session.id)) return
-    session.gone(reason)
-    if (this.#held.size > 0 || this.#looking === null) return
-    clearInterval(this.#looking)
-    this.#looking = null
-  }
-
-  /** Its session goes on in the store. */
-  #letLongestIdleGo(): void {
-    for (const session of this.#held.values()) {
-      if (session.isInUse) continue
-      this.#letGo(session, 'the node needed the room')
-      return
-    }
-    throw this.#noRoom()
   }
 
   #noRoom(): ProtocolError {
@@ -295,18 +207,18 @@ export class Sessions implements SessionNode {
   /** Keeps in the store what is in use here, and lets go of what was idle for too long. */
   #look(): void {
     const oldest = Date.now() - this.init.limits.sessionIdleMs
-    for (const session of this.#held.values()) {
-      if (session.isInUse) this.#touch(session.id)
+    for (const session of this.#held) {
+      if (session.isInUse) this.#keepAlive.touch(session)
       else if (session.lastUsed < oldest) this.#letIdleGo(session)
     }
   }
 
   /** It may go on on another node, or have ended without a word from the store. */
   #letIdleGo(session: Session): void {
-    void this.#inBackground(() =>
+    void inBackground(() =>
       this.#guard.ask(
         () => this.init.store.get(session.id),
-        (record) => (record === undefined ? this.ended(session.id) : this.#letGo(session, 'the session was idle')),
+        (record) => (record === undefined ? this.ended(session.id) : this.#held.letGo(session, 'the session was idle')),
       ),
     )
   }
