@@ -1,6 +1,7 @@
 import { connectInMemory, createServer, McpContext, type McpServer, McpTool, Type } from '@toolwright/core'
 import { buildCatalog } from '../../packages/core/src/catalog/build-catalog.js'
 import { checkDependencies } from '../../packages/core/src/catalog/injection/check-dependencies.js'
+import { noRules } from '../../packages/core/src/catalog/rules/rule-book.js'
 import { AppContainer } from '../../packages/core/src/container/app-container.js'
 import { Problems } from '../../packages/core/src/errors/problems.js'
 import { RefusalObservers } from '../../packages/core/src/hooks/refusal-observers.js'
@@ -48,7 +49,7 @@ test('two contexts have the same keys in the same order, whatever the request sa
 
 test('two plans have the same keys in the same order, whatever their tools need', () => {
   const problems = new Problems()
-  const { catalog, features } = buildCatalog([ShapeTools], problems)
+  const { catalog, features } = buildCatalog([ShapeTools], problems, noRules)
   const container = new AppContainer()
   const graph = checkDependencies(features, container, problems)
   const refusals = new RefusalObservers(1, null as never)

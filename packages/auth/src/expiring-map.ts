@@ -5,7 +5,7 @@ interface Entry<Value> {
   readonly bytes: number
 }
 
-export interface ExpiringMapLimits {
+interface ExpiringMapLimits {
   readonly maxEntries: number
   readonly maxBytes: number
 }

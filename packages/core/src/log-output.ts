@@ -43,7 +43,7 @@ export function logOutput(fd: number): LogOutput {
  *
  * An output of pino's would end the process with an exception, and at its end try for ever to write what is left.
  */
-export class LogOutput {
+class LogOutput {
   #waiting = ''
   /** What a pipe has not taken all of yet. */
   #begun: Chunk | null = null

@@ -7,7 +7,7 @@ import { otherServers } from './other-servers.js'
 import { retryAfterSeconds } from './send-error.js'
 import { whenClosed } from './when-closed.js'
 
-export interface DrainOptions {
+interface DrainOptions {
   /** Milliseconds that calls in flight get to finish. */
   readonly drainTimeoutMs: number
   /** Called when that was not enough, before what is left is cut. */

@@ -13,7 +13,7 @@ const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
  */
 const maxHeaders = 1000
 
-export interface OriginPolicy {
+interface OriginPolicy {
   allowsHost(host: string): boolean
   allowsOrigin(origin: string): boolean
 }

@@ -12,7 +12,7 @@ import {
 import type { FeatureCall } from '@toolwright/core'
 
 /** What a span hangs on, and what it points to besides. */
-export interface Parent {
+interface Parent {
   readonly context: Context
   readonly links: Link[]
 }

@@ -6,7 +6,7 @@ import type { Script } from './script.js'
 import { longestMs } from './script-parts.js'
 import type { Subscriptions } from './subscriptions.js'
 
-export interface EventBounds {
+interface EventBounds {
   /** For each session. */
   readonly maxStoredEvents: number
   /** For each session, in bytes. */

@@ -9,7 +9,7 @@ import { everybody, type Subscriptions } from './subscriptions.js'
 import { takeTurns, tooLate } from './take-turns.js'
 import { Turns } from './turns.js'
 
-export interface SessionBounds {
+interface SessionBounds {
   /** At most so many at once, of all nodes together. */
   readonly maxSessions: number
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { logFailure } from '@toolwright/core/internal'
 import { type Client, Connection, type ConnectionInit } from './connection.js'
 
-export interface Subscriber {
+interface Subscriber {
   readonly onMessage: (text: string) => void
   /** The subscription has begun. What was told until now it did not hear. */
   readonly onBegin?: () => void

@@ -9,7 +9,7 @@ import type { LaneName } from './lanes.js'
 import { StreamClientTransport } from './stream-transport.js'
 
 /** A transport for one client, and the serving end that it leads to. */
-export interface Link {
+interface Link {
   readonly transport: Transport
   /** Cancels what is in flight and ends both ends. The server itself stays open. */
   close(): Promise<void>

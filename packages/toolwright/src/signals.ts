@@ -3,7 +3,7 @@ import closeWithGrace from 'close-with-grace'
 import type { FastifyBaseLogger } from 'fastify'
 
 /** What a program serves, and closes before it ends. */
-export interface Service {
+interface Service {
   readonly log: Pick<FastifyBaseLogger, 'info' | 'error' | 'fatal'>
   /** Milliseconds that it takes at most for its calls; what it closes besides gets some more. */
   readonly drainTimeoutMs: number

@@ -11,7 +11,7 @@ import { definePrompt } from './define/define-prompt.js'
 import { defineResource, defineResourceTemplate } from './define/define-resource.js'
 import { defineTool } from './define/define-tool.js'
 import type { Runnable } from './definitions.js'
-import { noRules, RuleBook, type RuleBookOptions } from './rules/rule-book.js'
+import { RuleBook, type RuleBookOptions } from './rules/rule-book.js'
 import { addTo, type Shelf } from './shelf.js'
 import { isUriTemplate } from './uri-template.js'
 
@@ -26,7 +26,7 @@ export interface BuiltCatalog {
 export function buildCatalog(
   controllers: readonly unknown[],
   problems: Problems,
-  rules: RuleBookOptions = noRules,
+  rules: RuleBookOptions,
 ): BuiltCatalog {
   const builder = new CatalogBuilder(problems, new RuleBook(rules))
   for (const controller of new Set(controllers)) {

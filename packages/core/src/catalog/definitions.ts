@@ -50,7 +50,7 @@ export interface Named<Options> extends Pick<Runnable, 'source' | 'origin' | 'ru
 }
 
 /** What lists say about a feature. */
-export interface Description {
+interface Description {
   readonly title: string | undefined
   readonly description: string | undefined
   readonly icons: readonly Icon[] | undefined

@@ -1,7 +1,7 @@
 import { tryLog } from '../errors/log-failure.js'
 
 /** What the log is told of too much of something. */
-export interface OverloadLog {
+interface OverloadLog {
   begins(): void
   ends(): void
 }

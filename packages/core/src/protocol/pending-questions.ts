@@ -23,7 +23,7 @@ export interface QuestionSender extends Sender {
   withdraw(json: string): void
 }
 
-export interface PendingQuestion {
+interface PendingQuestion {
   readonly method: QuestionMethod
   readonly params?: JsonObject | undefined
   /** On the stream of the call that asks. */

@@ -5,10 +5,6 @@ import { shorten } from '../../errors/protocol-error.js'
 /** Spec: server/tools, "Tool Names"; prompts and resources keep to it as well. */
 const validName = /^[A-Za-z0-9_.-]{1,128}$/
 
-export function isFeatureName(name: unknown): boolean {
-  return typeof name === 'string' && validName.test(name)
-}
-
 /** `addNumbers` becomes `add_numbers`, `HTTPRequest` becomes `http_request`. */
 export function toSnakeCase(name: string): string {
   return name
@@ -19,8 +15,9 @@ export function toSnakeCase(name: string): string {
 
 /** @param kind `tool` or `prompt`, for the message. */
 export function checkName(kind: string, name: unknown, origin: string, problems: Problems): void {
-  if (isFeatureName(name)) return
-  const found = typeof name === 'string' ? `'${shorten(name)}'` : describeValue(name)
+  const isText = typeof name === 'string'
+  if (isText && validName.test(name)) return
+  const found = isText ? `'${shorten(name)}'` : describeValue(name)
   const message = `${origin}: ${found} is not a valid ${kind} name. Use 1 to 128 of the characters A-Z a-z 0-9 _ . -`
   problems.add('bad-name', message)
 }

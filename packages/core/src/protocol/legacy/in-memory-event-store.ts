@@ -64,10 +64,7 @@ export class InMemoryEventStore implements EventStore {
   #displaced = 0
   #timer: NodeJS.Timeout | null = null
 
-  constructor(
-    private readonly limits: EventLimits,
-    private readonly now: () => number = Date.now,
-  ) {}
+  constructor(private readonly limits: EventLimits) {}
 
   async append(key: StreamKey, message: string | null, isLast: boolean, caller = ''): Promise<void> {
     const session = this.#session(key.sessionId, caller)
@@ -77,7 +74,7 @@ export class InMemoryEventStore implements EventStore {
     this.#makeRoom(session, bytes)
     stream.last++
     stream.isEnded = isLast
-    this.#add({ sequence: stream.last, message, bytes, storedAt: this.now(), session, stream })
+    this.#add({ sequence: stream.last, message, bytes, storedAt: Date.now(), session, stream })
     for (const onAppend of this.#watchers.get(nameOf(key)) ?? []) onAppend()
   }
 
@@ -164,7 +161,7 @@ export class InMemoryEventStore implements EventStore {
   }
 
   #dropExpired(): void {
-    const oldest = this.now() - this.limits.storedEventMs
+    const oldest = Date.now() - this.limits.storedEventMs
     for (const entry of this.#entries) {
       if (entry.storedAt > oldest) return
       this.#drop(entry)

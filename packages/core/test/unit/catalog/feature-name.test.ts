@@ -1,4 +1,5 @@
-import { isFeatureName, toSnakeCase } from '../../../src/catalog/define/feature-name.js'
+import { checkName, toSnakeCase } from '../../../src/catalog/define/feature-name.js'
+import { Problems } from '../../../src/errors/problems.js'
 
 describe('toSnakeCase', () => {
   it.each([
@@ -24,15 +25,21 @@ describe('toSnakeCase', () => {
   })
 })
 
-describe('isFeatureName', () => {
+describe('checkName', () => {
+  function isTaken(name: unknown): boolean {
+    const problems = new Problems()
+    checkName('tool', name, 'Tools.add', problems)
+    return problems.count === 0
+  }
+
   it.each(['a', 'A-z_0.9', 'x'.repeat(128), '.', '-', '_', '0'])('takes %p', (name) => {
-    expect(isFeatureName(name)).toBe(true)
+    expect(isTaken(name)).toBe(true)
   })
 
   it.each(['', 'x'.repeat(129), 'a b', 'a/b', 'a\n', '\na', 'ä', 'a\u0000', '$a', 5, null, undefined, ['a']])(
     'refuses %p',
     (name) => {
-      expect(isFeatureName(name)).toBe(false)
+      expect(isTaken(name)).toBe(false)
     },
   )
 })
