@@ -2,7 +2,6 @@ import { text } from '../../content.js'
 import { authorizeTool, callTool, type FinishTool, findTool } from '../../dispatch/call-tool.js'
 import { readArguments } from '../../dispatch/read-params.js'
 import { InvalidArguments } from '../../errors/call-errors.js'
-import { tryLog } from '../../errors/log-failure.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import { holdSlot, type ToolPlan } from '../../plan/tool-plan.js'
 import { errorResult, type ToolResult } from '../../plan/tool-result.js'
@@ -12,7 +11,7 @@ import type { Call, Methods } from '../era.js'
 import { latest, type Revision } from '../revisions.js'
 import type { Served } from '../served.js'
 import { createListMethod } from './list-method.js'
-import { type CallAsTask, fits, type Wire } from './wire.js'
+import { type CallAsTask, fits, refuseOversized, type Wire } from './wire.js'
 
 /** `tools/list` and `tools/call` of one revision. */
 export function createToolMethods(wire: Wire): Methods {
@@ -95,14 +94,8 @@ export function limitResult(result: ToolResult, plan: ToolPlan, served: Served):
   return fits(members, maxBytes) ? result : tooLarge(plan, served)
 }
 
-/** A result over the limit is not sent: half of one would be worse than none. */
 function tooLarge(plan: ToolPlan, served: Served): ToolResult {
-  const { name } = plan
-  const { log, oversizedResults } = served
-  const maxResultBytes = maxBytesOf(plan, served)
-  oversizedResults.count++
-  tryLog(() => log.warn({ tool: name, maxResultBytes }, 'a tool result was over the size limit'))
-  return errorResult(`Tool '${name}' returned more than ${maxResultBytes} bytes. Ask for less.`)
+  return errorResult(`${refuseOversized(`Tool '${plan.name}'`, maxBytesOf(plan, served), served)}.`)
 }
 
 function maxBytesOf({ maxResultBytes }: ToolPlan, served: Served): number {

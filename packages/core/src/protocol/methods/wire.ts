@@ -39,17 +39,18 @@ export function createPlainWire(served: Served, revision: Revision): Wire {
   return { served, revision, completeResult, cacheHints: '', privateHints: '', callAsTask: null }
 }
 
-/**
- * A result over the limit is not sent: half of one would be worse than none.
- *
- * @param what Names the feature, for messages: `Prompt 'greet'`.
- * @throws ProtocolError -32603
- */
-export function checkSize(members: string, what: string, { maxResultBytes, oversizedResults, log }: Served): string {
+/** @param what Names the feature, for messages: `Prompt 'greet'`. @throws ProtocolError -32603 */
+export function checkSize(members: string, what: string, served: Served): string {
+  const { maxResultBytes } = served
   if (fits(members, maxResultBytes)) return members
+  throw new ProtocolError('internalError', refuseOversized(what, maxResultBytes, served))
+}
+
+/** A result over the limit is not sent: half of one would be worse than none. @returns What its caller is told. */
+export function refuseOversized(what: string, maxResultBytes: number, { oversizedResults, log }: Served): string {
   oversizedResults.count++
   tryLog(() => log.warn({ maxResultBytes }, `${what} returned more than the limit`))
-  throw new ProtocolError('internalError', `${what} returned more than ${maxResultBytes} bytes. Ask for less`)
+  return `${what} returned more than ${maxResultBytes} bytes. Ask for less`
 }
 
 /** A UTF-16 unit is at most three bytes of UTF-8: most texts need no exact count. */
