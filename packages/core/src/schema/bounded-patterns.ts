@@ -1,6 +1,6 @@
 import type { Ajv } from 'ajv'
 import type { JsonObject } from '../rpc/messages.js'
-import { allSchemas, mapSubschemas } from './subschemas.js'
+import { changeParts } from './subschemas.js'
 import type { TSchema } from './typebox.js'
 
 /**
@@ -32,30 +32,15 @@ export function boundAjvPatterns<Instance extends Pick<Ajv, 'removeKeyword' | 'a
  * looks for all faults goes on to its pattern, which could read it for minutes.
  */
 export function withBoundedPatterns(schema: TSchema): TSchema {
-  const asks = allSchemas(schema as JsonObject).some(isBounded)
-  return asks ? boundPatterns(schema as JsonObject) : schema
+  return changeParts(schema as JsonObject, isBounded, (copy) => {
+    const { pattern, maxLength } = copy
+    copy['pattern'] = new BoundedPattern(pattern instanceof RegExp ? pattern.source : String(pattern), maxLength)
+    return copy
+  })
 }
 
 function isBounded({ pattern, maxLength }: JsonObject): boolean {
   return (typeof pattern === 'string' || pattern instanceof RegExp) && typeof maxLength === 'number'
-}
-
-function boundPatterns(schema: JsonObject): TSchema {
-  const inner = mapSubschemas(schema, boundPatterns)
-  const { pattern, maxLength } = schema
-  const members = isBounded(schema) ? { ...inner, pattern: new BoundedPattern(sourceOf(pattern), maxLength) } : inner
-  // What TypeBox knows of a type is in members that are not enumerable.
-  return Object.defineProperties(
-    {},
-    {
-      ...Object.getOwnPropertyDescriptors<JsonObject>(schema),
-      ...Object.getOwnPropertyDescriptors<JsonObject>(members),
-    },
-  )
-}
-
-function sourceOf(pattern: unknown): string {
-  return pattern instanceof RegExp ? pattern.source : String(pattern)
 }
 
 class BoundedPattern extends RegExp {

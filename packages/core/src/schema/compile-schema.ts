@@ -31,14 +31,13 @@ export function compileTypeBox(schema: TSchema): CompiledSchema {
   }
   refuseBigInts(wire)
   refuseFlags(schema as JsonObject)
-  const parts = allSchemas(wire)
+  const firstFault = once(() => compileWith(dialectOf(wire).checker(), wire))
   // TypeBox lets any reference pass, also one that leads nowhere or round in a circle.
-  if (parts.some((part) => '$ref' in part || '$dynamicRef' in part)) compileWith(dialectOf(wire).checker(), wire)
+  if (allSchemas(wire).some((part) => '$ref' in part || '$dynamicRef' in part)) firstFault()
   const checked = withOwnUniqueItems(schema)
   const check = compileCheck(checked)
   const explained = withBoundedPatterns(checked)
   const fill = compileDefaults(wire)
-  const firstFault = once(() => compileWith(dialectOf(wire).checker(), wire))
   return withMaxEffort({
     wire,
     check,

@@ -1,21 +1,15 @@
 import type { JsonObject } from '../rpc/messages.js'
-import { allSchemas, mapSubschemas } from './subschemas.js'
+import { allSchemas, changeParts } from './subschemas.js'
 
 /**
  * The schema with a `$ref` for each `$dynamicRef` that leads to no `$dynamicAnchor`. It means the same, says JSON Schema
  * 2020-12, and Ajv would check the value against the whole schema instead.
  */
 export function withPlainReferences(schema: JsonObject): JsonObject {
-  const parts = allSchemas(schema)
-  const anchors = dynamicAnchorsIn(parts)
+  const anchors = dynamicAnchorsIn(allSchemas(schema))
   const isPlain = ({ $dynamicRef }: JsonObject): boolean =>
     typeof $dynamicRef === 'string' && !anchors.has($dynamicRef.split('#')[1])
-  if (!parts.some(isPlain)) return schema
-  const convert = (part: JsonObject): JsonObject => {
-    const converted = mapSubschemas(part, convert)
-    return isPlain(part) ? refer(converted) : converted
-  }
-  return convert(schema)
+  return changeParts(schema, isPlain, refer)
 }
 
 /** A `$dynamicRef` to a `$dynamicAnchor` by way of an `$id`, which Ajv cannot follow. */

@@ -32,6 +32,30 @@ function mapAny(value: unknown, path: string, convert: Convert): unknown {
   return isJsonObject(value) && !(value instanceof RegExp) ? convert(value, path) : value
 }
 
+/**
+ * A copy of a schema in which some of its parts are changed, the inner ones first; the schema itself where there are none.
+ *
+ * @param change Is given a copy of a part that is meant, to change or to replace.
+ */
+export function changeParts(
+  schema: JsonObject,
+  isMeant: (part: JsonObject) => boolean,
+  change: (copy: Record<string, unknown>) => JsonObject,
+): JsonObject {
+  if (!allSchemas(schema).some(isMeant)) return schema
+  const convert = (part: JsonObject): JsonObject => {
+    const copy = copyWith(part, mapSubschemas(part, convert))
+    return isMeant(part) ? change(copy) : copy
+  }
+  return convert(schema)
+}
+
+/** What TypeBox knows of a type is in members that are not enumerable. */
+function copyWith(part: JsonObject, members: JsonObject): Record<string, unknown> {
+  const own = Object.getOwnPropertyDescriptors<JsonObject>(part)
+  return Object.defineProperties({}, { ...own, ...Object.getOwnPropertyDescriptors<JsonObject>(members) })
+}
+
 /** A schema and everything inside it that is a schema. */
 export function allSchemas(root: JsonObject): readonly JsonObject[] {
   const found: JsonObject[] = []

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../rpc/messages.js'
 import { toSortedJson } from '../rpc/sorted-json.js'
-import { allSchemas, mapSubschemas } from './subschemas.js'
+import { changeParts } from './subschemas.js'
 import { type TSchema, Type } from './typebox.js'
 
 /**
@@ -25,22 +25,16 @@ function toText(item: unknown): string {
  * long.
  */
 export function withOwnUniqueItems(schema: TSchema): TSchema {
-  const asks = allSchemas(schema as JsonObject).some(({ uniqueItems }) => uniqueItems === true)
-  return asks ? replaceUniqueItems(schema as JsonObject) : schema
-}
-
-function replaceUniqueItems(schema: JsonObject): TSchema {
-  const inner = mapSubschemas(schema, replaceUniqueItems)
-  // What TypeBox knows of a type is in members that are not enumerable.
-  const { uniqueItems, ...members } = {
-    ...Object.getOwnPropertyDescriptors<JsonObject>(schema),
-    ...Object.getOwnPropertyDescriptors(inner),
-  }
-  const copy: TSchema = Object.defineProperties({}, members)
-  if (uniqueItems?.value !== true) return copy
-  return Type.Refine(
-    copy,
-    (value) => !Array.isArray(value) || areUnique(value),
-    () => 'must not have duplicate items',
+  return changeParts(
+    schema as JsonObject,
+    ({ uniqueItems }) => uniqueItems === true,
+    (copy) => {
+      delete copy['uniqueItems']
+      return Type.Refine(
+        copy,
+        (value) => !Array.isArray(value) || areUnique(value),
+        () => 'must not have duplicate items',
+      )
+    },
   )
 }
