@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { type Authenticator, type Principal, Type } from '@toolwright/core'
 import { EventReader, openSession } from './support/events.js'
+import { createWaitingTool } from './support/waiting-tool.js'
 import { openSocket } from './support/web-socket-client.js'
 import {
   type AppOptions,
   call,
   closeApps,
-  createGate,
   eventsOf,
   initialize,
   legacy,
@@ -39,20 +39,6 @@ const fresh = { 'x-fresh': 'yes' }
 
 function open(options: AppOptions = {}) {
   return openApp({ authentication, authorization: { default: 'anonymous' }, ...options })
-}
-
-function createWaiting() {
-  const gate = createGate()
-  const waiting = { begun: 0 }
-  const tool: WireTool = {
-    name: 'wait',
-    handler: async (_args, { signal }) => {
-      waiting.begun++
-      await gate.opened
-      return signal.aborted ? 'aborted' : 'waited'
-    },
-  }
-  return { gate, waiting, tool }
 }
 
 const asking: WireTool = {
@@ -114,15 +100,15 @@ describe('a subscription', () => {
 
 describe('a call', () => {
   it('that runs when the credentials end is answered', async () => {
-    const { gate, waiting, tool } = createWaiting()
+    const { tool, seen, release } = createWaitingTool()
     const app = await open({ tools: [tool] })
     const answer = postModern(app, modern('tools/call', call('wait')))
-    await until(() => waiting.begun === 1)
+    await until(() => seen.started === 1)
 
     await postModern(app, modern('subscriptions/listen', { notifications: {} }))
-    gate.open()
+    release()
 
-    expect((await answer).json.result.content).toStrictEqual([{ type: 'text', text: 'waited' }])
+    expect((await answer).json.result.content).toStrictEqual([{ type: 'text', text: 'done' }])
   })
 })
 
@@ -170,7 +156,7 @@ describe('a stream of HTTP+SSE', () => {
   }
 
   it('takes no more requests, answers what runs, and ends', async () => {
-    const { gate, waiting, tool } = createWaiting()
+    const { tool, seen, release } = createWaitingTool()
     const app = await open({ legacySse: true, tools: [tool] })
     const { stream, url } = await openStream(await listen(app))
     const post = (payload: object) => app.inject({ method: 'POST', url, payload, headers: fresh })
@@ -178,14 +164,14 @@ describe('a stream of HTTP+SSE', () => {
     expect((await stream.message()).id).toBe(1)
     await post({ jsonrpc: '2.0', method: 'notifications/initialized' })
     await post(legacy('tools/call', call('wait'), 2))
-    await until(() => waiting.begun === 1)
+    await until(() => seen.started === 1)
 
     // What was opened later ends later: by then the stream is over.
     await postModern(app, modern('subscriptions/listen', { notifications: {} }))
     app.mcp.catalog.addTool(late)
     await post(legacy('tools/call', call('wait'), 3))
     const refusal = await stream.message()
-    gate.open()
+    release()
     const answer = await stream.message()
 
     expect(refusal).toStrictEqual({
@@ -196,9 +182,9 @@ describe('a stream of HTTP+SSE', () => {
         message: 'Unauthorized: the credentials of this connection have expired. Connect again',
       },
     })
-    expect(answer).toStrictEqual({ jsonrpc: '2.0', id: 2, result: { content: [{ type: 'text', text: 'waited' }] } })
+    expect(answer).toStrictEqual({ jsonrpc: '2.0', id: 2, result: { content: [{ type: 'text', text: 'done' }] } })
     expect(await stream.next()).toBeNull()
-    expect(waiting.begun).toBe(1)
+    expect(seen.started).toBe(1)
     expect((await post(legacy('ping'))).statusCode).toBe(404)
   })
 
@@ -222,26 +208,26 @@ describe('a stream of HTTP+SSE', () => {
 
 describe('a WebSocket', () => {
   it('takes no more requests, answers what runs, and closes with a reason', async () => {
-    const { gate, waiting, tool } = createWaiting()
+    const { tool, seen, release } = createWaitingTool()
     const app = await open({ webSocket: true, tools: [tool] })
     const client = await openSocket(await listen(app))
     await client.request(initialize('2025-11-25'))
     client.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
     client.send(legacy('tools/call', call('wait'), 2))
-    await until(() => waiting.begun === 1)
+    await until(() => seen.started === 1)
 
     await postModern(app, modern('subscriptions/listen', { notifications: {} }))
     app.mcp.catalog.addTool(late)
     const refusal = await client.request(legacy('tools/call', call('wait'), 3))
     const refused = await client.request([legacy('ping', {}, 4)] as never)
-    gate.open()
+    release()
 
     const message = 'Unauthorized: the credentials of this connection have expired. Connect again'
     expect(refusal).toStrictEqual({ jsonrpc: '2.0', id: 3, error: { code: -32600, message } })
     expect(refused).toStrictEqual({ jsonrpc: '2.0', error: { code: -32600, message } })
-    expect(await client.next()).toMatchObject({ id: 2, result: { content: [{ type: 'text', text: 'waited' }] } })
+    expect(await client.next()).toMatchObject({ id: 2, result: { content: [{ type: 'text', text: 'done' }] } })
     expect(await client.closed).toStrictEqual([1008, 'the credentials have expired'])
-    expect(waiting.begun).toBe(1)
+    expect(seen.started).toBe(1)
   })
 
   it('closes by the time that a call may take, whatever its handler does', async () => {

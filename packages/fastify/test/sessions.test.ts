@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { sendsHostileRequests } from '../../../test/support/frames/frames.js'
+import { createWaitingTool } from './support/waiting-tool.js'
 import {
   call,
   closeApps,
@@ -36,28 +37,6 @@ const timersOfRequests = [
   'setTimeout',
   'clearTimeout',
 ] as const
-
-/** Waits until it is released or cancelled. */
-function gate(): { tool: WireTool; started: () => number; aborted: () => number; release: () => void } {
-  let started = 0
-  let aborted = 0
-  const waiting: (() => void)[] = []
-  return {
-    tool: {
-      name: 'wait',
-      handler: (_args, { signal }) => {
-        started++
-        signal.addEventListener('abort', () => aborted++)
-        return new Promise<string>((resolve) => {
-          waiting.push(() => resolve('released'))
-        })
-      },
-    },
-    started: () => started,
-    aborted: () => aborted,
-    release: () => waiting.splice(0).forEach((resolve) => resolve()),
-  }
-}
 
 async function open(app: FastifyInstance, version = '2025-11-25', params: object = {}): Promise<string> {
   const reply = await post(app, initialize(version, params))
@@ -207,28 +186,28 @@ describe('a session', () => {
   })
 
   it('of one client does not see the requests of another', async () => {
-    const { tool, started, aborted, release } = gate()
+    const { tool, seen, release } = createWaitingTool()
     const app = await openApp({ tools: [tool] })
     const [mine, yours] = [await open(app), await open(app)]
     const call1 = post(app, legacy('tools/call', call('wait')), { 'mcp-session-id': mine })
     const call2 = post(app, legacy('tools/call', call('wait')), { 'mcp-session-id': yours })
-    await until(() => started() === 2)
+    await until(() => seen.started === 2)
 
     const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }
     await post(app, cancelled, { 'mcp-session-id': mine })
-    expect(aborted()).toBe(1)
+    expect(seen.aborted).toBe(1)
     release()
 
     expect([(await call1).status, (await call1).text]).toStrictEqual([202, ''])
-    expect((await call2).json.result.content[0].text).toBe('released')
+    expect((await call2).json.result.content[0].text).toBe('done')
   })
 
   it('knows its requests in flight: a second one with the same id is refused, a later one is not', async () => {
-    const { tool, started, release } = gate()
+    const { tool, seen, release } = createWaitingTool()
     const app = await openApp({ tools: [tool] })
     const headers = { 'mcp-session-id': await open(app) }
     const first = post(app, legacy('tools/call', call('wait'), 'same'), headers)
-    await until(() => started() === 1)
+    await until(() => seen.started === 1)
 
     const second = await post(app, legacy('ping', {}, 'same'), headers)
     const other = await post(app, legacy('ping', {}, 'other'), headers)
@@ -243,16 +222,16 @@ describe('a session', () => {
       },
     ])
     expect(other.status).toBe(200)
-    expect((await first).json.result.content[0].text).toBe('released')
+    expect((await first).json.result.content[0].text).toBe('done')
     expect((await post(app, legacy('ping', {}, 'same'), headers)).status).toBe(200)
   })
 
   it('takes the ids 1 and "1" for two', async () => {
-    const { tool, started, release } = gate()
+    const { tool, seen, release } = createWaitingTool()
     const app = await openApp({ tools: [tool] })
     const headers = { 'mcp-session-id': await open(app) }
     const first = post(app, legacy('tools/call', call('wait'), 1), headers)
-    await until(() => started() === 1)
+    await until(() => seen.started === 1)
 
     expect((await post(app, legacy('ping', {}, '1'), headers)).status).toBe(200)
     release()
@@ -260,15 +239,15 @@ describe('a session', () => {
   })
 
   it('cancels what is in flight when it ends', async () => {
-    const { tool, started, aborted } = gate()
+    const { tool, seen } = createWaitingTool()
     const app = await openApp({ tools: [tool] })
     const headers = { 'mcp-session-id': await open(app) }
     const waiting = post(app, legacy('tools/call', call('wait')), headers)
-    await until(() => started() === 1)
+    await until(() => seen.started === 1)
 
     await end(app, headers)
 
-    expect([(await waiting).status, (await waiting).text, aborted()]).toStrictEqual([202, '', 1])
+    expect([(await waiting).status, (await waiting).text, seen.aborted]).toStrictEqual([202, '', 1])
   })
 })
 
@@ -288,11 +267,11 @@ describe('the number of sessions', () => {
   })
 
   it('never costs a session that has a call in flight', async () => {
-    const { tool, started, release } = gate()
+    const { tool, seen, release } = createWaitingTool()
     const app = await openApp({ tools: [tool], limits: { maxSessions: 1 } })
     const headers = { 'mcp-session-id': await open(app) }
     const waiting = post(app, legacy('tools/call', call('wait')), headers)
-    await until(() => started() === 1)
+    await until(() => seen.started === 1)
 
     const refused = await post(app, initialize('2025-11-25'))
     release()
@@ -308,7 +287,7 @@ describe('the number of sessions', () => {
         data: { retryAfterMs: 10_000 },
       },
     })
-    expect((await waiting).json.result.content[0].text).toBe('released')
+    expect((await waiting).json.result.content[0].text).toBe('done')
     expect((await post(app, initialize('2025-11-25'))).status).toBe(200)
   })
 })
@@ -334,11 +313,11 @@ describe('an idle session', () => {
   })
 
   it('is one without a request in flight, however long that runs', async () => {
-    const { tool, started, release } = gate()
+    const { tool, seen, release } = createWaitingTool()
     const app = await openApp({ tools: [tool], limits: { sessionIdleMs: 20 } })
     const headers = { 'mcp-session-id': await open(app) }
     const waiting = post(app, legacy('tools/call', call('wait')), headers)
-    await until(() => started() === 1)
+    await until(() => seen.started === 1)
     await delay(40)
 
     expect((await post(app, legacy('ping', {}, 2), headers)).status).toBe(200)
@@ -351,11 +330,11 @@ describe('an idle session', () => {
     const idleMs = 60_000
     jest.useFakeTimers({ doNotFake: [...timersOfRequests] })
     try {
-      const { tool, started, release } = gate()
+      const { tool, seen, release } = createWaitingTool()
       const app = await openApp({ tools: [tool], limits: { sessionIdleMs: idleMs } })
       const headers = { 'mcp-session-id': await open(app) }
       const waiting = post(app, legacy('tools/call', call('wait')), headers)
-      await until(() => started() === 1)
+      await until(() => seen.started === 1)
       jest.advanceTimersByTime(idleMs * 1.5)
       release()
       await waiting
@@ -396,14 +375,14 @@ describe('without sessions', () => {
   })
 
   it('equal ids at once are no conflict', async () => {
-    const { tool, started, release } = gate()
+    const { tool, seen, release } = createWaitingTool()
     const app = await openApp({ sessions: false, tools: [tool] })
     const calls = [1, 2].map(() => post(app, legacy('tools/call', call('wait'))))
-    await until(() => started() === 2)
+    await until(() => seen.started === 2)
     release()
 
     const replies = await Promise.all(calls)
 
-    expect(replies.map(({ json }) => json.result.content[0].text)).toStrictEqual(['released', 'released'])
+    expect(replies.map(({ json }) => json.result.content[0].text)).toStrictEqual(['done', 'done'])
   })
 })

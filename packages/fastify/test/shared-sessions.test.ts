@@ -6,10 +6,10 @@ import { messagesIn, SessionClient } from './support/events.js'
 import { seeded } from './support/random.js'
 import { RemoteSessionStore } from './support/remote-session-store.js'
 import { SlowEventStore } from './support/slow-event-store.js'
+import { createWaitingTool } from './support/waiting-tool.js'
 import {
   call,
   closeApps,
-  createGate,
   initialize,
   legacy,
   listen,
@@ -105,16 +105,8 @@ it('a client that subscribed on one node is told on the other, of what happened 
 })
 
 it('DELETE on one node ends the session on both, with its calls and streams', async () => {
-  const gate = createGate()
-  let aborted = 0
-  const wait: WireTool = {
-    name: 'wait',
-    handler: async (_args, { signal }) => {
-      signal.addEventListener('abort', () => aborted++)
-      await gate.opened
-    },
-  }
-  const { a, b, headers } = await openNodes({ tools: [wait] })
+  const { tool, seen, release } = createWaitingTool()
+  const { a, b, headers } = await openNodes({ tools: [tool] })
   const client = new SessionClient(await listen(a), headers['mcp-session-id'])
   const stream = await client.get()
   const calling = post(a, legacy('tools/call', call('wait')), headers)
@@ -125,27 +117,18 @@ it('DELETE on one node ends the session on both, with its calls and streams', as
 
   expect(deleted.statusCode).toBe(200)
   expect(await stream.rest()).toStrictEqual([])
-  expect([(await calling).status, aborted]).toStrictEqual([202, 1])
+  expect([(await calling).status, seen.aborted]).toStrictEqual([202, 1])
   const statuses = await Promise.all([a, b].map(async (app) => (await post(app, legacy('ping'), headers)).status))
   expect(statuses).toStrictEqual([404, 404])
-  gate.open()
+  release()
   client.close()
 })
 
 it('the stream of a call that one node runs is gone on with on the other', async () => {
-  const gate = createGate()
-  const slow: WireTool = {
-    name: 'slow',
-    handler: async (_args, context) => {
-      context.progress(1)
-      await gate.opened
-      context.progress(2)
-      return 'done'
-    },
-  }
-  const { a, b, headers } = await openNodes({ tools: [slow] })
+  const { tool, release } = createWaitingTool()
+  const { a, b, headers } = await openNodes({ tools: [tool] })
   const [atA, atB] = await Promise.all([listen(a), listen(b)])
-  const message = legacy('tools/call', { name: 'slow', _meta: { progressToken: 't' } })
+  const message = legacy('tools/call', { name: 'wait', _meta: { progressToken: 't' } })
   const clientOfA = new SessionClient(atA, headers['mcp-session-id'])
   const clientOfB = new SessionClient(atB, headers['mcp-session-id'])
   const first = await clientOfA.post(message)
@@ -153,7 +136,7 @@ it('the stream of a call that one node runs is gone on with on the other', async
   first.cut()
 
   const second = await clientOfB.resume(progress?.id)
-  gate.open()
+  release()
 
   const rest = messagesIn(await second.rest())
   expect(rest.map(({ params, result }) => params?.progress ?? result.content[0].text)).toStrictEqual([2, 'done'])
@@ -181,16 +164,16 @@ it('the GET stream goes on on the other node where it ended on the first, also w
 })
 
 it('a call in flight keeps its session in the store, however long it runs', async () => {
-  const gate = createGate()
+  const { tool, release } = createWaitingTool()
   const { a, b, store, headers } = await openNodes({
-    tools: [{ name: 'wait', handler: () => gate.opened.then(() => 'done') }],
+    tools: [tool],
     limits: { sessionIdleMs: 150 },
   })
   const calling = post(a, legacy('tools/call', call('wait')), headers)
   await delay(400)
 
   expect((await post(b, legacy('ping', {}, 2), headers)).status).toBe(200)
-  gate.open()
+  release()
   expect((await calling).status).toBe(200)
   await delay(200)
   expect(store.kept.get(headers['mcp-session-id'])).toBeUndefined()

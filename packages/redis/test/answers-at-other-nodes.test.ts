@@ -6,10 +6,10 @@ import { messagesIn, SessionClient } from '../../fastify/test/support/events.js'
 import { inTurn } from '../../fastify/test/support/in-turn.js'
 import { seeded } from '../../fastify/test/support/random.js'
 import { SlowEventStore } from '../../fastify/test/support/slow-event-store.js'
+import { createWaitingTool } from '../../fastify/test/support/waiting-tool.js'
 import {
   call,
   closeApps,
-  createGate,
   initialize,
   legacy,
   listen,
@@ -114,16 +114,8 @@ describe.each(Object.keys(stores) as Where[])('of nodes that share sessions %s',
   })
 
   it('a call on one is cancelled at the other', async () => {
-    const gate = createGate()
-    let aborted = 0
-    const wait: WireTool = {
-      name: 'wait',
-      handler: async (_args, { signal }) => {
-        signal.addEventListener('abort', () => aborted++)
-        await gate.opened
-      },
-    }
-    const nodes = await openNodes(where, [wait])
+    const { tool, seen, release } = createWaitingTool()
+    const nodes = await openNodes(where, [tool])
     const { atA, headers, close } = await openSession(nodes)
     const calling = atA.post(legacy('tools/call', call('wait'), 'one'))
     await until(() => nodes[0].mcp.figures().inFlight.value > 0)
@@ -133,16 +125,16 @@ describe.each(Object.keys(stores) as Where[])('of nodes that share sessions %s',
     const statuses = [
       (await cancel('another')).status,
       (await cancel({})).status,
-      aborted,
+      seen.aborted,
       (await cancel('one')).status,
     ]
 
     expect(statuses).toStrictEqual([202, 202, 0, 202])
-    await until(() => aborted === 1)
+    await until(() => seen.aborted === 1)
     const { status } = await calling
     expect(status).toBe(202)
     await until(() => nodes[0].mcp.figures().inFlight.value === 0)
-    gate.open()
+    release()
     close()
   })
 

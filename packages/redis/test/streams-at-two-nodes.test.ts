@@ -1,6 +1,7 @@
 // A stream that a client of 2025-11-25 or older opens at one node while another has it: no message goes out on both.
 import { type EventReader, messagesIn } from '../../fastify/test/support/events.js'
-import { closeApps, createGate, legacy, post, type WireTool } from '../../fastify/test/support/wire.js'
+import { createWaitingTool } from '../../fastify/test/support/waiting-tool.js'
+import { closeApps, legacy, post } from '../../fastify/test/support/wire.js'
 import { type Node, openNodes, openSession, openSessions } from './support/nodes.js'
 import { RedisServer } from './support/redis-server.js'
 
@@ -71,25 +72,18 @@ it('so does one that is gone on with at Last-Event-ID', async () => {
 })
 
 it('the stream of a call goes to the node where its client comes back, although the connection before is still there', async () => {
-  const gate = createGate()
-  const slow: WireTool = {
-    name: 'slow',
-    handler: async (_args, context) => {
-      context.progress(1)
-      await gate.opened
-      return 'done'
-    },
-  }
-  const { atA, atB, close } = await openSessions(await openNodes(server, { tools: [slow] }))
-  const first = await atA.post(legacy('tools/call', { name: 'slow', _meta: { progressToken: 't' } }))
+  const { tool, release } = createWaitingTool()
+  const { atA, atB, close } = await openSessions(await openNodes(server, { tools: [tool] }))
+  const first = await atA.post(legacy('tools/call', { name: 'wait', _meta: { progressToken: 't' } }))
   const [, progress] = await first.take(2)
 
   const second = await atB.resume(progress?.id)
   const restOfFirst = await first.rest()
-  gate.open()
+  release()
 
   expect(messagesIn(restOfFirst)).toStrictEqual([])
-  expect(messagesIn(await second.rest()).map(({ result }) => result.content[0].text)).toStrictEqual(['done'])
+  const rest = messagesIn(await second.rest())
+  expect(rest.map(({ params, result }) => params?.progress ?? result.content[0].text)).toStrictEqual([2, 'done'])
   close()
 })
 

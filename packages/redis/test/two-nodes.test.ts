@@ -3,10 +3,10 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { defaultLimits } from '@toolwright/core'
 import { runningServer } from '@toolwright/core/internal'
 import { messagesIn } from '../../fastify/test/support/events.js'
+import { createWaitingTool } from '../../fastify/test/support/waiting-tool.js'
 import {
   call,
   closeApps,
-  createGate,
   legacy,
   modern,
   post,
@@ -45,16 +45,8 @@ it('an official client whose session was opened on one node goes on at the other
 })
 
 it('DELETE on one node ends the session on the other, with its calls and streams', async () => {
-  const gate = createGate()
-  let aborted = 0
-  const wait: WireTool = {
-    name: 'wait',
-    handler: async (_args, { signal }) => {
-      signal.addEventListener('abort', () => aborted++)
-      await gate.opened
-    },
-  }
-  const nodes = await openNodes(server, { tools: [wait] })
+  const { tool, seen, release } = createWaitingTool()
+  const nodes = await openNodes(server, { tools: [tool] })
   const [a, b] = nodes
   const { headers, atA, close } = await openSessions(nodes)
   const stream = await atA.get()
@@ -66,31 +58,22 @@ it('DELETE on one node ends the session on the other, with its calls and streams
   expect(deleted.statusCode).toBe(200)
   expect((await stream.rest()).filter(({ data }) => data !== '')).toStrictEqual([])
   await calling
-  expect(aborted).toBe(1)
+  expect(seen.aborted).toBe(1)
   const statuses = await Promise.all([a, b].map(async ({ app }) => (await post(app, legacy('ping'), headers)).status))
   expect(statuses).toStrictEqual([404, 404])
-  gate.open()
+  release()
   close()
 })
 
 it('the stream of a call that one node runs is gone on with on the other', async () => {
-  const gate = createGate()
-  const slow: WireTool = {
-    name: 'slow',
-    handler: async (_args, context) => {
-      context.progress(1)
-      await gate.opened
-      context.progress(2)
-      return 'done'
-    },
-  }
-  const { atA, atB, close } = await openSessions(await openNodes(server, { tools: [slow] }))
-  const first = await atA.post(legacy('tools/call', { name: 'slow', _meta: { progressToken: 't' } }))
+  const { tool, release } = createWaitingTool()
+  const { atA, atB, close } = await openSessions(await openNodes(server, { tools: [tool] }))
+  const first = await atA.post(legacy('tools/call', { name: 'wait', _meta: { progressToken: 't' } }))
   const [, progress] = await first.take(2)
   first.cut()
 
   const second = await atB.resume(progress?.id)
-  gate.open()
+  release()
 
   const rest = messagesIn(await second.rest())
   expect(rest.map(({ params, result }) => params?.progress ?? result.content[0].text)).toStrictEqual([2, 'done'])

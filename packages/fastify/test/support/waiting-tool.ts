@@ -1,0 +1,20 @@
+import { createGate } from '../../../../test/support/gate.js'
+import type { WireTool } from './wire.js'
+
+/** The tool `wait`: its calls tell of progress before and after they wait for `release`, and do not end when cancelled. */
+export function createWaitingTool() {
+  const gate = createGate()
+  const seen = { started: 0, aborted: 0 }
+  const tool: WireTool = {
+    name: 'wait',
+    handler: async (_args, context) => {
+      seen.started++
+      context.signal.addEventListener('abort', () => seen.aborted++)
+      context.progress(1)
+      await gate.opened
+      context.progress(2)
+      return context.signal.aborted ? 'aborted' : 'done'
+    },
+  }
+  return { tool, seen, release: gate.open }
+}
