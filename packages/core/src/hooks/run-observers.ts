@@ -21,25 +21,12 @@ export function runObservers<Run>(
     const returned = begin(step, start, context)
     if (returned === null) continue
     const deadline = performance.now() + timeoutMs
-    return continueWith(returned, step.name, steps.slice(index + 1), start, deadline, context)
+    const rest = steps.slice(index + 1)
+    return end(returned, step.name, timeoutMs, context).then(
+      () => runObservers(rest, start, deadline - performance.now(), context) ?? undefined,
+    )
   }
   return null
-}
-
-async function continueWith<Run>(
-  first: PromiseLike<unknown>,
-  firstName: string,
-  rest: readonly HookStep<Run>[],
-  start: (run: Run) => unknown,
-  deadline: number,
-  context: McpContext,
-): Promise<void> {
-  await end(first, firstName, deadline, context)
-  for (const step of rest) {
-    const returned = begin(step, start, context)
-    // oxlint-disable-next-line no-await-in-loop
-    if (returned !== null) await end(returned, step.name, deadline, context)
-  }
 }
 
 function begin<Run>({ name, run }: HookStep<Run>, start: (run: Run) => unknown, context: McpContext) {
@@ -52,10 +39,9 @@ function begin<Run>({ name, run }: HookStep<Run>, start: (run: Run) => unknown, 
   }
 }
 
-async function end(returned: PromiseLike<unknown>, name: string, deadline: number, context: McpContext): Promise<void> {
+async function end(returned: PromiseLike<unknown>, name: string, leftMs: number, context: McpContext): Promise<void> {
   try {
-    const left = deadline - performance.now()
-    await within(returned, Math.max(0, left))
+    await within(returned, leftMs)
   } catch (thrown) {
     report(name, thrown, context)
   }

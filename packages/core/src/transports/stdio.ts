@@ -2,19 +2,14 @@ import { addAbortSignal, type Readable, type Writable } from 'node:stream'
 import { type Caller, completePrincipal } from '../context/principal.js'
 import { createServer } from '../create-server.js'
 import { logFailure } from '../errors/log-failure.js'
-import { MessageTooLarge, ProtocolError } from '../errors/protocol-error.js'
 import type { McpServer } from '../mcp-server.js'
 import type { ServerOptions } from '../options.js'
-import type { JsonBounds } from '../rpc/json-bounds.js'
-import type { RequestId } from '../rpc/messages.js'
-import { errorResponse } from '../rpc/respond.js'
 import { isServer, type RunningServer, runningServer } from '../running-server.js'
 import { startTimer } from '../timing/start-timer.js'
 import { NotInTime, within } from '../timing/within.js'
 import { Connection } from './connection.js'
-import { LineReader, type LongLine } from './line-reader.js'
+import { InputReader } from './input-reader.js'
 import { LineWriter } from './line-writer.js'
-import { idOfLong, idOfRefused, readInTurn } from './long-messages.js'
 import { claimStdout } from './stdout.js'
 
 /** Milliseconds that a client gets at least to read its last answers. */
@@ -70,7 +65,7 @@ async function serveOver(
   if (signal !== undefined) addAbortSignal(signal, input)
   const endsProcess = input === process.stdin
   try {
-    await readMessages(input, server, connection, lines, signal)
+    await new InputReader(server, connection, lines).readAll(input, signal)
   } catch (error) {
     if (signal?.aborted !== true) {
       connection.gone('the input failed')
@@ -88,49 +83,6 @@ async function serveOver(
     if (isDrained && !(isClosed && isWritten)) tell()
   }
   if (endsProcess) process.exit()
-}
-
-async function readMessages(
-  input: Readable,
-  server: RunningServer,
-  connection: Connection,
-  output: LineWriter,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const { limits } = server
-  const { maxMessageBytes } = limits
-  const lines = new LineReader(maxMessageBytes)
-  const refuse = (error: ProtocolError, id?: RequestId): void => {
-    server.oversizedMessages.addIfTooLarge(error)
-    output.send(errorResponse(id, error))
-  }
-  const receive = async (line: Buffer | LongLine): Promise<void> => {
-    if (!Buffer.isBuffer(line)) {
-      const message = `Invalid Request: a message has at most ${maxMessageBytes} bytes`
-      refuse(new MessageTooLarge(message, 'bodyTooLarge'), idOfLong(line))
-    } else if (line.length > 0) await receiveLine(line, limits, connection, refuse)
-  }
-  for await (const chunk of input) {
-    for (const line of lines.push(Buffer.from(chunk as Buffer | string))) await receive(line)
-    // Who does not read is not read from.
-    await output.caughtUp(signal)
-  }
-  const last = lines.end()
-  if (last !== undefined) await receive(last)
-}
-
-async function receiveLine(
-  line: Buffer,
-  bounds: JsonBounds,
-  connection: Connection,
-  refuse: (error: ProtocolError, id: RequestId | undefined) => void,
-): Promise<void> {
-  try {
-    connection.receive(await readInTurn(line, bounds))
-  } catch (error) {
-    if (!(error instanceof ProtocolError)) throw error
-    refuse(error, idOfRefused(line, error))
-  }
 }
 
 /** Lets short calls finish, and then tells the rest that nobody waits any more. @returns Whether all have finished. */

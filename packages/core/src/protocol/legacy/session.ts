@@ -9,8 +9,10 @@ import type { SessionStreams } from './session-streams.js'
 
 const cancelled = 'notifications/cancelled'
 
-/** What a session tells of itself. */
-interface SessionListener {
+/** What serves sessions. */
+interface SessionHost {
+  readonly forwarder: Forwarder
+  readonly handover: HandoverInit
   /** A request or connection has ended. */
   onUse(session: Session): void
   /** Replaces what the store has of it. */
@@ -32,15 +34,13 @@ export class Session extends Peer {
   constructor(
     record: SessionRecord,
     readonly streams: SessionStreams,
-    private readonly listener: SessionListener,
-    private readonly forwarder: Forwarder,
-    handover: HandoverInit,
+    private readonly host: SessionHost,
   ) {
     super(streams)
     this.id = record.sessionId
     this.#record = record
     this.state = decodeState(record)
-    this.handover = new Handover(this, handover)
+    this.handover = new Handover(this, host.handover)
     streams.deliveredUpTo(record.delivered)
   }
 
@@ -61,12 +61,12 @@ export class Session extends Peer {
   }
 
   update(change: (record: SessionRecord) => SessionRecord): void | Promise<void> {
-    return this.listener.update(this, change)
+    return this.host.update(this, change)
   }
 
   /** Tells the other nodes that share it. */
   tell(message: object): void | Promise<void> {
-    return this.forwarder.send(this.#record, message)
+    return this.host.forwarder.send(this.#record, message)
   }
 
   override cancel(id: unknown): void | Promise<void> {
@@ -84,7 +84,7 @@ export class Session extends Peer {
 
   /** What came to another node. It goes no further, or it would go round in circles. */
   received(text: string): void {
-    const message = this.forwarder.read(text)
+    const message = this.host.forwarder.read(text)
     if (message?.kind === 'response') void super.answer(message)
     // A node of another version may bring on more than these.
     else if (message?.kind !== 'notification') return
@@ -95,12 +95,12 @@ export class Session extends Peer {
   /** A session is idle from the end of its last request on, not from its beginning. */
   override end(id: RequestId): void {
     super.end(id)
-    this.listener.onUse(this)
+    this.host.onUse(this)
   }
 
   /** A connection to a stream has ended. */
   detached(): void {
-    this.listener.onUse(this)
+    this.host.onUse(this)
     this.handover.detached()
   }
 

@@ -44,12 +44,12 @@ const lookMs = 60_000
  * of a session that is a node's own is made when its first request comes to the node, on whichever it was opened.
  */
 export class Sessions implements SessionNode {
+  readonly forwarder: Forwarder
+  readonly handover: HandoverInit
   readonly #held: HeldSessions
   readonly #guard: StoreGuard
   readonly #keepAlive: KeepAlive
-  readonly #forwarder: Forwarder
   readonly #lateAnswers: LateAnswers
-  readonly #handover: HandoverInit
   readonly #detach: () => void
   #refused = 0
 
@@ -60,10 +60,10 @@ export class Sessions implements SessionNode {
     this.#held = new HeldSessions(() => this.#look(), everyMs)
     this.#guard = guard('the session store')
     this.#keepAlive = new KeepAlive(store, limits.sessionIdleMs, guard('keeping sessions alive in the session store'))
-    this.#forwarder = new Forwarder(store, guard('bringing messages to other nodes'), log)
+    this.forwarder = new Forwarder(store, guard('bringing messages to other nodes'), log)
     this.#lateAnswers = new LateAnswers(limits.maxTotalStoredBytes)
     const canTell = store.forward !== undefined
-    this.#handover = { node: randomUUID(), canTell, waitMs: limits.storeTimeoutMs }
+    this.handover = { node: randomUUID(), canTell, waitMs: limits.storeTimeoutMs }
     this.#detach = store.attach(this)
   }
 
@@ -179,7 +179,7 @@ export class Sessions implements SessionNode {
 
   #hold(record: SessionRecord): Session {
     if (this.#held.size >= this.init.limits.maxSessions && !this.#held.letLongestIdleGo()) throw this.#noRoom()
-    const session = new Session(record, this.#openStreams(record), this, this.#forwarder, this.#handover)
+    const session = new Session(record, this.#openStreams(record), this)
     this.#held.put(session)
     tellOfChanges(session, this.init)
     return session

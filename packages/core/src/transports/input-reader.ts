@@ -1,0 +1,52 @@
+import type { Readable } from 'node:stream'
+import { MessageTooLarge, ProtocolError } from '../errors/protocol-error.js'
+import type { RequestId } from '../rpc/messages.js'
+import { errorResponse } from '../rpc/respond.js'
+import type { RunningServer } from '../running-server.js'
+import type { Connection } from './connection.js'
+import { LineReader, type LongLine } from './line-reader.js'
+import type { LineWriter } from './line-writer.js'
+import { idOfLong, idOfRefused, readInTurn } from './long-messages.js'
+
+/** Gives a connection the messages that come in, a line each. */
+export class InputReader {
+  constructor(
+    private readonly server: RunningServer,
+    private readonly connection: Connection,
+    /** Where the client hears of what is not taken. */
+    private readonly output: LineWriter,
+  ) {}
+
+  /** Resolves when the input has ended. Rejects with what it failed with. */
+  async readAll(input: Readable, signal: AbortSignal | undefined): Promise<void> {
+    const lines = new LineReader(this.server.limits.maxMessageBytes)
+    for await (const chunk of input) {
+      for (const line of lines.push(Buffer.from(chunk as Buffer | string))) await this.#receive(line)
+      // Who does not read is not read from.
+      await this.output.caughtUp(signal)
+    }
+    const last = lines.end()
+    if (last !== undefined) await this.#receive(last)
+  }
+
+  async #receive(line: Buffer | LongLine): Promise<void> {
+    const { limits } = this.server
+    if (!Buffer.isBuffer(line)) {
+      const message = `Invalid Request: a message has at most ${limits.maxMessageBytes} bytes`
+      this.#refuse(new MessageTooLarge(message, 'bodyTooLarge'), idOfLong(line))
+      return
+    }
+    if (line.length === 0) return
+    try {
+      this.connection.receive(await readInTurn(line, limits))
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error
+      this.#refuse(error, idOfRefused(line, error))
+    }
+  }
+
+  #refuse(error: ProtocolError, id: RequestId | undefined): void {
+    this.server.oversizedMessages.addIfTooLarge(error)
+    this.output.send(errorResponse(id, error))
+  }
+}
