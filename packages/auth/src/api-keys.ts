@@ -130,27 +130,26 @@ function readEntry(entry: ApiKey, name: string, problems: Problems): readonly En
   if (typeof subject !== 'string' || subject === '') {
     problems.add('bad-option', `${name}: subject is ${describeValue(subject)}. Say whose key it is.`)
   }
+  checkKey(key, sha256, name, problems)
+  checkClaims(`${name}: claims`, claims, problems)
+  if (problems.count > before) return []
+  const digest = sha256 === undefined ? digestOf(key as string) : Buffer.from(sha256, 'hex')
+  const principal = { subject, roles: [...roles], scopes: [...scopes], claims: structuredClone(claims) }
+  return [{ digest, principal: freezeDeeply(principal) }]
+}
+
+function checkKey(key: unknown, sha256: unknown, name: string, problems: Problems): void {
   if ((key === undefined) === (sha256 === undefined)) {
     problems.add('bad-option', `${name} needs either key or sha256. Is the environment variable with the key set?`)
   }
   if (key !== undefined && (typeof key !== 'string' || key.length < leastKeyLength)) {
-    problems.add(
-      'bad-option',
-      `${name}: the key has fewer than ${leastKeyLength} characters and can be guessed. \`openssl rand -base64 32\` makes one.`,
-    )
+    const fault = `the key has fewer than ${leastKeyLength} characters and can be guessed`
+    problems.add('bad-option', `${name}: ${fault}. \`openssl rand -base64 32\` makes one.`)
   }
-  const isDigest = typeof sha256 === 'string' && /^[0-9a-f]{64}$/i.test(sha256)
-  if (sha256 !== undefined && !isDigest) {
-    problems.add(
-      'bad-option',
-      `${name}: sha256 is not a SHA-256 in hexadecimal. \`printf %s KEY | sha256sum\` makes one.`,
-    )
+  if (sha256 !== undefined && !(typeof sha256 === 'string' && /^[0-9a-f]{64}$/i.test(sha256))) {
+    const fault = 'sha256 is not a SHA-256 in hexadecimal'
+    problems.add('bad-option', `${name}: ${fault}. \`printf %s KEY | sha256sum\` makes one.`)
   }
-  checkClaims(`${name}: claims`, claims, problems)
-  if (problems.count > before) return []
-  const digest = isDigest ? Buffer.from(sha256, 'hex') : digestOf(key as string)
-  const principal = { subject, roles: [...roles], scopes: [...scopes], claims: structuredClone(claims) }
-  return [{ digest, principal: freezeDeeply(principal) }]
 }
 
 function digestOf(key: string): Buffer {

@@ -122,23 +122,31 @@ class Introspector implements TokenVerifier {
 
   #read(claims: JsonObject): VerifiedToken {
     const { issuer, audience, clockToleranceSeconds } = this.settings
-    if (claims['active'] !== true) throw invalidToken('not active')
-    const { exp, nbf, iss = issuer, aud } = claims
-    const now = Math.floor(Date.now() / 1000)
+    const { active, iss = issuer } = claims
+    if (active !== true) throw invalidToken('not active')
     if (iss !== issuer) throw invalidToken('another issuer')
-    const audiences: unknown[] = Array.isArray(aud) ? (aud as unknown[]) : [aud]
-    if (audience !== false && !audiences.some((one) => audience.includes(one as string))) {
-      throw invalidToken('another audience')
-    }
-    if (!isTime(nbf)) throw invalidToken('nbf is not a number')
-    if (!isTime(exp)) throw invalidToken('exp is not a number')
-    if (nbf !== undefined && nbf > now + clockToleranceSeconds) throw invalidToken('not valid yet')
-    if (exp !== undefined && exp <= now - clockToleranceSeconds) throw expiredToken()
+    if (audience !== false && !isFor(audience, claims)) throw invalidToken('another audience')
+    const exp = checkTimes(claims, clockToleranceSeconds)
     // So that one subject of two issuers is two principals, also where the endpoint leaves its own name out.
     const endsAt = exp === undefined ? undefined : exp + clockToleranceSeconds
     const principal = toPrincipal({ ...claims, iss }, this.settings.claims, endsAt)
     return { principal, boundTo: readBinding(claims), expiresAt: exp ?? Infinity }
   }
+}
+
+function isFor(audience: readonly string[], { aud }: JsonObject): boolean {
+  const audiences: unknown[] = Array.isArray(aud) ? (aud as unknown[]) : [aud]
+  return audiences.some((one) => audience.includes(one as string))
+}
+
+/** @returns When it ends, if it does. @throws AuthenticationError outside its time. */
+function checkTimes({ nbf, exp }: JsonObject, toleranceSeconds: number): number | undefined {
+  if (!isTime(nbf)) throw invalidToken('nbf is not a number')
+  if (!isTime(exp)) throw invalidToken('exp is not a number')
+  const now = Math.floor(Date.now() / 1000)
+  if (nbf !== undefined && nbf > now + toleranceSeconds) throw invalidToken('not valid yet')
+  if (exp !== undefined && exp <= now - toleranceSeconds) throw expiredToken()
+  return exp
 }
 
 function isTime(value: unknown): value is number | undefined {

@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { WebSocket } from '@fastify/websocket'
 import { LimitError, ProtocolError } from '@toolwright/core'
@@ -13,6 +12,7 @@ import {
   within,
 } from '@toolwright/core/internal'
 import type { FastifyRequest } from 'fastify'
+import { endWhenSilent } from './end-when-silent.js'
 import type { EndpointOptions } from './options.js'
 import { principalOf } from './principal.js'
 import { bodyTooLarge, serverCloses } from './refusals.js'
@@ -26,23 +26,13 @@ const maxInTurn = 100
 /** Milliseconds that the client gets to close its side. */
 const closeMs = 1_000
 
-/** Pings in a row that a client may leave without an answer. */
-const maxMissedPings = 3
-
 /** Codes of RFC 6455, section 7.4.1. */
 const closeCodes = { goingAway: 1001, unsupportedData: 1003, policyViolation: 1008 } as const
 
 /** One client on a WebSocket. */
 export class WebSocketConnection {
   readonly #connection: Connection
-  /** What the frames come over. */
-  readonly #link: Socket
-  readonly #pings: NodeJS.Timeout
   readonly #closed: Promise<void>
-  #missedPings = 0
-  /** When the last ping was sent: what had come, and what still waited to go. */
-  #bytesRead = 0
-  #waiting = 0
   #isClosing = false
   /** Messages are read in their order, each when that before it was. */
   #reading = Promise.resolve()
@@ -56,17 +46,15 @@ export class WebSocketConnection {
     request: FastifyRequest,
     private readonly endpoint: EndpointOptions,
   ) {
-    this.#link = request.raw.socket
     const principal = principalOf(request)
     this.#connection = new Connection(endpoint.server, (json) => this.#send(json), principal, {
       address: () => request.ip,
       headers: request.headers,
     })
+    endWhenSilent(socket, request.raw.socket, endpoint.keepAliveMs)
     const stopWaiting = whenExpired(principal, () => void this.#expire())
-    this.#pings = setInterval(() => this.#ping(), endpoint.keepAliveMs).unref()
     this.#closed = new Promise((resolve) => {
       socket.once('close', () => {
-        clearInterval(this.#pings)
         stopWaiting()
         this.#connection.disconnected()
         resolve()
@@ -171,17 +159,5 @@ export class WebSocketConnection {
     }
     cutStreams.count++
     socket.terminate()
-  }
-
-  /** A client lives that sends anything, be it the middle of a long message, or takes some of what waits for it. */
-  #ping(): void {
-    const { socket } = this
-    const link = this.#link
-    const isAlive = link.bytesRead > this.#bytesRead || socket.bufferedAmount < this.#waiting
-    this.#missedPings = isAlive ? 1 : this.#missedPings + 1
-    this.#bytesRead = link.bytesRead
-    if (this.#missedPings > maxMissedPings) socket.terminate()
-    else if (socket.readyState === socket.OPEN) socket.ping()
-    this.#waiting = socket.bufferedAmount
   }
 }

@@ -120,19 +120,23 @@ function toClean(init: CallResultInit, cleaner: Cleaner): CallResultInit {
   return (cleaner.json(json) ?? JSON.parse(json)) as CallResultInit
 }
 
-/** @param plain What nobody else holds, and leaves as it is. */
-function encodeCallResult(plain: CallResultInit, output: CompiledSchema | null): ToolResult {
+/** @throws UnfitResult */
+function checkCallResult(plain: CallResultInit, output: CompiledSchema | null): void {
   const { content, structuredContent, isError = false, _meta } = plain
-  if (content !== undefined && !isContentList(content))
+  if (content !== undefined && !isContentList(content)) {
     throw new UnfitResult('The result has a malformed content block')
+  }
   content?.forEach(checkContent)
   if (_meta !== undefined && !isJsonObject(_meta)) throw new UnfitResult('The _meta of the result is not an object')
-  if (output !== null && !isError) {
-    if (structuredContent === undefined) {
-      throw new UnfitResult('The result has no structuredContent, but the tool has an output schema')
-    }
-    check(structuredContent, output)
-  }
+  if (output === null || isError) return
+  if (structuredContent !== undefined) check(structuredContent, output)
+  else throw new UnfitResult('The result has no structuredContent, but the tool has an output schema')
+}
+
+/** @param plain What nobody else holds, and leaves as it is. */
+function encodeCallResult(plain: CallResultInit, output: CompiledSchema | null): ToolResult {
+  checkCallResult(plain, output)
+  const { content, structuredContent, isError = false, _meta } = plain
   const structured = JSON.stringify(structuredContent) as string | undefined
   const withoutContent = structured === undefined ? [] : null
   return { content: content ?? withoutContent, structured: structured ?? null, isError, meta: _meta ?? null }

@@ -120,14 +120,8 @@ function readParameters(signature: Signature, problems: Problems): readonly Para
   const { controller, method, origin, takesArguments } = signature
   const types = emittedMethodTypes(controller, method).parameters
   const tokens = parameterTokensOf(controller, method)
-  if (takesArguments && tokens.has(0)) {
-    const message = `${origin}, parameter 0: @Inject is on the arguments. Move it to a later parameter.`
-    problems.add('arguments-injected', message)
-  }
-  if (takesArguments && !tokens.has(0) && types?.[0] === McpContext) {
-    const message = `${origin}, parameter 0: its type is McpContext, but the first parameter is the arguments. Put them first.`
-    problems.add('arguments-injected', message)
-  }
+  const fault = takesArguments ? faultOfArguments(tokens.has(0), types?.[0]) : null
+  if (fault !== null) problems.add('arguments-injected', `${origin}, parameter 0: ${fault}`)
   const count = types?.length ?? Math.max(signature.length, ...[...tokens.keys()].map((index) => index + 1))
   const injected = Array.from({ length: count }, (_, index) => index).slice(takesArguments ? 1 : 0)
   const unknown = types === undefined ? injected.filter((index) => !tokens.has(index)) : []
@@ -138,6 +132,14 @@ function readParameters(signature: Signature, problems: Problems): readonly Para
   if (unknown.length > 0) return []
   const sources = injected.map((index) => toSource(tokens.has(index) ? tokens.get(index) : types?.[index]))
   return takesArguments && count > 0 ? [{ from: 'arguments' }, ...sources] : sources
+}
+
+/** Why the first parameter cannot be the arguments. */
+function faultOfArguments(isInjected: boolean, type: unknown): string | null {
+  if (isInjected) return '@Inject is on the arguments. Move it to a later parameter.'
+  return type === McpContext
+    ? 'its type is McpContext, but the first parameter is the arguments. Put them first.'
+    : null
 }
 
 function toSource(token: unknown): ParameterSource {

@@ -21,7 +21,7 @@ export function readAuthorizeOptions(
   origin: string,
   problems: Problems,
 ): ReadAuthorizeOptions {
-  const report = (message: string): void => problems.add('bad-authorization', `${origin}: ${message}`)
+  const report: Report = (message) => problems.add('bad-authorization', `${origin}: ${message}`)
   if (typeof options !== 'object' || options === null) {
     report(`its authorization is ${describeValue(options)}. Give an object, such as { roles: ['Admin'] }.`)
     return { roles: null, scopes: [], policy: undefined }
@@ -31,14 +31,9 @@ export function readAuthorizeOptions(
     else if (value === undefined) report(`${option} is undefined when the class is defined. Give it, or leave it out.`)
   }
   const { roles, scopes, policy } = options
-  if (roles !== undefined) checkList('roles', roles, /\S/, 'a name', report)
-  if (scopes !== undefined)
-    checkList('scopes', scopes, scopePattern, 'printable ASCII without spaces, " and \\', report)
-  if (policy !== undefined && typeof policy !== 'function') {
-    report(`policy is ${describeValue(policy)}. Give a function, or a class with a method 'allows'.`)
-  } else if (isClassWithoutAllows(policy)) {
-    report(`policy is the class ${policy?.name}, which has no method 'allows'. Give it one.`)
-  }
+  checkList('roles', roles, { pattern: /\S/, wanted: 'a name' }, report)
+  checkList('scopes', scopes, { pattern: scopePattern, wanted: 'printable ASCII without spaces, " and \\' }, report)
+  checkPolicy(policy, report)
   return {
     roles: Array.isArray(roles) ? roles.map((role) => foldRole(String(role))) : null,
     scopes: Array.isArray(scopes) ? scopes : [],
@@ -46,25 +41,31 @@ export function readAuthorizeOptions(
   }
 }
 
-function checkList(
-  option: string,
-  value: unknown,
-  pattern: RegExp,
-  wanted: string,
-  report: (message: string) => void,
-): void {
+type Report = (message: string) => void
+
+function checkList(option: string, value: unknown, entries: { pattern: RegExp; wanted: string }, report: Report): void {
+  if (value === undefined) return
   if (!Array.isArray(value)) report(`${option} is ${describeValue(value)}. Give an array of strings.`)
   else if (value.length === 0) report(`${option} is empty. Name at least one, or leave ${option} out.`)
   else {
-    const bad: unknown = value.find((entry) => typeof entry !== 'string' || !pattern.test(entry))
+    const bad: unknown = value.find((entry) => typeof entry !== 'string' || !entries.pattern.test(entry))
     if (bad !== undefined || value.includes(undefined)) {
-      report(`${option} has ${describeValue(bad)} in it. Give ${wanted}.`)
+      report(`${option} has ${describeValue(bad)} in it. Give ${entries.wanted}.`)
     }
   }
 }
 
+function checkPolicy(policy: AuthorizeOptions['policy'], report: Report): void {
+  if (policy === undefined) return
+  if (typeof policy !== 'function') {
+    report(`policy is ${describeValue(policy)}. Give a function, or a class with a method 'allows'.`)
+  } else if (isClassWithoutAllows(policy)) {
+    report(`policy is the class ${policy.name}, which has no method 'allows'. Give it one.`)
+  }
+}
+
 /** Called as a function it would throw, and refuse everybody. */
-function isClassWithoutAllows(policy: unknown): boolean {
-  if (typeof policy !== 'function' || !/^class\b/.test(Function.prototype.toString.call(policy))) return false
+function isClassWithoutAllows(policy: NonNullable<AuthorizeOptions['policy']>): boolean {
+  if (!/^class\b/.test(Function.prototype.toString.call(policy))) return false
   return typeof (policy.prototype as { allows?: unknown }).allows !== 'function'
 }
