@@ -1,7 +1,6 @@
 import {
   AuthenticationError,
   type AuthenticationRequest,
-  type AuthenticationScheme,
   type Authenticator,
   type Caller,
   type Principal,
@@ -11,14 +10,8 @@ import { completePrincipal, describeValue, isPromiseLike, type Problems } from '
 import { checkResource, checkScopes, describeResource } from './check-options.js'
 import { createAuthenticator } from './create-authenticator.js'
 import { checkOptionNames } from './option-names.js'
-import type { ProtectedResourceOptions } from './options.js'
+import type { AuthenticateWithOptions } from './options.js'
 import { requireScopes } from './require-scopes.js'
-
-/** What clients are told about the server and its credentials, and the scopes that all of them need. */
-export interface AuthenticateWithOptions extends ProtectedResourceOptions {
-  /** What challenges ask for. Default: `Bearer`. */
-  readonly scheme?: AuthenticationScheme
-}
 
 /**
  * Authenticates with a function of yours. It returns who calls, or `null` when the request has no credentials for it, and

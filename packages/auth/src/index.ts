@@ -2,13 +2,14 @@
 export type { Caller } from '@toolwright/core'
 export { anyOf } from './any-of.js'
 export { apiKeys } from './api-keys.js'
-export { type AuthenticateWithOptions, authenticateWith } from './authenticate-with.js'
+export { authenticateWith } from './authenticate-with.js'
 export { InMemoryProofStore } from './in-memory-proof-store.js'
 export { introspection } from './introspection.js'
 export { jwtBearer } from './jwt-bearer.js'
 export type {
   ApiKey,
   ApiKeyOptions,
+  AuthenticateWithOptions,
   ClaimOptions,
   DpopOptions,
   IntrospectionOptions,

@@ -1,8 +1,8 @@
 import { checkNames, type NamesOf, type Problems } from '@toolwright/core/internal'
-import type { AuthenticateWithOptions } from './authenticate-with.js'
 import type {
   ApiKey,
   ApiKeyOptions,
+  AuthenticateWithOptions,
   DpopOptions,
   IntrospectionOptions,
   IssuerOptions,

@@ -1,4 +1,4 @@
-import type { ProofStore } from '@toolwright/core'
+import type { AuthenticationScheme, ProofStore } from '@toolwright/core'
 import type { JSONWebKeySet } from 'jose'
 
 /** What clients are told about the server whose tokens are checked (RFC 9728). */
@@ -18,6 +18,12 @@ export interface ProtectedResourceOptions {
   readonly resourceName?: string
   /** Where developers read about it. */
   readonly resourceDocumentation?: string
+}
+
+/** What clients are told about the server and its credentials, and the scopes that all of them need. */
+export interface AuthenticateWithOptions extends ProtectedResourceOptions {
+  /** What challenges ask for. Default: `Bearer`. */
+  readonly scheme?: AuthenticationScheme
 }
 
 /** Which claims of a token make the principal. A list of names leads to a claim within others. */

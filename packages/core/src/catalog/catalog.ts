@@ -27,6 +27,7 @@ import type {
 import { checkHookObject } from './injection/check-hooks.js'
 import { type AddedAccess, RuleBook } from './rules/rule-book.js'
 import { addTo, removeFrom, Shelf } from './shelf.js'
+import type { Shelves } from './shelves.js'
 import { isUriTemplate } from './uri-template.js'
 
 /** One shelf of features, as all of them are looked at together. */
@@ -39,11 +40,10 @@ interface FeatureShelf {
  * Everything that is served. Changing it at run time takes effect with the next request. Each server makes its own, which
  * can be injected by this class.
  */
-export class Catalog {
+export class Catalog implements Shelves {
   /** What is served now; to be read only. */
   readonly tools = new Shelf<ToolDefinition>(({ name }) => name)
   readonly prompts = new Shelf<PromptDefinition>(({ name }) => name)
-  /** Those with a fixed URI. */
   readonly resources = new Shelf<ResourceDefinition>(({ uri }) => uri)
   readonly resourceTemplates = new Shelf<ResourceTemplateDefinition>(({ template }) => template.text)
   /** Folders of instructions for agents. Their files are resources. */

@@ -3,7 +3,7 @@ import type { McpContext } from '../context/mcp-context.js'
 import { mayUse, policiesAllow, refuse } from './check-access.js'
 import { observeForbidden } from './observe-forbidden.js'
 import { findResource, type ResourcePlans } from './read-resource.js'
-import type { RunningCall } from './run-handler.js'
+import type { RunningCall } from './running-call.js'
 
 /** Requests whose refusal was told of: one can ask for a thousand resources. */
 const reported = new WeakSet<McpContext>()

@@ -13,8 +13,9 @@ import { mayUse, policiesAllow, visibleKeys } from './check-access.js'
 import { refuseUse } from './observe-forbidden.js'
 import { readString } from './read-params.js'
 import { reportFailure, reportTimeout } from './report-failure.js'
-import type { Outcome, RunningCall } from './run-handler.js'
+import type { Outcome } from './run-handler.js'
 import { observeRefusal, runPlan } from './run-plan.js'
+import type { RunningCall } from './running-call.js'
 import { unknownFeature } from './unknown-feature.js'
 
 /**

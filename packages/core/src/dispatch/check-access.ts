@@ -6,7 +6,7 @@ import type { ProtocolError } from '../errors/protocol-error.js'
 import { toError } from '../errors/to-error.js'
 import type { FeaturePlan } from '../plan/feature-plan.js'
 import { within } from '../timing/within.js'
-import type { RunningCall } from './run-handler.js'
+import type { RunningCall } from './running-call.js'
 
 /** What is asked of a plan before it is run. */
 export type GuardedPlan = Pick<FeaturePlan, 'guard'>

@@ -12,7 +12,7 @@ import { type GuardedPlan, mayUse, policiesAllow, refuse, visibleKeys } from './
 import { refuseUse } from './observe-forbidden.js'
 import { readObject, readString } from './read-params.js'
 import { runFeature } from './run-feature.js'
-import type { RunningCall } from './run-handler.js'
+import type { RunningCall } from './running-call.js'
 import { unknownFeature } from './unknown-feature.js'
 
 interface CompletionPlans {

@@ -1,7 +1,7 @@
 import { InputRequired } from '../asking/input-required.js'
 import { askerOf, openAsker } from '../context/mcp-context.js'
 import { toError } from '../errors/to-error.js'
-import type { RunningCall } from './run-handler.js'
+import type { RunningCall } from './running-call.js'
 
 /**
  * Ends a handler that returned, for calls that asked their client.

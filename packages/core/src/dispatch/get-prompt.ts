@@ -9,8 +9,8 @@ import { mayUse, policiesAllow, visibleKeys } from './check-access.js'
 import { refuseUse } from './observe-forbidden.js'
 import { readArguments, readString } from './read-params.js'
 import { runFeature } from './run-feature.js'
-import type { RunningCall } from './run-handler.js'
 import { observeRefusal } from './run-plan.js'
+import type { RunningCall } from './running-call.js'
 import { unknownFeature } from './unknown-feature.js'
 
 /** Runs one `prompts/get`. @throws ProtocolError, CallCancelled */

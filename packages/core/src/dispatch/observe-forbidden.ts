@@ -5,8 +5,8 @@ import { logFailure } from '../errors/log-failure.js'
 import { type ProtocolError, shorten } from '../errors/protocol-error.js'
 import type { FeaturePlan } from '../plan/feature-plan.js'
 import type { Guard } from '../plan/guard.js'
-import type { RunningCall } from './run-handler.js'
 import { observeRefusal } from './run-plan.js'
+import type { RunningCall } from './running-call.js'
 
 /**
  * Milliseconds that the log and the hooks wait. By then the caller has its answer, so the time that telling them takes does

@@ -5,7 +5,7 @@ import { ProtocolError } from '../errors/protocol-error.js'
 import { FeatureCall } from '../hooks/feature-call.js'
 import type { HookChain } from '../hooks/hook-chain.js'
 import { runObservers } from '../hooks/run-observers.js'
-import type { RunningCall } from './run-handler.js'
+import type { RunningCall } from './running-call.js'
 
 /** One call of a feature with hooks: how it ended, as they are told. */
 export class ObservedCall {

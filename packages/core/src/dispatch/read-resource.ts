@@ -8,7 +8,7 @@ import { mayUse, policiesAllow } from './check-access.js'
 import { refuseUse } from './observe-forbidden.js'
 import { readString } from './read-params.js'
 import { runFeature } from './run-feature.js'
-import type { RunningCall } from './run-handler.js'
+import type { RunningCall } from './running-call.js'
 
 export interface ResourcePlans {
   readonly resources: ReadonlyMap<string, ResourcePlan>

@@ -1,7 +1,7 @@
 import { errorIdOf } from '../errors/internal-error.js'
 import { logFailure, tryLog } from '../errors/log-failure.js'
 import { shorten } from '../errors/protocol-error.js'
-import type { RunningCall } from './run-handler.js'
+import type { RunningCall } from './running-call.js'
 
 /** Logs an unexpected error and returns what the client may know of it: an id that leads to the log entry. */
 export function reportFailure(error: Error, what: string, { context, exposeErrors }: RunningCall): string {

@@ -4,8 +4,9 @@ import { ToolError } from '../errors/call-errors.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { FeaturePlan } from '../plan/feature-plan.js'
 import { reportFailure, reportTimeout } from './report-failure.js'
-import type { Outcome, RunningCall } from './run-handler.js'
+import type { Outcome } from './run-handler.js'
 import { runPlan } from './run-plan.js'
+import type { RunningCall } from './running-call.js'
 
 /**
  * Runs a feature whose failures are errors of the protocol, with its hooks, and encodes what it returned.

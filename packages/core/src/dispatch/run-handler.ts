@@ -1,21 +1,12 @@
-import type { Cancellation, Settler } from '../context/cancellation.js'
-import { askerOf, beginAsking, type McpContext } from '../context/mcp-context.js'
+import type { Settler } from '../context/cancellation.js'
+import { askerOf, beginAsking } from '../context/mcp-context.js'
 import { toError } from '../errors/to-error.js'
 import { latestCall } from '../keep-fast.js'
 import type { FeaturePlan } from '../plan/feature-plan.js'
 import { isPromiseLike } from '../timing/within.js'
 import { endAsking, endFailedAsking, hasAsked } from './end-asking.js'
 import type { ObservedCall } from './observed-call.js'
-
-/** One request for a feature: what its handler and its policies see, and whether it is still wanted. */
-export interface RunningCall {
-  readonly context: McpContext
-  readonly cancellation: Cancellation
-  /** Sends the text of unexpected errors to the client: for development. */
-  readonly exposeErrors: boolean
-  /** Is told when the handler is about to run. */
-  readonly exchange: { begun(): void }
-}
+import type { RunningCall } from './running-call.js'
 
 /** What becomes of a call of a feature, once its handler has ended. */
 export interface Outcome<Encoded, Result> {

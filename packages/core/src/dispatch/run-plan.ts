@@ -9,7 +9,8 @@ import { latestCall } from '../keep-fast.js'
 import type { FeaturePlan } from '../plan/feature-plan.js'
 import { hasAsked } from './end-asking.js'
 import { ObservedCall } from './observed-call.js'
-import { failOrAsk, type LimitedHandler, type Outcome, type RunningCall, runHandler } from './run-handler.js'
+import { failOrAsk, type LimitedHandler, type Outcome, runHandler } from './run-handler.js'
+import type { RunningCall } from './running-call.js'
 
 /**
  * Runs the handler of a plan, with the plan's hooks. What the observers among them do changes nothing of the outcome.

@@ -1,7 +1,7 @@
 import type { InputRequired } from '../asking/input-required.js'
 import type { Asker } from '../asking/question.js'
 import type { Cancellation } from '../context/cancellation.js'
-import type { RunningCall } from '../dispatch/run-handler.js'
+import type { RunningCall } from '../dispatch/running-call.js'
 import type { ProtocolError } from '../errors/protocol-error.js'
 import type { RpcNotification, RpcRequest } from '../rpc/messages.js'
 import type { Exchange } from './exchange.js'

@@ -5,9 +5,9 @@ import type { ResourceOptions, ToolOptions } from '../../metadata/types.js'
 import type { JsonObject } from '../../rpc/messages.js'
 import { describeFaults } from '../../schema/describe-faults.js'
 import { Compile, Type } from '../../schema/typebox.js'
-import type { Catalog } from '../catalog.js'
 import type { ToolDefinition } from '../definitions.js'
 import { normalUri } from '../normal-uri.js'
+import type { Shelves } from '../shelves.js'
 
 // MCP Apps: tools name the page that shows their results, and that page is a resource.
 
@@ -97,19 +97,19 @@ export function metaWithUi({ ui, _meta }: Described): JsonObject | undefined {
 }
 
 /** A page that is not served would never be shown. Checked when all features are defined. */
-export function checkAppPages(catalog: Catalog, problems: Problems): void {
-  for (const tool of catalog.tools.all) checkAppPage(tool, catalog, problems)
+export function checkAppPages(shelves: Shelves, problems: Problems): void {
+  for (const tool of shelves.tools.all) checkAppPage(tool, shelves, problems)
 }
 
-export function checkAppPage({ ui, origin }: ToolDefinition, catalog: Catalog, problems: Problems): void {
+export function checkAppPage({ ui, origin }: ToolDefinition, shelves: Shelves, problems: Problems): void {
   const uri = ui?.resourceUri
   // Anything else was reported when the tool was defined.
-  if (typeof uri !== 'string' || !isAppPage(uri) || isServed(uri, catalog)) return
+  if (typeof uri !== 'string' || !isAppPage(uri) || isServed(uri, shelves)) return
   const message = `${origin}: its results are shown by '${uri}', which is not served. Serve it with @McpResource, or correct the URI.`
   problems.add('unknown-app-page', message)
 }
 
-function isServed(uri: string, { resources, resourceTemplates }: Catalog): boolean {
+function isServed(uri: string, { resources, resourceTemplates }: Shelves): boolean {
   const normal = normalUri(uri)
   return (
     resources.get(uri) !== undefined || resourceTemplates.all.some(({ template }) => template.match(normal) !== null)

@@ -1,7 +1,7 @@
 import type { Problems } from '../../errors/problems.js'
 import type { CompletionTarget } from '../../metadata/types.js'
-import type { Catalog } from '../catalog.js'
 import type { CompletionDefinition, Runnable } from '../definitions.js'
+import type { Shelves } from '../shelves.js'
 
 /** What the compiler makes sure of, where there is one. */
 export function isCompletionTarget(value: unknown): value is CompletionTarget {
@@ -22,16 +22,16 @@ export function defineCompletion(
 }
 
 /** A completion for something that is not served would never be asked for. Checked when all features are defined. */
-export function checkCompletionTargets(catalog: Catalog, problems: Problems): void {
-  for (const completion of catalog.completions.all) checkCompletionTarget(completion, catalog, problems)
+export function checkCompletionTargets(shelves: Shelves, problems: Problems): void {
+  for (const completion of shelves.completions.all) checkCompletionTarget(completion, shelves, problems)
 }
 
 export function checkCompletionTarget(
   { target, origin }: CompletionDefinition,
-  catalog: Catalog,
+  shelves: Shelves,
   problems: Problems,
 ): void {
-  const [what, known] = describeTarget(target, catalog)
+  const [what, known] = describeTarget(target, shelves)
   if (known === undefined) {
     problems.add('unknown-completion-target', `${origin}: it completes ${what}, which is not served. Correct the name.`)
   } else if (!known.includes(target.argument)) {
@@ -44,12 +44,12 @@ export function checkCompletionTarget(
 /** The target as messages name it, and its arguments when it is served. */
 function describeTarget(
   target: CompletionTarget,
-  catalog: Catalog,
+  shelves: Shelves,
 ): [what: string, known: readonly string[] | undefined] {
   if ('prompt' in target) {
-    const prompt = catalog.prompts.get(target.prompt)
+    const prompt = shelves.prompts.get(target.prompt)
     return [`prompt '${target.prompt}'`, prompt && Object.keys(prompt.input.wire['properties'] ?? {})]
   }
-  const template = catalog.resourceTemplates.get(target.resource)?.template
+  const template = shelves.resourceTemplates.get(target.resource)?.template
   return [`resource template '${target.resource}'`, template?.variables]
 }

@@ -9,7 +9,7 @@ import type { Exchange } from '../exchange.js'
 import type { Handshake, Peer } from '../peer.js'
 import { findRevision, latestLegacy, type Revision } from '../revisions.js'
 import type { Served } from '../served.js'
-import { tellOfChanges } from './subscriptions.js'
+import { tellOfChanges } from './tell-of-changes.js'
 
 /** Larger capabilities are not worth keeping for as long as a session lives. */
 const maxCapabilitiesLength = 2048

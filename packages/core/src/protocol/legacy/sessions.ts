@@ -22,7 +22,7 @@ import { sessionNotFound } from './session-not-found.js'
 import { callerOf, createRecord, decodeState, type Opener, readRecord } from './session-record.js'
 import type { SessionNode, SessionRecord, SessionStore } from './session-store.js'
 import { SessionStreams } from './session-streams.js'
-import { tellOfChanges } from './subscriptions.js'
+import { tellOfChanges } from './tell-of-changes.js'
 
 interface SessionsInit {
   readonly limits: Limits
