@@ -133,31 +133,38 @@ export function describeResource(
   problems: Problems,
 ): ResourceMetadata | undefined {
   if (resource === false) return undefined
-  const { authorizationServers, resourceName, resourceDocumentation } = options
-  const servers =
-    authorizationServers === undefined
-      ? issuers
-      : checkTexts(`${caller}: authorizationServers`, authorizationServers, problems)
-  if (resourceName !== undefined)
-    checkText(`${caller}: resourceName`, resourceName, 'Give a name for people.', problems)
-  if (resourceDocumentation !== undefined && !URL.canParse(resourceDocumentation)) {
-    const found = describeValue(resourceDocumentation)
-    problems.add('bad-option', `${caller}: resourceDocumentation is ${found}. Give the URL of a page.`)
-  }
-  const scopesSupported = checkScopes(`${caller}: scopesSupported`, options.scopesSupported, problems)
+  const { authorizationServers, scopesSupported, resourceName, resourceDocumentation } = options
+  const given = checkTexts(`${caller}: authorizationServers`, authorizationServers, problems)
+  const servers = authorizationServers === undefined ? issuers : given
   for (const server of servers) checkUrl(`${caller}: authorizationServers`, server, problems)
-  if (scopesSupported.includes('offline_access')) {
-    problems.add(
-      'bad-option',
-      `${caller}: scopesSupported has 'offline_access', which is between a client and its authorization server. Take it out.`,
-    )
-  }
+  const scopes = checkSupportedScopes(caller, scopesSupported, problems)
+  checkShownToPeople(caller, options, problems)
   return Object.freeze({
     resource,
     authorization_servers: [...servers],
-    ...(options.scopesSupported === undefined ? {} : { scopes_supported: [...scopesSupported] }),
+    ...(scopesSupported === undefined ? {} : { scopes_supported: [...scopes] }),
     bearer_methods_supported: ['header'],
     ...(resourceName === undefined ? {} : { resource_name: resourceName }),
     ...(resourceDocumentation === undefined ? {} : { resource_documentation: resourceDocumentation }),
   })
+}
+
+function checkSupportedScopes(caller: string, supported: unknown, problems: Problems): readonly string[] {
+  const scopes = checkScopes(`${caller}: scopesSupported`, supported, problems)
+  if (scopes.includes('offline_access')) {
+    const fault = "scopesSupported has 'offline_access', which is between a client and its authorization server"
+    problems.add('bad-option', `${caller}: ${fault}. Take it out.`)
+  }
+  return scopes
+}
+
+function checkShownToPeople(caller: string, options: ProtectedResourceOptions, problems: Problems): void {
+  const { resourceName, resourceDocumentation } = options
+  if (resourceName !== undefined) {
+    checkText(`${caller}: resourceName`, resourceName, 'Give a name for people.', problems)
+  }
+  if (resourceDocumentation !== undefined && !URL.canParse(resourceDocumentation)) {
+    const found = describeValue(resourceDocumentation)
+    problems.add('bad-option', `${caller}: resourceDocumentation is ${found}. Give the URL of a page.`)
+  }
 }
