@@ -53,6 +53,15 @@ function toForm({ type, properties, required }: JsonObject): JsonObject {
 }
 
 const commonKeywords = ['title', 'description', 'default']
+
+/** What else a field may say, by its type. */
+const ownKeywords: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['string', ['minLength', 'maxLength', 'format']],
+  ['number', ['minimum', 'maximum']],
+  ['integer', ['minimum', 'maximum']],
+  ['boolean', []],
+])
+
 const formats = new Set<unknown>([undefined, 'email', 'uri', 'date', 'date-time'])
 
 /** `null` for what a form cannot ask. */
@@ -60,20 +69,14 @@ function toField(schema: unknown): JsonObject | null {
   if (!isJsonObject(schema)) return null
   const choice = toChoice(schema, 'oneOf')
   if (choice !== null) {
-    return {
-      type: 'string',
-      ...pick(schema, [...commonKeywords, ...('enum' in choice ? ['enumNames'] : [])]),
-      ...choice,
-    }
+    const keywords = 'enum' in choice ? [...commonKeywords, 'enumNames'] : commonKeywords
+    return { type: 'string', ...pick(schema, keywords), ...choice }
   }
-  const { type } = schema
-  if (type === 'string') {
-    const isPlain = formats.has(schema['format']) && schema['pattern'] === undefined
-    return isPlain ? pick(schema, ['type', ...commonKeywords, 'minLength', 'maxLength', 'format']) : null
-  }
-  if (type === 'number' || type === 'integer') return pick(schema, ['type', ...commonKeywords, 'minimum', 'maximum'])
-  if (type === 'boolean') return pick(schema, ['type', ...commonKeywords])
-  return type === 'array' ? toMultipleChoice(schema) : null
+  const { type, format, pattern } = schema
+  if (type === 'array') return toMultipleChoice(schema)
+  if (type === 'string' && (pattern !== undefined || !formats.has(format))) return null
+  const keywords = ownKeywords.get(type)
+  return keywords === undefined ? null : pick(schema, ['type', ...commonKeywords, ...keywords])
 }
 
 function toMultipleChoice(schema: JsonObject): JsonObject | null {
