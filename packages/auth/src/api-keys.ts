@@ -6,7 +6,7 @@ import {
   type Authenticator,
   type Principal,
 } from '@toolwright/core'
-import { describeValue, type Problems } from '@toolwright/core/internal'
+import type { Problems } from '@toolwright/core/internal'
 import { isToken, readToken } from './bearer-token.js'
 import { checkClaims } from './check-claims.js'
 import { checkTexts } from './check-options.js'
@@ -44,7 +44,7 @@ function checkApiKeys(options: ApiKeyOptions, problems: Problems): ApiKeySetting
   checkOptionNames('apiKeys: ', 'apiKeys', options, problems)
   const { header = 'x-api-key' } = options
   if (typeof header !== 'string' || !/^[!#$%&'*+.^_`|~\w-]+$/.test(header)) {
-    problems.add('bad-option', `apiKeys: header is ${describeValue(header)}. Give the name of a header.`)
+    problems.addBadOption('apiKeys: header', header, 'Give the name of a header.')
   }
   const entries = readEntries(options.keys, problems)
   if (Array.isArray(options.keys)) checkSendable(options.keys, /^authorization$/i.test(header), problems)
@@ -128,7 +128,7 @@ function readEntry(entry: ApiKey, name: string, problems: Problems): readonly En
   const roles = checkTexts(`${name}: roles`, entry?.roles, problems)
   const scopes = checkTexts(`${name}: scopes`, entry?.scopes, problems)
   if (typeof subject !== 'string' || subject === '') {
-    problems.add('bad-option', `${name}: subject is ${describeValue(subject)}. Say whose key it is.`)
+    problems.addBadOption(`${name}: subject`, subject, 'Say whose key it is.')
   }
   checkKey(key, sha256, name, problems)
   checkClaims(`${name}: claims`, claims, problems)

@@ -67,7 +67,7 @@ function checkIssuers({ issuer, jwks, issuers }: JwtBearerOptions, problems: Pro
 
 function readIssuers(issuers: unknown, problems: Problems): readonly IssuerOptions[] {
   if (!Array.isArray(issuers)) {
-    problems.add('bad-option', `${caller}: issuers is ${describeValue(issuers)}. Give an array.`)
+    problems.addBadOption(`${caller}: issuers`, issuers, 'Give an array.')
     return []
   }
   for (const one of issuers as unknown[]) checkOptionNames(`${caller}: issuers: `, 'issuer', one ?? null, problems)

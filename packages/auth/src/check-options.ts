@@ -7,7 +7,7 @@ export function checkUrl(option: string, value: unknown, problems: Problems): UR
   const text = value instanceof URL ? value.href : value
   const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined) {
-    problems.add('bad-option', `${option} is ${describeValue(value)}. Give an absolute URL: https://login.example.com.`)
+    problems.addBadOption(option, value, 'Give an absolute URL: https://login.example.com.')
     return undefined
   }
   if (isSafeUrl(url)) return url
@@ -37,7 +37,7 @@ export function checkIssuerUrl(
 
 export function checkText(option: string, value: unknown, fix: string, problems: Problems): void {
   if (typeof value === 'string' && value !== '') return
-  problems.add('bad-option', `${option} is ${describeValue(value)}. ${fix}`)
+  problems.addBadOption(option, value, fix)
 }
 
 /** @returns Those that are texts. */
@@ -45,7 +45,7 @@ export function checkTexts(option: string, value: unknown, problems: Problems): 
   if (value === undefined) return []
   const texts = Array.isArray(value) ? (value as unknown[]).filter((one) => typeof one === 'string' && one !== '') : []
   if (!Array.isArray(value) || texts.length < value.length) {
-    problems.add('bad-option', `${option} is ${describeValue(value)}. Give an array of strings.`)
+    problems.addBadOption(option, value, 'Give an array of strings.')
   }
   return texts as string[]
 }
@@ -67,7 +67,7 @@ export function checkScopes(option: string, value: unknown, problems: Problems):
 export function checkNumber(option: string, value: unknown, least: number, most: number, problems: Problems): void {
   if (typeof value === 'number' && value >= least && value <= most) return
   const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`
-  problems.add('bad-option', `${option} is ${describeValue(value)}. Give a number ${range}.`)
+  problems.addBadOption(option, value, `Give a number ${range}.`)
 }
 
 /** @returns Those that are texts. */
@@ -75,11 +75,10 @@ export function checkAudience(caller: string, audience: unknown, problems: Probl
   const audiences: unknown[] = Array.isArray(audience) ? (audience as unknown[]) : [audience]
   const good = audiences.filter((value): value is string => typeof value === 'string' && value !== '')
   if (good.length > 0 && good.length === audiences.length) return good
-  problems.add(
-    'bad-option',
-    `${caller}: audience is ${describeValue(audience)}. Without one, tokens that were issued for any other server would ` +
-      "be taken. Give what the issuer writes into aud for this one: audience: 'https://mcp.example.com/mcp'.",
-  )
+  const fix =
+    'Without one, tokens that were issued for any other server would be taken. Give what the issuer writes into aud ' +
+    "for this one: audience: 'https://mcp.example.com/mcp'."
+  problems.addBadOption(`${caller}: audience`, audience, fix)
   return good
 }
 
@@ -164,7 +163,6 @@ function checkShownToPeople(caller: string, options: ProtectedResourceOptions, p
     checkText(`${caller}: resourceName`, resourceName, 'Give a name for people.', problems)
   }
   if (resourceDocumentation !== undefined && !URL.canParse(resourceDocumentation)) {
-    const found = describeValue(resourceDocumentation)
-    problems.add('bad-option', `${caller}: resourceDocumentation is ${found}. Give the URL of a page.`)
+    problems.addBadOption(`${caller}: resourceDocumentation`, resourceDocumentation, 'Give the URL of a page.')
   }
 }

@@ -1,5 +1,5 @@
 import type { ResourceMetadata } from '@toolwright/core'
-import { describeValue, type Problems, requireBoolean, requireMethods } from '@toolwright/core/internal'
+import { type Problems, requireBoolean, requireMethods } from '@toolwright/core/internal'
 import { checkNumber, checkResource, checkScopes, describeResource } from './check-options.js'
 import { proofAlgorithms } from './dpop.js'
 import type {
@@ -60,11 +60,8 @@ export function checkTokenOptions(
 
 function checkTolerance(caller: string, seconds: unknown, problems: Problems): void {
   if (typeof seconds === 'number' && seconds >= 0 && seconds <= maxToleranceSeconds) return
-  problems.add(
-    'bad-option',
-    `${caller}: clockToleranceSeconds is ${describeValue(seconds)}. Tokens would be good that much longer than their ` +
-      `issuer says. Give 0 to ${maxToleranceSeconds}, and set the clocks.`,
-  )
+  const fix = `Tokens would be good that much longer than their issuer says. Give 0 to ${maxToleranceSeconds}, and set the clocks.`
+  problems.addBadOption(`${caller}: clockToleranceSeconds`, seconds, fix)
 }
 
 /** Where claims are: what cannot be followed would refuse each token, or find nothing in any. */
@@ -72,11 +69,8 @@ function checkClaimOptions(caller: string, options: ClaimOptions, problems: Prob
   for (const name of ['subjectClaim', 'rolesClaim', 'scopesClaim'] as const) {
     const names = [options[name] ?? 'default'].flat() as unknown[]
     if (names.length > 0 && names.every((one) => typeof one === 'string' && one !== '')) continue
-    const found = describeValue(options[name])
-    problems.add(
-      'bad-option',
-      `${caller}: ${name} is ${found}. Give the name of a claim, or the names that lead to it.`,
-    )
+    const fix = 'Give the name of a claim, or the names that lead to it.'
+    problems.addBadOption(`${caller}: ${name}`, options[name], fix)
   }
 }
 

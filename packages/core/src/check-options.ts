@@ -48,7 +48,7 @@ export function requireObject<Value extends object>(
 ): Partial<Value> {
   if (value === undefined) return {}
   if (isObject(value)) return value
-  problems.add('bad-option', `${option} is ${describeValue(value)}. Give an object.`)
+  problems.addBadOption(option, value, 'Give an object.')
   return {}
 }
 
@@ -71,18 +71,18 @@ export function requireMethods<Value>(
 /** Anything else would count as one of the two: the string 'false' as true. */
 export function requireBoolean(option: string, value: unknown, problems: Problems): void {
   if (value === undefined || typeof value === 'boolean') return
-  problems.add('bad-option', `${option} is ${describeValue(value)}. Give true or false.`)
+  problems.addBadOption(option, value, 'Give true or false.')
 }
 
 /** @param fix What to give, after "a function". */
 export function requireFunction(option: string, value: unknown, fix: string, problems: Problems): void {
   if (value === undefined || typeof value === 'function') return
-  problems.add('bad-option', `${option} is ${describeValue(value)}. Give a function${fix}.`)
+  problems.addBadOption(option, value, `Give a function${fix}.`)
 }
 
 export function requireNumber(option: string, value: unknown, least: number, most: number, problems: Problems): void {
   const isWhole = Number.isInteger(value) || value === Infinity
   if (isWhole && (value as number) >= least && (value as number) <= most) return
   const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`
-  problems.add('bad-option', `${option} is ${describeValue(value)}. Give a whole number ${range}.`)
+  problems.addBadOption(option, value, `Give a whole number ${range}.`)
 }

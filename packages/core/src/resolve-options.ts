@@ -100,7 +100,7 @@ function resolveIdentity(options: ServerOptions, problems: Problems): ServerIden
 
 function requireText(option: string, value: unknown, problems: Problems): void {
   if (typeof value === 'string' && value !== '') return
-  problems.add('bad-option', `${option} is ${describeValue(value)}. Give the server a ${option}: clients show it.`)
+  problems.addBadOption(option, value, `Give the server a ${option}: clients show it.`)
 }
 
 /** What is served, and where instances come from. */
@@ -134,7 +134,7 @@ function requireArray<Entry>(
   problems: Problems,
 ): readonly Entry[] {
   if (Array.isArray(value)) return value
-  problems.add('bad-option', `${option} is ${describeValue(value)}. Give an array of ${entries}.`)
+  problems.addBadOption(option, value, `Give an array of ${entries}.`)
   return []
 }
 
@@ -180,7 +180,7 @@ function resolveCache(given: ServerOptions['cache'], problems: Problems): CacheH
   const { ttlMs = 0, cacheScope = 'private' } = requireOptions('cache', given, problems)
   requireNumber('cache.ttlMs', ttlMs, 0, Number.MAX_SAFE_INTEGER, problems)
   if (cacheScope !== 'private' && cacheScope !== 'public') {
-    problems.add('bad-option', `cache.cacheScope is ${describeValue(cacheScope)}. Give 'private' or 'public'.`)
+    problems.addBadOption('cache.cacheScope', cacheScope, "Give 'private' or 'public'.")
   }
   return { ttlMs, cacheScope }
 }
@@ -208,16 +208,13 @@ function resolveAuthorization(
   const { default: access = 'authenticated', hideForbidden = false } = options
   const { allowAnonymousDestructive = [], policyTimeoutMs = noRules.policyTimeoutMs } = options
   if (access !== 'authenticated' && access !== 'anonymous') {
-    problems.add(
-      'bad-option',
-      `authorization.default is ${describeValue(access)}. Give 'authenticated' or 'anonymous'.`,
-    )
+    problems.addBadOption('authorization.default', access, "Give 'authenticated' or 'anonymous'.")
   }
   requireBoolean('authorization.hideForbidden', hideForbidden, problems)
   const impliedScopes = resolveImpliedScopes(options.impliedScopes, problems)
   if (!isListOfTexts(allowAnonymousDestructive)) {
-    const found = describeValue(allowAnonymousDestructive)
-    problems.add('bad-option', `authorization.allowAnonymousDestructive is ${found}. Give an array of names of tools.`)
+    const fix = 'Give an array of names of tools.'
+    problems.addBadOption('authorization.allowAnonymousDestructive', allowAnonymousDestructive, fix)
   }
   requireNumber('authorization.policyTimeoutMs', policyTimeoutMs, 1, longestTimer, problems)
   return { isInUse: true, default: access, hideForbidden, impliedScopes, allowAnonymousDestructive, policyTimeoutMs }
@@ -227,8 +224,7 @@ function resolveImpliedScopes(given: AuthorizationOptions['impliedScopes'], prob
   const impliedScopes = requireObject('authorization.impliedScopes', given, problems)
   for (const [scope, implied] of Object.entries(impliedScopes)) {
     if (isListOfTexts(implied)) continue
-    const message = `authorization.impliedScopes['${scope}'] is ${describeValue(implied)}. Give an array of scopes.`
-    problems.add('bad-option', message)
+    problems.addBadOption(`authorization.impliedScopes['${scope}']`, implied, 'Give an array of scopes.')
   }
   return impliedScopes as NonNullable<typeof given>
 }

@@ -1,6 +1,5 @@
 import {
   checkNames,
-  describeValue,
   type NamesOf,
   type Problems,
   requireBoolean,
@@ -31,17 +30,15 @@ export function checkHealth(given: HealthOptions, problems: Problems): void {
   const { timeoutMs = 1, cacheMs = 0, details, path = '' } = options
   for (const [name, check] of Object.entries(requireObject('health.checks', options.checks, problems))) {
     if (typeof check === 'function') continue
-    const found = `health.checks.${name} is ${describeValue(check)}`
-    problems.add('bad-option', `${found}. Give a function that rejects, or answers false, when it is not there.`)
+    const fix = 'Give a function that rejects, or answers false, when it is not there.'
+    problems.addBadOption(`health.checks.${name}`, check, fix)
   }
   requireNumber('health.timeoutMs', timeoutMs, 1, Infinity, problems)
   requireNumber('health.cacheMs', cacheMs, 0, Infinity, problems)
   requireBoolean('health.details', details, problems)
   if (path === '' || (isPath(path) && !path.endsWith('/'))) return
-  problems.add(
-    'bad-option',
-    `health.path is ${describeValue(path)}. Give a path that begins with /, does not end with one and has no query, such as '/health'.`,
-  )
+  const fix = "Give a path that begins with /, does not end with one and has no query, such as '/health'."
+  problems.addBadOption('health.path', path, fix)
 }
 
 /** Of options that may be none. */

@@ -26,8 +26,7 @@ export function checkMountOptions(options: MountOptions, problems: Problems): vo
   const { path = '/mcp', retryMs = 0, keepAliveMs = 1, drainTimeoutMs = 0 } = options
   if (isPath(path)) checkLastPart('path', path, problems)
   else {
-    const fix = "Give a path that begins with / and has no query, such as '/mcp'."
-    problems.add('bad-option', `path is ${describeValue(path)}. ${fix}`)
+    problems.addBadOption('path', path, "Give a path that begins with / and has no query, such as '/mcp'.")
   }
   checkNamesOf('allowedHosts', options.allowedHosts, problems)
   checkNamesOf('allowedOrigins', options.allowedOrigins, problems)
@@ -51,10 +50,7 @@ function checkEndpoint(option: 'webSocket' | 'rpc', value: MountOptions['rpc'], 
     checkLastPart(`${option}.path`, path, problems)
     return
   }
-  problems.add(
-    'bad-option',
-    `${option} is ${describeValue(value)}. Give true, or { path: '/${option.toLowerCase()}' }.`,
-  )
+  problems.addBadOption(option, value, `Give true, or { path: '/${option.toLowerCase()}' }.`)
 }
 
 /** One that is misspelt waives nothing, and nobody would know before the server listens. */
@@ -62,7 +58,7 @@ function checkWaivers(waive: unknown, problems: Problems): void {
   const known = Object.keys(waivers)
   const [example] = known as [string]
   if (waive !== undefined && !Array.isArray(waive)) {
-    problems.add('bad-option', `waive is ${describeValue(waive)}. Give an array of names, such as ['${example}'].`)
+    problems.addBadOption('waive', waive, `Give an array of names, such as ['${example}'].`)
   }
   const given = Array.isArray(waive) ? (waive as unknown[]) : []
   for (const name of given.filter((one) => !known.includes(one as string))) {
@@ -91,10 +87,7 @@ function checkNamesOf(option: keyof typeof allowed, value: unknown, problems: Pr
   if (value === undefined) return
   const { form, example, fix } = allowed[option]
   if (!Array.isArray(value)) {
-    problems.add(
-      'bad-option',
-      `${option} is ${describeValue(value)}. Give an array of strings, such as ['${example}'].`,
-    )
+    problems.addBadOption(option, value, `Give an array of strings, such as ['${example}'].`)
     return
   }
   const isName = (item: unknown): boolean => typeof item === 'string' && (item === '*' || form.test(item))

@@ -1,4 +1,4 @@
-import { describeValue, type Problems } from '@toolwright/core/internal'
+import type { Problems } from '@toolwright/core/internal'
 import { type MountedOptions, type MountOptions, pathOf } from './options.js'
 
 /** Where something answers, each with the option that says so. */
@@ -17,7 +17,7 @@ export function isPath(value: unknown): value is string {
 export function checkLastPart(option: string, path: string, problems: Problems): void {
   if (!/\?\/.|\*./.test(path.replace(/\(.*\)/, ''))) return
   const fix = "A parameter that can be left out (?), or a wildcard (*), has to be its last part, as in '/mcp/:tenant?'."
-  problems.add('bad-option', `${option} is ${describeValue(path)}. ${fix}`)
+  problems.addBadOption(option, path, fix)
 }
 
 /** How an endpoint is mounted, as far as it can be told before there is a server. */

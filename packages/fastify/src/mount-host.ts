@@ -1,7 +1,6 @@
 import type { ServerOptions } from '@toolwright/core'
 import {
   checkNames,
-  describeValue,
   type Host,
   isPromiseLike,
   type NamesOf,
@@ -105,8 +104,7 @@ function checkServer(server: unknown, problems: Problems): void {
   if (isPromiseLike(server)) {
     problems.add('bad-option', 'server is a promise. Await it: `server: await createServer({ … })`.')
   } else if (typeof (server as Partial<RunningServer> | null)?.receive !== 'function') {
-    const fix = 'Give what createServer({ … }) resolves to.'
-    problems.add('bad-option', `server is ${describeValue(server)}. ${fix}`)
+    problems.addBadOption('server', server, 'Give what createServer({ … }) resolves to.')
   }
 }
 

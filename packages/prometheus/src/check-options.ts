@@ -1,6 +1,5 @@
 import {
   checkNames,
-  describeValue,
   type NamesOf,
   Problems,
   requireBoolean,
@@ -30,11 +29,10 @@ export function checkPrometheusOptions({
   requireMethods('PrometheusMetrics: registry', registry, ['metrics', 'registerMetric'], problems)
   requireBoolean('PrometheusMetrics: processMetrics', processMetrics, problems)
   if (prefix !== undefined && !(typeof prefix === 'string' && /^(?:[a-z_:][\w:]*)?$/i.test(prefix))) {
-    const fix = "Give letters, digits, '_' and ':', such as 'my_app_'."
-    problems.add('bad-option', `PrometheusMetrics: prefix is ${describeValue(prefix)}. ${fix}`)
+    problems.addBadOption('PrometheusMetrics: prefix', prefix, "Give letters, digits, '_' and ':', such as 'my_app_'.")
   }
   if (buckets !== undefined && !(Array.isArray(buckets) && buckets.every(Number.isFinite))) {
-    problems.add('bad-option', `PrometheusMetrics: buckets is ${describeValue(buckets)}. Give an array of seconds.`)
+    problems.addBadOption('PrometheusMetrics: buckets', buckets, 'Give an array of seconds.')
   }
   problems.throwIfAny()
 }
@@ -53,7 +51,7 @@ export function checkServeOptions(options: ServeMetricsOptions): void {
   checkRoute('serveMetrics', options, problems)
   requireNumber('serveMetrics: port', port, 0, 65_535, problems)
   if (host !== undefined && typeof host !== 'string') {
-    problems.add('bad-option', `serveMetrics: host is ${describeValue(host)}. Give a string, such as '127.0.0.1'.`)
+    problems.addBadOption('serveMetrics: host', host, "Give a string, such as '127.0.0.1'.")
   }
   problems.throwIfAny('The metrics cannot be served')
 }
@@ -62,8 +60,8 @@ function checkRoute(caller: string, given: MetricsRouteOptions, problems: Proble
   const { path = '/metrics' } = given
   if (typeof (given.metrics as { readonly text?: unknown } | null | undefined)?.text !== 'function') {
     const fix = 'Give the PrometheusMetrics that is among the hooks of the server.'
-    problems.add('bad-option', `${caller}: metrics is ${describeValue(given.metrics)}. ${fix}`)
+    problems.addBadOption(`${caller}: metrics`, given.metrics, fix)
   }
   if (typeof path === 'string' && path.startsWith('/')) return
-  problems.add('bad-option', `${caller}: path is ${describeValue(path)}. Give a path that begins with /.`)
+  problems.addBadOption(`${caller}: path`, path, 'Give a path that begins with /.')
 }

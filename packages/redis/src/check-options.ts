@@ -1,7 +1,6 @@
 import type { Limits } from '@toolwright/core'
 import {
   checkNames,
-  describeValue,
   longestTimer,
   type NamesOf,
   Problems,
@@ -31,7 +30,7 @@ export function checkRedisOptions(options: RedisOptions): Limits {
     problems.add('bad-option', 'connectRedis: url has a path that is not the number of a database. Give one, or none.')
   }
   if (prefix !== undefined && (typeof prefix !== 'string' || prefix === '')) {
-    problems.add('bad-option', `connectRedis: prefix is ${describeValue(prefix)}. Give a string, such as 'weather:'.`)
+    problems.addBadOption('connectRedis: prefix', prefix, "Give a string, such as 'weather:'.")
   }
   requireNumber('connectRedis: timeoutMs', timeoutMs, 1, Math.floor(longestTimer / 3), problems)
   requireMethods('connectRedis: logger', logger, ['info', 'error'], problems)

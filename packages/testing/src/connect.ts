@@ -3,7 +3,6 @@ import { type Caller, createServer, type McpServer, type Principal, type ServerO
 import {
   checkNames,
   completePrincipal,
-  describeValue,
   isServer,
   type NamesOf,
   Problems,
@@ -85,7 +84,7 @@ function checkOptions(options: ConnectOptions): void {
     const value = options[option]
     if (value === undefined || (known as readonly string[]).includes(value)) continue
     const all = known.map((name) => `'${name}'`).join(', ')
-    problems.add('bad-option', `${option} is ${describeValue(value)}. Give one of ${all}.`)
+    problems.addBadOption(option, value, `Give one of ${all}.`)
   }
   problems.throwIfAny('The client cannot connect')
 }

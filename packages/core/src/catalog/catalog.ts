@@ -1,5 +1,4 @@
 import type { AccessRule } from '../authorization/access-rule.js'
-import { describeValue } from '../errors/describe-value.js'
 import { Problems } from '../errors/problems.js'
 import type { CallHook } from '../hooks/call-hook.js'
 import type { FeatureKind } from '../hooks/feature-call.js'
@@ -216,9 +215,9 @@ function madeOf(
 /** The compiler says so too, but not to those who write JavaScript. */
 function checkAdded({ source, hooks, origin }: Runnable, problems: Problems): void {
   if (Array.isArray(hooks)) for (const hook of hooks) checkHookObject(hook, `${origin}, its hooks`, problems)
-  else problems.add('bad-option', `${origin}: hooks is ${describeValue(hooks)}. Give an array of objects.`)
+  else problems.addBadOption(`${origin}: hooks`, hooks, 'Give an array of objects.')
   if (source.kind !== 'function' || typeof source.handler === 'function') return
-  problems.add('bad-option', `${origin}: its handler is ${describeValue(source.handler)}. Give a function.`)
+  problems.addBadOption(`${origin}: its handler`, source.handler, 'Give a function.')
 }
 
 function add<Definition extends Runnable>(

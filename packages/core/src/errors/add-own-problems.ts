@@ -1,5 +1,4 @@
 import type { BootProblemCode } from './boot-error.js'
-import { describeValue } from './describe-value.js'
 import type { Problems } from './problems.js'
 
 /**
@@ -14,12 +13,11 @@ export function addOwnProblems(owner: string, own: unknown, problems: Problems):
     for (const [index, one] of own.entries()) addOwn(`${owner}: problems[${index}]`, one, problems)
     return
   }
-  const message = `${owner}: problems is ${describeValue(own)}. Give an array of { code, message }, or leave it out.`
-  problems.add('bad-option', message)
+  problems.addBadOption(`${owner}: problems`, own, 'Give an array of { code, message }, or leave it out.')
 }
 
 function addOwn(name: string, own: unknown, problems: Problems): void {
   const { code, message } = Object(own) as { readonly code?: unknown; readonly message?: unknown }
   if (typeof code === 'string' && typeof message === 'string') problems.add(code as BootProblemCode, message)
-  else problems.add('bad-option', `${name} is ${describeValue(own)}. Give { code, message }, both strings.`)
+  else problems.addBadOption(name, own, 'Give { code, message }, both strings.')
 }

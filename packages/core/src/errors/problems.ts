@@ -1,4 +1,5 @@
 import { BootError, type BootProblem, type BootProblemCode } from './boot-error.js'
+import { describeValue } from './describe-value.js'
 
 /** Collects boot problems, so that all of them are reported together. */
 export class Problems {
@@ -13,6 +14,11 @@ export class Problems {
     // A class that several features depend on would be reported once for each.
     if (this.#found.some((problem) => problem.message === message)) return
     this.#found.push(cause === undefined ? { code, message } : { code, message, cause })
+  }
+
+  /** An option that is not what it should be. @param fix What to give, as the last sentence of the message. */
+  addBadOption(option: string, value: unknown, fix: string): void {
+    this.add('bad-option', `${option} is ${describeValue(value)}. ${fix}`)
   }
 
   /** @param failed What cannot be done because of them. Default: the server cannot start. */

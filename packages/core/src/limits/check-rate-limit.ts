@@ -1,5 +1,4 @@
 import { checkNames, isObject } from '../check-options.js'
-import { describeValue } from '../errors/describe-value.js'
 import type { Problems } from '../errors/problems.js'
 import { longestTimer } from '../timing/start-timer.js'
 import type { RateLimit } from './rate-limiter.js'
@@ -17,17 +16,16 @@ export function checkRateLimit(
   if (limit === undefined) return
   if (!isObject(limit)) {
     const fix = 'Give how many calls in how many milliseconds: { calls: 100, windowMs: 60_000 }.'
-    problems.add('bad-option', `${name} is ${describeValue(limit)}. ${fix}`)
+    problems.addBadOption(name, limit, fix)
     return
   }
   checkNames(limit, known, problems, { prefix: `${name}.` })
   const { calls, windowMs } = limit
   for (const [member, value] of Object.entries({ calls, windowMs })) {
     if (Number.isInteger(value) && value > 0) continue
-    problems.add('bad-option', `${name}.${member} is ${describeValue(value)}. Give a whole number of at least 1.`)
+    problems.addBadOption(`${name}.${member}`, value, 'Give a whole number of at least 1.')
   }
   if (Number.isInteger(windowMs) && windowMs > longestTimer) {
-    const found = describeValue(windowMs)
-    problems.add('bad-option', `${name}.windowMs is ${found}. Give at most ${longestTimer}, which is some 24 days.`)
+    problems.addBadOption(`${name}.windowMs`, windowMs, `Give at most ${longestTimer}, which is some 24 days.`)
   }
 }

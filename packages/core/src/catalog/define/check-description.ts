@@ -1,6 +1,5 @@
 import { checkNames, isObject } from '../../check-options.js'
 import type { ContentAnnotations } from '../../content.js'
-import { describeValue } from '../../errors/describe-value.js'
 import { describeThrown, type Problems } from '../../errors/problems.js'
 import type { Icon, ToolAnnotations } from '../../metadata/types.js'
 import { isDateTime } from '../../schema/date-time.js'
@@ -94,11 +93,9 @@ export function checkDescription(
 function checkLastModified(annotations: unknown, origin: string, problems: Problems): void {
   const { lastModified }: ContentAnnotations = isObject(annotations) ? annotations : {}
   if (lastModified === undefined || isDateTime(lastModified)) return
-  problems.add(
-    'bad-option',
-    `${origin}: annotations.lastModified is ${describeValue(lastModified)}. Give a date with seconds and a zone, as ` +
-      'toISOString() of a Date does: clients refuse the whole list for anything else.',
-  )
+  const fix =
+    'Give a date with seconds and a zone, as toISOString() of a Date does: clients refuse the whole list for anything else.'
+  problems.addBadOption(`${origin}: annotations.lastModified`, lastModified, fix)
 }
 
 /** What clients are told about the server, who would not connect to one that describes itself otherwise. */
@@ -111,7 +108,7 @@ export function checkServer(
   if (!server.Check(options)) {
     problems.add('bad-option', `${describeFaults(server.Errors(options), options, 'the options')}.`)
   } else if (typeof websiteUrl === 'string' && !hasScheme(websiteUrl, webSchemes)) {
-    problems.add('bad-option', `websiteUrl is ${describeValue(websiteUrl)}. Give a URL with https://.`)
+    problems.addBadOption('websiteUrl', websiteUrl, 'Give a URL with https://.')
   }
 }
 
@@ -125,10 +122,7 @@ function checkIcons(prefix: string, icons: unknown, problems: Problems): void {
     const { src }: { readonly src?: unknown } = one
     // Spec: Icons, "Security Considerations". Clients must refuse other schemes, and know no page that a path belongs to.
     if (typeof src === 'string' && !hasScheme(src, iconSchemes)) {
-      problems.add(
-        'bad-option',
-        `${at}src is ${describeValue(src)}. Give an https: or data: URI: clients show no other.`,
-      )
+      problems.addBadOption(`${at}src`, src, 'Give an https: or data: URI: clients show no other.')
     }
   }
 }

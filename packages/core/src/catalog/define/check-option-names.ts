@@ -93,7 +93,7 @@ export function checkControllerOptions(decorated: Class, problems: Problems): vo
   check(decorated.name, '@McpController', options, controller, problems)
   const { prefix = '' } = options as ControllerOptions
   if (typeof prefix === 'string') return
-  problems.add('bad-option', `${decorated.name}: prefix is ${describeValue(prefix)}. Give a string, such as 'calc_'.`)
+  problems.addBadOption(`${decorated.name}: prefix`, prefix, "Give a string, such as 'calc_'.")
 }
 
 /** The feature with options that are an object, whatever its decorator was given. */

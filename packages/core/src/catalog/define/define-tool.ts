@@ -1,4 +1,3 @@
-import { describeValue } from '../../errors/describe-value.js'
 import type { Problems } from '../../errors/problems.js'
 import { checkRateLimit } from '../../limits/check-rate-limit.js'
 import type { ToolOptions } from '../../metadata/types.js'
@@ -54,8 +53,7 @@ export function defineTool(
 
 function checkTimeout({ timeoutMs }: ToolOptions, origin: string, problems: Problems): void {
   if (timeoutMs === undefined || timeoutMs > 0) return
-  const message = `${origin}: timeoutMs is ${describeValue(timeoutMs)}. Give a number of milliseconds above 0.`
-  problems.add('bad-option', message)
+  problems.addBadOption(`${origin}: timeoutMs`, timeoutMs, 'Give a number of milliseconds above 0.')
 }
 
 function checkTrust({ untrusted, annotations }: ToolOptions, origin: string, problems: Problems): void {
@@ -67,17 +65,15 @@ function checkTrust({ untrusted, annotations }: ToolOptions, origin: string, pro
 function checkLimits(options: ToolOptions, origin: string, problems: Problems): void {
   const { maxConcurrent, maxResultBytes, rateLimit } = options
   if (maxResultBytes !== undefined && !(typeof maxResultBytes === 'number' && maxResultBytes >= 1)) {
-    const found = describeValue(maxResultBytes)
-    problems.add('bad-option', `${origin}: maxResultBytes is ${found}. Give a number of at least 1.`)
+    problems.addBadOption(`${origin}: maxResultBytes`, maxResultBytes, 'Give a number of at least 1.')
   }
   if (maxConcurrent !== undefined && !(Number.isInteger(maxConcurrent) && maxConcurrent > 0)) {
-    const found = describeValue(maxConcurrent)
-    problems.add('bad-option', `${origin}: maxConcurrent is ${found}. Give a whole number of at least 1.`)
+    problems.addBadOption(`${origin}: maxConcurrent`, maxConcurrent, 'Give a whole number of at least 1.')
   }
   checkRateLimit(`${origin}: rateLimit`, rateLimit, problems, ['calls', 'windowMs', 'per'])
   const { per } = rateLimit ?? {}
   if (per !== undefined && per !== 'caller' && per !== 'tool') {
-    problems.add('bad-option', `${origin}: rateLimit.per is ${describeValue(per)}. Give 'caller' or 'tool'.`)
+    problems.addBadOption(`${origin}: rateLimit.per`, per, "Give 'caller' or 'tool'.")
   }
 }
 
@@ -86,10 +82,10 @@ const taskStarts: readonly unknown[] = [undefined, 'at-once', 'by-handler']
 
 function checkTask({ task, taskStart }: ToolOptions, origin: string, problems: Problems): void {
   if (!taskSupports.includes(task)) {
-    problems.add('bad-option', `${origin}: task is ${describeValue(task)}. Give 'optional' or 'required'.`)
+    problems.addBadOption(`${origin}: task`, task, "Give 'optional' or 'required'.")
   }
   if (!taskStarts.includes(taskStart)) {
-    problems.add('bad-option', `${origin}: taskStart is ${describeValue(taskStart)}. Give 'at-once' or 'by-handler'.`)
+    problems.addBadOption(`${origin}: taskStart`, taskStart, "Give 'at-once' or 'by-handler'.")
   }
   if (taskStart !== undefined && task === undefined) {
     problems.add('bad-option', `${origin}: taskStart is given, but the tool is never a task. Give it a task as well.`)
