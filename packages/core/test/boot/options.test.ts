@@ -284,6 +284,7 @@ describe('options', () => {
     [-5, '-5'],
     [Number.NaN, 'NaN'],
     ['1s', "the string '1s'"],
+    ['1000', "the string '1000'"],
     [null, 'null'],
   ])('wants a time limit above 0 for a tool, not %p', async (timeoutMs, found) => {
     class Slow {

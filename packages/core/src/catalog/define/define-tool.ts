@@ -52,7 +52,7 @@ export function defineTool(
 }
 
 function checkTimeout({ timeoutMs }: ToolOptions, origin: string, problems: Problems): void {
-  if (timeoutMs === undefined || timeoutMs > 0) return
+  if (timeoutMs === undefined || (typeof timeoutMs === 'number' && timeoutMs > 0)) return
   problems.addBadOption(`${origin}: timeoutMs`, timeoutMs, 'Give a number of milliseconds above 0.')
 }
 
