@@ -298,6 +298,23 @@ describe('options', () => {
       `bad-option: Slow.run: timeoutMs is ${found}. Give a number of milliseconds above 0.`,
     ])
   })
+
+  it.each([
+    ['untrusted', 'true', "the string 'true'"],
+    ['untrusted', 1, '1'],
+    ['rawText', 'false', "the string 'false'"],
+  ])('wants yes or no for the %s of a tool, not %p', async (option, value, found) => {
+    class Feed {
+      @McpTool({ [option]: value })
+      read(): string {
+        return ''
+      }
+    }
+
+    expect(await findProblems({ controllers: [Feed] })).toEqual([
+      `bad-option: Feed.read: ${option} is ${found}. Give true or false.`,
+    ])
+  })
 })
 
 describe('controllers', () => {

@@ -1,3 +1,4 @@
+import { requireBoolean } from '../../check-options.js'
 import type { Problems } from '../../errors/problems.js'
 import { checkRateLimit } from '../../limits/check-rate-limit.js'
 import type { ToolOptions } from '../../metadata/types.js'
@@ -56,7 +57,9 @@ function checkTimeout({ timeoutMs }: ToolOptions, origin: string, problems: Prob
   problems.addBadOption(`${origin}: timeoutMs`, timeoutMs, 'Give a number of milliseconds above 0.')
 }
 
-function checkTrust({ untrusted, annotations }: ToolOptions, origin: string, problems: Problems): void {
+function checkTrust({ untrusted, rawText, annotations }: ToolOptions, origin: string, problems: Problems): void {
+  requireBoolean(`${origin}: untrusted`, untrusted, problems)
+  requireBoolean(`${origin}: rawText`, rawText, problems)
   if (untrusted !== true || annotations?.openWorldHint !== false) return
   const message = `${origin}: untrusted is true, but annotations.openWorldHint is false. Leave one of them out.`
   problems.add('bad-option', message)
