@@ -19,7 +19,7 @@ export class RemoteKeys {
   constructor(
     private readonly name: string,
     getKeySet: () => Promise<unknown>,
-    options?: KeyFetchOptions,
+    options: KeyFetchOptions,
   ) {
     this.#keys = new RenewedValue(async () => createLocalJWKSet((await getKeySet()) as KeySet), options)
   }
