@@ -385,6 +385,22 @@ describe('an event store that fails', () => {
   )
 
   test.each([
+    ['a call', '2025-11-25'],
+    ['a call', '2025-06-18'],
+    ['the stream of the session', '2025-11-25'],
+  ])('answers 503 where it can be read but keeps nothing of %s in %s', async (what, version) => {
+    const store = new FullEventStore(() => 0)
+    const app = await openApp({ tools: [teller], eventStore: store })
+    const client = await openSession(app, await listen(app), version)
+
+    const { response } = what === 'a call' ? await client.post(tell(1)) : await client.get()
+
+    expect([response.statusCode, response.headers['retry-after']]).toStrictEqual([503, '1'])
+    await until(() => app.mcp.figures().inFlight.value === 0)
+    client.close()
+  })
+
+  test.each([
     ['at-once', 'its answer', { streamAnswers: false }],
     ['later', 'its answer', { streamAnswers: false }],
     ['later', 'its request', { streamAnswers: true }],
@@ -455,5 +471,12 @@ class UnreadableEventStore extends SlowEventStore {
 
   override read(key: StreamKey, after: number, max: number): Promise<StreamPage | undefined> {
     return this.readsLeft-- > 0 ? super.read(key, after, max) : Promise.reject(new Error('the store is down'))
+  }
+}
+
+/** Can be read, and has no room for anything more. */
+class FullEventStore extends SlowEventStore {
+  override append(): Promise<void> {
+    return Promise.reject(new Error('there is no room'))
   }
 }

@@ -47,7 +47,7 @@ export class SessionStreams implements Channel {
     if (this.primes) {
       // Or that would get the event with which this one begins.
       this.cut(channelId)
-      await this.#channel.send('')
+      await this.prime(channelId)
     }
     // Only then is it known how far that has come.
     this.cut(channelId)
@@ -94,6 +94,11 @@ export class SessionStreams implements Channel {
   /** Ends the connection to a stream, when there is one. */
   cut(streamId: string): void {
     this.#readers.get(streamId)?.close()
+  }
+
+  /** Ends the connection to a stream that cannot go on: its client would wait for what never comes. */
+  fail(streamId: string, error: Error): void {
+    this.#readers.get(streamId)?.fail(error)
   }
 
   /** Ends every connection. What was kept stays: it is the store's to forget. */

@@ -23,6 +23,8 @@ export class StreamReader {
   #isFinishing = false
   #wake: (() => void) | null = null
   #hasNews = true
+  #hasBegun = false
+  #failure: Error | null = null
   readonly #unwatch: () => void
 
   /**
@@ -52,15 +54,16 @@ export class StreamReader {
     return this.#position
   }
 
-  /** The next events; none when none came within `waitMs`; `null` when none will come. */
+  /** The next events; none when none came within `waitMs`; `null` when none will come. Rejects when the store does. */
   async next(waitMs: number): Promise<readonly StreamEvent[] | null> {
     if (!this.#hasNews && !this.#isClosed) await this.#wait(waitMs)
-    if (this.#isClosed) return null
+    if (this.#isClosed) return this.#ended()
     if (!this.#hasNews) return []
     // Before the read: what is appended while it runs is news again.
     this.#hasNews = false
     const page = await this.#read()
-    if (this.#isClosed) return null
+    if (this.#isClosed) return this.#ended()
+    this.#hasBegun = true
     if (page === undefined || !this.#isEnough(page)) return this.#end()
     if (page.events.length > 0) this.mayLose = 0
     return this.#handOut(page)
@@ -79,6 +82,17 @@ export class StreamReader {
     this.#unwatch()
     this.#wake?.()
     this.onClose(this)
+  }
+
+  /** Ends at once, because the store has not kept what was to come. A client that has nothing yet can still be told why. */
+  fail(error: Error): void {
+    if (!this.#hasBegun) this.#failure = error
+    this.close()
+  }
+
+  #ended(): null {
+    if (this.#failure !== null) throw this.#failure
+    return null
   }
 
   /** A stream from its beginning on may not have begun yet. */

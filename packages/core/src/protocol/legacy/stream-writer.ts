@@ -21,7 +21,7 @@ export interface StreamWriterInit {
 
 interface Streams {
   readonly isClosed: boolean
-  cut(streamId: string): void
+  fail(streamId: string, error: Error): void
 }
 
 /** The sending end of a stream. */
@@ -78,9 +78,9 @@ export class StreamWriter {
     try {
       await this.#keep(message, isLast)
       this.#hasBegun = true
-    } catch {
+    } catch (error) {
       // The store has told the log.
-      this.streams.cut(this.streamId)
+      this.streams.fail(this.streamId, error as Error)
       // Without an event before it there is no place that a client could come back from.
       if (isLast && this.#hasBegun) await this.#keepLate(message)
     }
