@@ -37,6 +37,8 @@ end
 local function sessionsOf(caller) return callers .. ':of:' .. caller end
 
 local function addBytes(name, bytes)
+  -- It would make what is not there, without an expiry.
+  if bytes == 0 then return end
   for _, field in ipairs({ name, '' }) do redis.call('HINCRBY', sizes, field, bytes) end
   local caller = redis.call('HGET', callers, name)
   if caller then redis.call('ZINCRBY', ranking, bytes, caller) end

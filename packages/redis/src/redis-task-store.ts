@@ -12,7 +12,9 @@ const forgetExpired = `${clock}
 -- A Redis that throws away what is in use may leave sums of what is gone.
 if redis.call('EXISTS', tasks) == 0 then redis.call('DEL', sizes) end
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', tasks, '-inf', now)) do
-  redis.call('HINCRBY', sizes, '', 0 - (redis.call('HGET', sizes, id) or 0))
+  local bytes = redis.call('HGET', sizes, id)
+  -- Without any it would make the sum where there is none, without an expiry.
+  if bytes then redis.call('HINCRBY', sizes, '', 0 - bytes) end
   redis.call('HDEL', sizes, id)
   redis.call('ZREM', tasks, id)
 end`
