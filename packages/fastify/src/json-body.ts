@@ -1,5 +1,5 @@
 import type { Limits, ProtocolError } from '@toolwright/core'
-import { isLong, parseJson } from '@toolwright/core/internal'
+import { isLong, parseJson, readInTurn } from '@toolwright/core/internal'
 import type { FastifyInstance } from 'fastify'
 import { readBody } from './read-body.js'
 
@@ -12,15 +12,24 @@ export function acceptRawJson(scope: FastifyInstance, limits: Limits): void {
     const parse = (body: Buffer): void => {
       try {
         // Whether there has to be a body is for the method to say.
-        const message = body.length === 0 ? undefined : parseJson(body, limits)
-        if (isLong(body)) setImmediate(done, null, message)
-        else done(null, message)
+        done(null, body.length === 0 ? undefined : parseJson(body, limits))
       } catch (error) {
         done(error as ProtocolError)
       }
     }
+    const parseLong = async (body: Buffer): Promise<void> => {
+      try {
+        done(null, await readInTurn(body, limits))
+      } catch (error) {
+        done(error as ProtocolError)
+      }
+    }
+    const read = (body: Buffer): void => {
+      if (isLong(body)) void parseLong(body)
+      else parse(body)
+    }
     const announced = Number(request.headers['content-length'])
     const { maxMessageBytes: maxBytes } = limits
-    readBody({ payload, raw: request.raw, announced, maxBytes, timeoutMs, done: parse, refuse: done })
+    readBody({ payload, raw: request.raw, announced, maxBytes, timeoutMs, done: read, refuse: done })
   })
 }

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { createGunzip, gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
-import { call, closeApps, legacy, listen, openApp, post, until } from './support/wire.js'
+import { call, closeApps, delay, legacy, listen, openApp, post, until, type WireTool } from './support/wire.js'
 
 afterEach(closeApps)
 
@@ -203,6 +203,33 @@ it.each(Object.entries(listeners))('a body is read where the application %s', as
   }
 
   expect(replies).toStrictEqual([1, 300_000].map((id) => ({ jsonrpc: '2.0', id, result: {} })))
+})
+
+it('long bodies that end at once are read in a turn of the event loop each, the next when one is served', async () => {
+  let turn = 0
+  let isOver = false
+  const count = (): void => {
+    turn++
+    if (!isOver) setImmediate(count)
+  }
+  const turns: number[] = []
+  const long: WireTool = { name: 'long', inputSchema: { type: 'object' }, handler: () => void turns.push(turn) }
+  const port = await listen(await openApp({ tools: [long] }))
+  const text = JSON.stringify(legacy('tools/call', call('long', { text: 'x'.repeat(1_000_000) })))
+  const head = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n`
+  const sockets = Array.from({ length: 10 }, () => connect(port, '127.0.0.1'))
+  for (const socket of sockets) socket.write(head + text.slice(0, -1))
+  await until(() => sockets.every((socket) => socket.writableLength === 0))
+  await delay(100)
+
+  count()
+  for (const socket of sockets) socket.write(text.slice(-1))
+  await until(() => turns.length === sockets.length)
+  isOver = true
+
+  const apart = turns.slice(1).map((each, index) => each - (turns[index] ?? 0))
+  expect(apart.filter((between) => between < 2)).toStrictEqual([])
+  for (const socket of sockets) socket.destroy()
 })
 
 it('a body that breaks before it is read is a bad request', async () => {

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RequestHeaders } from '../context/mcp-context.js'
 import type { Principal } from '../context/principal.js'
 import { LimitError } from '../errors/limit-error.js'
@@ -9,6 +8,7 @@ import { Peer } from '../protocol/peer.js'
 import { isRequestId, type RequestId, readMessage } from '../rpc/messages.js'
 import { errorResponse } from '../rpc/respond.js'
 import type { RunningServer } from '../running-server.js'
+import { turnOfItsOwn } from '../timing/turn-of-its-own.js'
 import { isLong } from './long-messages.js'
 
 interface ConnectionOptions {
@@ -148,7 +148,7 @@ export class Connection {
   async #serve(exchange: Exchange): Promise<void> {
     const { body } = await this.server.receive(exchange)
     if (body === null) return
-    if (isLong(body)) await nextTurn()
+    if (isLong(body)) await turnOfItsOwn()
     this.send(body.toString())
   }
 }

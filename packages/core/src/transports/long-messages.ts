@@ -1,15 +1,15 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ProtocolError } from '../errors/protocol-error.js'
 import type { Answer } from '../protocol/exchange.js'
 import { findIdAtEnds, findRequestId } from '../rpc/find-request-id.js'
 import type { JsonBounds } from '../rpc/json-bounds.js'
 import type { RequestId } from '../rpc/messages.js'
 import { parseJson } from '../rpc/parse-json.js'
+import { turnOfItsOwn } from '../timing/turn-of-its-own.js'
 import type { LongLine } from './line-reader.js'
 
 /**
  * Bytes from which on a message takes milliseconds to read, and as long to write. Reading it, serving it and writing its
- * answer are a turn of the event loop each then, so that others wait for one of them only.
+ * answer are a turn of the event loop each then, so that others wait for one of them only, whoever it is for.
  */
 const longLength = 256 * 1024
 
@@ -23,8 +23,10 @@ export function isLong(message: { readonly length: number } | null): boolean {
  * @throws ProtocolError when it is no JSON, or beyond the bounds.
  */
 export async function readInTurn(bytes: Buffer, bounds: JsonBounds): Promise<unknown> {
+  if (!isLong(bytes)) return parseJson(bytes, bounds)
+  await turnOfItsOwn(true)
   const message = parseJson(bytes, bounds)
-  if (isLong(bytes)) await nextTurn()
+  await turnOfItsOwn()
   return message
 }
 
@@ -43,7 +45,7 @@ export function idOfLong({ head, tail }: LongLine): RequestId | undefined {
 
 /** The same answer as bytes, which nobody has to measure before they write them; a turn later. */
 export async function inTurn(answer: Answer): Promise<Answer> {
-  await nextTurn()
+  await turnOfItsOwn()
   const { body } = answer
   return typeof body === 'string' ? { ...answer, body: Buffer.from(body) } : answer
 }
