@@ -7,7 +7,7 @@ import { begin, callFrom, clients, list, openSilentStreams } from './clients.mjs
 import { behindProxy } from './nodes.mjs'
 
 const mint = fileURLToPath(new URL('../../../samples/authorization/dist/mint.js', import.meta.url))
-const messageBytes = 4 * 1024 * 1024
+const messageBytes = 64 * 1024
 
 /** What has to get through a proxy whichever process answers. */
 export const throughProxy = {
@@ -68,7 +68,7 @@ export const throughProxy = {
       equal(await ask({ host, origin: 'https://elsewhere.example' }), 403)
     }),
 
-  'a message has up to 4 MiB': () =>
+  'a message has up to 64 KiB': () =>
     behindProxy('deploy', {}, async ({ url }) => {
       const sized = (bytes) => {
         const message = modern('track_order', { order: '1' })
