@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { constants, type Http2ServerRequest } from 'node:http2'
-import { MessageTooLarge, startTimer } from '@toolwright/core/internal'
+import { isLong, MessageTooLarge, startTimer, turnOfItsOwn } from '@toolwright/core/internal'
 import { ByteBlocks } from './byte-blocks.js'
 import { bodyTooLarge } from './refusals.js'
 
@@ -63,14 +63,22 @@ export class BodyPieces {
 
   #end(): void {
     const { payload, done } = this.reading
+    const blocks = this.#blocks
     clearTimeout(this.#timer)
     // Node does it too, at several times the cost, for a request that still has one when it is answered.
     payload.removeListener('data', this.#push)
     if (this.#isRefused) return
-    const body = this.#blocks?.join() ?? emptyBody
     // What listens here stays as long as the request does, which can be open for days.
     this.#blocks = null
-    done(body)
+    if (blocks === null) done(emptyBody)
+    else if (isLong(blocks)) void this.#endInTurn(blocks)
+    else done(blocks.join())
+  }
+
+  /** Many long ones may end at once: each takes no more than its bytes until its turn, in which it is joined and read. */
+  async #endInTurn(blocks: ByteBlocks): Promise<void> {
+    await turnOfItsOwn(true)
+    if (!this.#isRefused) this.reading.done(blocks.join())
   }
 
   #refuse(error: Error): void {

@@ -16,6 +16,11 @@ export class ByteBlocks {
     this.#length = first.length
   }
 
+  /** Bytes. */
+  get length(): number {
+    return this.#length
+  }
+
   push(piece: Buffer): void {
     this.#length += piece.length
     for (let copied = 0; copied < piece.length; ) copied += this.#fill(piece, copied)

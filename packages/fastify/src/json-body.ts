@@ -1,5 +1,5 @@
 import type { Limits, ProtocolError } from '@toolwright/core'
-import { isLong, parseJson, readInTurn } from '@toolwright/core/internal'
+import { isLong, parseJson, turnOfItsOwn } from '@toolwright/core/internal'
 import type { FastifyInstance } from 'fastify'
 import { readBody } from './read-body.js'
 
@@ -9,27 +9,22 @@ export function acceptRawJson(scope: FastifyInstance, limits: Limits): void {
   const { requestTimeout: timeoutMs = 0 } = scope.initialConfig as { readonly requestTimeout?: number }
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('application/json', (request, payload, done) => {
+    const serveLong = async (message: unknown): Promise<void> => {
+      await turnOfItsOwn()
+      done(null, message)
+    }
     const parse = (body: Buffer): void => {
       try {
         // Whether there has to be a body is for the method to say.
-        done(null, body.length === 0 ? undefined : parseJson(body, limits))
+        const message = body.length === 0 ? undefined : parseJson(body, limits)
+        if (isLong(body)) void serveLong(message)
+        else done(null, message)
       } catch (error) {
         done(error as ProtocolError)
       }
-    }
-    const parseLong = async (body: Buffer): Promise<void> => {
-      try {
-        done(null, await readInTurn(body, limits))
-      } catch (error) {
-        done(error as ProtocolError)
-      }
-    }
-    const read = (body: Buffer): void => {
-      if (isLong(body)) void parseLong(body)
-      else parse(body)
     }
     const announced = Number(request.headers['content-length'])
     const { maxMessageBytes: maxBytes } = limits
-    readBody({ payload, raw: request.raw, announced, maxBytes, timeoutMs, done: read, refuse: done })
+    readBody({ payload, raw: request.raw, announced, maxBytes, timeoutMs, done: parse, refuse: done })
   })
 }
