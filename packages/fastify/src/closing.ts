@@ -90,6 +90,7 @@ export class Closing {
     // Fastify refuses what comes from now on before any hook could say so.
     for (const server of servers) server.prependListener('request', sayWhenToTryAgain)
     for (const end of this.#endings) end()
+    this.server.sessions.inputEnded()
     const deadline = startTimer(() => this.#cut(), this.#drainTimeoutMs)
     // Idle connections stay until then: what comes on one is told to go elsewhere, and not just cut off.
     await this.#answerCalls(performance.now() + this.#drainTimeoutMs)

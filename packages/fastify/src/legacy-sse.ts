@@ -57,6 +57,7 @@ function connect(
   })
   closing.endWith(reply, () => {
     connection.closing()
+    connection.inputEnded()
     void connection.idle().then(() => stream.end(null))
   })
   stream.send(`${messagesBeside(reply.request)}?sessionId=${id}`, 'endpoint')

@@ -14,6 +14,7 @@ import {
   openApp,
   post,
   postModern,
+  until,
   type WireTool,
 } from './support/wire.js'
 
@@ -96,6 +97,20 @@ describe('in a legacy session', () => {
       id: 1,
       result: { content: [{ type: 'text', text: 'Hello, Ada' }] },
     })
+  })
+
+  it('is given up when the server closes, which takes no answer any more: the call is answered at once', async () => {
+    const app = await openApp({ tools })
+    const session = await openSession(app, await listen(app))
+    const response = await send(session, legacy('tools/call', call('greet')))
+    await until(() => app.mcp.figures().pendingQuestions === 1)
+
+    await app.close()
+
+    const [question, withdrawn, answer] = eventsOf(await response.text())
+    expect(withdrawn).toMatchObject({ method: 'notifications/cancelled', params: { requestId: question.id } })
+    const text = 'The server is closing, so that the client cannot answer the question.'
+    expect(answer.result).toStrictEqual({ isError: true, content: [{ type: 'text', text }] })
   })
 
   it('is answered in that session only', async () => {

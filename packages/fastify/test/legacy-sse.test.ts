@@ -6,7 +6,7 @@ import type { Principal } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
 import Fastify from 'fastify'
 import { gaugesOf } from '../../../test/support/gauges.js'
-import { EventReader } from './support/events.js'
+import { EventReader, messagesIn } from './support/events.js'
 import {
   call,
   closeApps,
@@ -16,6 +16,7 @@ import {
   legacy,
   listen,
   openApp,
+  until,
   type WireTool,
 } from './support/wire.js'
 
@@ -208,6 +209,22 @@ it('checks where requests are from, and what they hold', async () => {
   const empty = await app.inject({ method: 'POST', url })
 
   expect([evil.statusCode, broken.statusCode, empty.statusCode]).toStrictEqual([403, 400, 400])
+})
+
+it('has no call wait for its client when the application closes, which takes no answer any more', async () => {
+  const asks: WireTool = { name: 'asks', handler: (_args, context) => context.listRoots() }
+  const app = await openApp({ legacySse: true, tools: [asks] })
+  const stream = await openStream(await listen(app))
+  const url = String((await stream.next())?.data)
+  const send = (payload: object) => app.inject({ method: 'POST', url, payload })
+  await send(initialize('2024-11-05', { capabilities: { roots: {} } }))
+  await send(legacy('tools/call', call('asks'), 2))
+  await until(() => app.mcp.figures().pendingQuestions === 1)
+
+  await app.close()
+
+  const [, , , answer] = messagesIn((await stream.rest()).filter(({ data }) => data.startsWith('{')))
+  expect(answer).toMatchObject({ id: 2, result: { isError: true } })
 })
 
 it('ends when the application closes, after the calls that run', async () => {

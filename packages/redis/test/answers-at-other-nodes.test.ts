@@ -173,6 +173,21 @@ describe.each(Object.keys(stores) as Where[])('of nodes that share sessions %s',
     close()
   })
 
+  it('a node that closes waits for the answer that the other takes', async () => {
+    const nodes = await openNodes(where, [asks])
+    const { atA, headers, close } = await openSession(nodes)
+    const stream = await atA.post(legacy('tools/call', call('asks')))
+    const { id } = await stream.message()
+
+    const closing = nodes[0].close()
+    await post(nodes[1], { jsonrpc: '2.0', id, result: { action: 'decline' } }, headers)
+
+    const [{ result }] = messagesIn(await stream.rest())
+    expect(result.content).toStrictEqual([{ type: 'text', text: 'decline undefined' }])
+    await closing
+    close()
+  })
+
   it('another session answers for nobody', async () => {
     const nodes = await openNodes(where, [asks])
     const { atA, headers, close } = await openSession(nodes)

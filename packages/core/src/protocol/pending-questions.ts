@@ -37,7 +37,8 @@ interface PendingQuestion {
 /** Requests of the server's that one client has yet to answer. Ids are random, and never those of another client. */
 export class PendingQuestions {
   readonly #pending = new Map<unknown, { answer(response: RpcResponse): void; stop(reason: Error): void }>()
-  #isAbandoned = false
+  /** Why nobody is going to answer; `null` as long as somebody may. */
+  #abandoned: string | null = null
 
   /** What the client answered. @throws AskError; the signal's reason when the call ends before. */
   async ask({ method, params, sender, timeoutMs, signal, tally }: PendingQuestion): Promise<unknown> {
@@ -45,7 +46,7 @@ export class PendingQuestions {
       tally.refused++
       throw new AskError(`The client has not answered ${maxPending} questions yet.`)
     }
-    if (this.#isAbandoned) throw nobodyThere(method)
+    if (this.#abandoned !== null) throw nobodyThere(this.#abandoned, method)
     signal.throwIfAborted()
     const id = randomUUID()
     let giveUp: (() => void) | null = null
@@ -79,10 +80,10 @@ export class PendingQuestions {
     return question !== undefined
   }
 
-  /** The client is gone for good: whoever waits for it, or asks from now on, is told so. */
-  abandon(): void {
-    this.#isAbandoned = true
-    for (const question of this.#pending.values()) question.stop(nobodyThere('the question'))
+  /** The client is not going to answer: whoever waits for it, or asks from now on, is told so. @param why Begins the text for the model. */
+  abandon(why = 'The client disconnected before it answered'): void {
+    this.#abandoned = why
+    for (const question of this.#pending.values()) question.stop(nobodyThere(why, 'the question'))
   }
 }
 
@@ -97,6 +98,6 @@ function tooLate(method: QuestionMethod, timeoutMs: number): AskError {
   return new AskError(`The client did not answer ${method} within ${timeoutMs / 1000} seconds.`)
 }
 
-function nobodyThere(what: string): AskError {
-  return new AskError(`The client disconnected before it answered ${what}.`)
+function nobodyThere(why: string, what: string): AskError {
+  return new AskError(`${why} ${what}.`)
 }

@@ -65,14 +65,18 @@ export class InMemorySessionStore implements SessionStore {
   }
 
   forward(sessionId: string, message: string): void {
-    // Most servers are alone with their store.
-    if (this.#nodes.size === 1) return
+    if (this.isAlone) return
     for (const node of this.#nodes) node.received(sessionId, message)
   }
 
   attach(node: SessionNode): () => void {
     this.#nodes.add(node)
     return () => this.#nodes.delete(node)
+  }
+
+  /** Most servers are alone with their store. */
+  get isAlone(): boolean {
+    return this.#nodes.size === 1
   }
 
   get size(): number {

@@ -83,4 +83,9 @@ export interface SessionStore {
   attach(node: SessionNode): () => void
   /** Sessions at present, where that is known at once. */
   readonly size?: number
+  /**
+   * Whether no other node serves the sessions at present. A server that closes does not wait for answers that only another
+   * could bring. Default: false.
+   */
+  readonly isAlone?: boolean
 }

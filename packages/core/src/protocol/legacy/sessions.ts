@@ -39,6 +39,8 @@ interface SessionsInit {
 /** Milliseconds from one look at the sessions to the next, at most. */
 const lookMs = 60_000
 
+const whyNobodyAnswers = 'The server is closing, so that the client cannot answer'
+
 /**
  * The legacy HTTP sessions that this node serves. What they are lies in the store, which other nodes may share; the part
  * of a session that is a node's own is made when its first request comes to the node, on whichever it was opened.
@@ -100,6 +102,13 @@ export class Sessions implements SessionNode {
       () => this.init.store.delete(id),
       () => this.ended(id),
     )
+  }
+
+  /** No message is taken any more: no call waits for an answer, unless another node can bring it. */
+  inputEnded(): void {
+    const { forward, isAlone } = this.init.store
+    if (forward !== undefined && isAlone !== true) return
+    for (const { questions } of this.#held) questions.abandon(whyNobodyAnswers)
   }
 
   /** Lets go of every session. Those in a store that others share go on there. */
