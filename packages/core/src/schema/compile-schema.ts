@@ -9,10 +9,11 @@ import { compileDefaults } from './defaults.js'
 import type { SchemaFault } from './describe-faults.js'
 import { hasEndlessReference } from './endless-reference.js'
 import { withMaxEffort } from './format-effort.js'
+import { withOwnChecks } from './own-checks.js'
+import { replaceKeywords } from './own-keywords.js'
 import { findDistantReference, withPlainReferences } from './plain-references.js'
 import { allSchemas } from './subschemas.js'
 import { Convert, compileCheck, Errors, type TSchema } from './typebox.js'
-import { areUnique, withOwnUniqueItems } from './unique-items.js'
 import { isLargerThan } from './value-size.js'
 import { toWireSchema } from './wire-schema.js'
 
@@ -34,7 +35,7 @@ export function compileTypeBox(schema: TSchema): CompiledSchema {
   const firstFault = once(() => compileWith(dialectOf(wire).checker(), wire))
   // TypeBox lets any reference pass, also one that leads nowhere or round in a circle.
   if (allSchemas(wire).some((part) => '$ref' in part || '$dynamicRef' in part)) firstFault()
-  const checked = withOwnUniqueItems(schema)
+  const checked = withOwnChecks(schema)
   const check = compileCheck(checked)
   const explained = withBoundedPatterns(checked)
   const fill = compileDefaults(wire)
@@ -170,14 +171,7 @@ function compileWith(ajv: JsonSchemaValidator, schema: JsonObject): ValidateFunc
 function complete<Instance extends JsonSchemaValidator>(ajv: Instance): Instance {
   addFormats.default(ajv)
   boundAjvFormats(ajv)
-  ajv.removeKeyword('uniqueItems')
-  ajv.addKeyword({
-    keyword: 'uniqueItems',
-    type: 'array',
-    schemaType: 'boolean',
-    validate: (unique: boolean, items: readonly unknown[]) => !unique || areUnique(items),
-    error: { message: 'must NOT have duplicate items' },
-  })
+  replaceKeywords(ajv)
   return ajv
 }
 

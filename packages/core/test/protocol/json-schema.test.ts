@@ -16,6 +16,13 @@ const cases: readonly Case[] = [
   ['several types', { type: ['string', 'null'] }, ['', null], [1, {}]],
   ['bounds', { type: 'number', exclusiveMinimum: 0, maximum: 10 }, [0.1, 10], [0, 10.1]],
   ['multipleOf', { type: 'number', multipleOf: 0.5 }, [1.5, -1], [1.2]],
+  [
+    'multipleOf, of prices',
+    { type: 'number', multipleOf: 0.01 },
+    [19.99, 4.35, -0.07, 123_456_789.01, 1e21, 0],
+    [0.015, 1e-9, 123_456_789.012],
+  ],
+  ['multipleOf, of large numbers', { type: 'number', multipleOf: 2 }, [1e21], [9_007_199_254_740_991]],
   ['lengths', { type: 'string', minLength: 1, maxLength: 2 }, ['a', '👩', 'ab'], ['', 'abc']],
   ['pattern', { type: 'string', pattern: '^\\p{Lu}+$' }, ['ÄB'], ['äb', '']],
   ['format email', { type: 'string', format: 'email' }, ['a@example.com'], ['a', 'a@']],
