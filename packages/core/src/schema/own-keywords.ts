@@ -1,9 +1,25 @@
 import { _, type Ajv, type FuncKeywordDefinition } from 'ajv'
+import { isOneOf } from './json-equality.js'
 import { isMultipleOf } from './multiples.js'
 import { areUnique } from './unique-items.js'
 
-// Ajv divides to find multiples, which makes 1998.9999999999998 of 19.99 and 0.01.
+// Ajv compares objects by calling their `toString`, which a client may have sent as a number; and it divides, which makes
+// 1998.9999999999998 of 19.99 and 0.01.
 const ownKeywords: readonly FuncKeywordDefinition[] = [
+  {
+    keyword: 'const',
+    compile: (value: unknown) => isOneOf([value]),
+    error: { message: 'must be equal to constant', params: ({ schemaCode }) => _`{allowedValue: ${schemaCode}}` },
+  },
+  {
+    keyword: 'enum',
+    schemaType: 'array',
+    compile: isOneOf,
+    error: {
+      message: 'must be equal to one of the allowed values',
+      params: ({ schemaCode }) => _`{allowedValues: ${schemaCode}}`,
+    },
+  },
   {
     keyword: 'multipleOf',
     type: 'number',

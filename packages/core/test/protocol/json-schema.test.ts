@@ -23,6 +23,12 @@ const cases: readonly Case[] = [
     [0.015, 1e-9, 123_456_789.012],
   ],
   ['multipleOf, of large numbers', { type: 'number', multipleOf: 2 }, [1e21], [9_007_199_254_740_991]],
+  [
+    'const and enum, of objects with odd names',
+    { anyOf: [{ const: { toString: 1 } }, { enum: [{ valueOf: { a: [1] } }, [], {}] }] },
+    [{ toString: 1 }, { valueOf: { a: [1] } }, [], {}],
+    [{ toString: 2 }, { valueOf: null }, { valueOf: { a: { 0: 1 } } }, { constructor: 1 }, [1]],
+  ],
   ['lengths', { type: 'string', minLength: 1, maxLength: 2 }, ['a', '👩', 'ab'], ['', 'abc']],
   ['pattern', { type: 'string', pattern: '^\\p{Lu}+$' }, ['ÄB'], ['äb', '']],
   ['format email', { type: 'string', format: 'email' }, ['a@example.com'], ['a', 'a@']],

@@ -1,0 +1,17 @@
+/** A check of whether a JSON value is equal to one of these, whatever order the members of objects are in. */
+export function isOneOf(allowed: readonly unknown[]): (value: unknown) => boolean {
+  const scalars = new Set(allowed.filter((value) => !isObject(value)))
+  const objects = allowed.filter(isObject)
+  return (value) => (isObject(value) ? objects.some((one) => areEqual(one, value)) : scalars.has(value))
+}
+
+function areEqual(a: unknown, b: unknown): boolean {
+  if (!isObject(a) || !isObject(b)) return a === b
+  if (Array.isArray(a) !== Array.isArray(b)) return false
+  const keys = Object.keys(a)
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && areEqual(a[key], b[key]))
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
