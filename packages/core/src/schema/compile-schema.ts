@@ -82,6 +82,15 @@ function faultsOf(validate: ValidateFunction, value: unknown): readonly SchemaFa
   return validate(value) ? [] : (validate.errors ?? [])
 }
 
+/** Looking for all faults, Ajv throws where `additionalProperties` behind an `if` stand beside `patternProperties`. */
+function allFaultsOf(explain: ValidateFunction, validate: ValidateFunction, value: unknown): readonly SchemaFault[] {
+  try {
+    return faultsOf(explain, value)
+  } catch {
+    return faultsOf(validate, value)
+  }
+}
+
 type JsonSchemaValidator = Ajv | Ajv2020
 
 // Ajv rather than TypeBox for hand-written JSON Schema: it checks the schema itself against its dialect and reports
@@ -132,7 +141,8 @@ export function compileJsonSchema(schema: JsonObject): CompiledSchema {
   return withMaxEffort({
     wire,
     check: (value) => validate(value),
-    faults: (value) => faultsOf(isLargerThan(maxListed, value) ? validate : explain(), value),
+    faults: (value) =>
+      isLargerThan(maxListed, value) ? faultsOf(validate, value) : allFaultsOf(explain(), validate, value),
     applyDefaults: fill === null ? null : (value) => (fill(value), value),
     convert: null,
   })

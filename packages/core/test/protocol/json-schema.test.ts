@@ -29,6 +29,13 @@ const cases: readonly Case[] = [
     [{ toString: 1 }, { valueOf: { a: [1] } }, [], {}],
     [{ toString: 2 }, { valueOf: null }, { valueOf: { a: { 0: 1 } } }, { constructor: 1 }, [1]],
   ],
+  [
+    'what Ajv cannot explain',
+    // oxlint-disable-next-line unicorn/no-thenable
+    { patternProperties: { b: {} }, if: {}, then: { additionalProperties: {}, required: ['a'] } },
+    [{ a: 1, b: 1 }],
+    [{ b: 1 }],
+  ],
   ['lengths', { type: 'string', minLength: 1, maxLength: 2 }, ['a', '👩', 'ab'], ['', 'abc']],
   ['pattern', { type: 'string', pattern: '^\\p{Lu}+$' }, ['ÄB'], ['äb', '']],
   ['format email', { type: 'string', format: 'email' }, ['a@example.com'], ['a', 'a@']],
