@@ -169,13 +169,21 @@ function compileWith(ajv: JsonSchemaValidator, schema: JsonObject): ValidateFunc
     // Older dialects do not know `$dynamicRef`, and pass over it.
     return ajv.compile(ajv instanceof Ajv2020 ? withPlainReferences(schema) : schema)
   } catch (error) {
-    if (!(error instanceof Ajv.MissingRefError)) throw error
-    const { missingRef } = error
-    throw new SchemaProblem(`refers to ${missingRef}, which is not in it. Put that under $defs: nothing is fetched`)
+    throw problemOf(error)
   } finally {
     // Forgets all but the dialects: Ajv would keep the schemas of removed tools, and let one refer to the $id of another.
     ajv.removeSchema()
   }
+}
+
+function problemOf(error: unknown): unknown {
+  if (error instanceof Ajv.MissingRefError) {
+    return new SchemaProblem(
+      `refers to ${error.missingRef}, which is not in it. Put that under $defs: nothing is fetched`,
+    )
+  }
+  const name = /^reference "(.*)" resolves to more than one schema/.exec((error as Error).message)?.[1]
+  return name === undefined ? error : new SchemaProblem(`has several schemas called ${name}. Rename all but one`)
 }
 
 function complete<Instance extends JsonSchemaValidator>(ajv: Instance): Instance {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../rpc/messages.js'
+import { findRecursiveTypes, withSharedTypes } from './recursive-types.js'
 import { mapSubschemas } from './subschemas.js'
 
 const jsonTypes = new Set<unknown>(['null', 'boolean', 'object', 'array', 'number', 'integer', 'string'])
@@ -11,19 +12,29 @@ interface WireSchema {
 
 /**
  * The JSON Schema 2020-12 text of a TypeBox schema: its own symbols dropped, patterns that are a `RegExp` written as text,
- * and tuples, which TypeBox writes in the draft-07 way (`items: [...]`), written with `prefixItems`.
+ * tuples, which TypeBox writes in the draft-07 way (`items: [...]`), written with `prefixItems`, and recursive types gathered
+ * in `$defs`.
  */
 export function toWireSchema(root: object): WireSchema {
   const foreignTypes: string[] = []
+  const types = findRecursiveTypes(root as JsonObject)
   const convert = (schema: JsonObject, path: string): JsonObject => {
     const { type } = schema
     if (typeof type === 'string' && !jsonTypes.has(type)) foreignTypes.push(`${type} at ${path || 'its root'}`)
-    const mapped = mapSubschemas(schema, (inner, at) => convert(inner, path === '' ? at : `${path}/${at}`))
+    const mapped = mapSubschemas(withSharedTypes(schema, types), (inner, at) =>
+      convert(inner, path === '' ? at : `${path}/${at}`),
+    )
     const { pattern } = schema
     const converted = pattern instanceof RegExp ? { ...mapped, pattern: pattern.source } : mapped
     return Array.isArray(schema['items']) ? withPrefixItems(converted) : converted
   }
-  return { schema: convert(root as JsonObject, ''), foreignTypes }
+  const schema = convert(root as JsonObject, '')
+  if (types.size === 0) return { schema, foreignTypes }
+  const shared = [...types].map(([name, { $id: _id, ...type }]) => [name, convert(type, `$defs/${name}`)] as const)
+  return {
+    schema: { ...schema, $defs: { ...(schema['$defs'] as object), ...Object.fromEntries(shared) } },
+    foreignTypes,
+  }
 }
 
 function withPrefixItems(tuple: JsonObject): JsonObject {

@@ -192,6 +192,16 @@ describe('references in a TypeBox schema', () => {
     expect(await findWrong({ input: Type.Object({ tree }), output: tree })).toEqual([])
   })
 
+  it('refuses two recursive types of the same name', async () => {
+    const nodesOf = (value: object) =>
+      Type.Cyclic({ Node: Type.Object({ value, next: Type.Optional(Type.Ref('Node')) }) }, 'Node')
+    const output = Type.Object({ list: nodesOf(Type.Null()), tree: nodesOf(Type.String()) })
+
+    expect(await findWrong({ output })).toEqual([
+      'bad-schema: Tools.run: the output schema has several schemas called Node. Rename all but one.',
+    ])
+  })
+
   it('refuses one that leads in a circle', async () => {
     const circle = Type.Cyclic({ A: Type.Union([Type.Null(), Type.Ref('A')]) }, 'A')
 
