@@ -39,7 +39,8 @@ export function toWireSchema(root: object): WireSchema {
 
 function withPrefixItems(tuple: JsonObject): JsonObject {
   const entries = Object.entries(tuple).map(([key, value]) => [renamed[key] ?? key, value] as const)
-  return Object.fromEntries(entries)
+  // JSON Schema has no empty list of them: all that an empty tuple says is in `items`.
+  return Object.fromEntries(entries.filter(([key, value]) => key !== 'prefixItems' || (value as unknown[]).length > 0))
 }
 
 const renamed: Readonly<Record<string, string | undefined>> = { items: 'prefixItems', additionalItems: 'items' }

@@ -24,6 +24,10 @@ describe('toWireSchema', () => {
     expect(Reflect.ownKeys(wire)).toEqual(['type', 'properties', 'title', 'additionalProperties'])
   })
 
+  it('writes an empty tuple without prefixItems, which may not be empty', () => {
+    expect(toWireSchema(Type.Tuple([])).schema).toStrictEqual({ type: 'array', items: false, minItems: 0 })
+  })
+
   it('writes tuples with prefixItems, wherever they are', () => {
     const pair = Type.Tuple([Type.String(), Type.Number()])
     const wirePair = { type: 'array', prefixItems: [string, number], items: false, minItems: 2 }
