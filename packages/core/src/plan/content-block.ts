@@ -1,5 +1,6 @@
 import { type ContentBlock, isBase64, type ResourceContents } from '../content.js'
 import { UnfitResult } from '../errors/call-errors.js'
+import type { Icon } from '../metadata/types.js'
 import { isJsonObject } from '../rpc/messages.js'
 import { isDateTime } from '../schema/date-time.js'
 import { Compile, Type } from '../schema/typebox.js'
@@ -15,6 +16,13 @@ const shared = {
   _meta: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 }
 
+const icon = {
+  src: Type.String(),
+  mimeType: Type.Optional(Type.String()),
+  sizes: Type.Optional(Type.Array(Type.String())),
+  theme: Type.Optional(Type.Enum(['light', 'dark'])),
+} satisfies Readonly<Record<keyof Icon, unknown>>
+
 const media = { data: Type.String(), mimeType: Type.String(), ...shared }
 const contents = { uri: Type.String(), mimeType: Type.Optional(Type.String()), _meta: shared._meta }
 
@@ -29,6 +37,7 @@ const schemas = {
     description: Type.Optional(Type.String()),
     mimeType: Type.Optional(Type.String()),
     size: Type.Optional(Type.Number()),
+    icons: Type.Optional(Type.Array(Type.Object(icon))),
     ...shared,
   }),
   resource: Type.Object({

@@ -4,12 +4,15 @@ import { connect } from '@toolwright/testing'
 const block = text('x')
 const row = { ...block, data: 'of its own' }
 const link = { type: 'resource_link', uri: 'row://1', name: 'row', data: { of: 'its own' } }
+const drawn = { ...link, icons: [{ src: 'https://example.com/row.png', sizes: ['any'], theme: 'dark' }] }
 const asJson = (json: string) => [{ type: 'text', text: json }]
 
 it.each([
   ['a content block', () => block, [block]],
   ['content blocks with data of their own', () => [row, link], [row, link]],
   ['a list of content blocks', () => [block, block], [block, block]],
+  ['a link with an icon', () => drawn, [drawn]],
+  ['a link with half an icon', () => ({ ...link, icons: [{}] }), asJson(JSON.stringify({ ...link, icons: [{}] }))],
   ['what becomes a content block', () => ({ toJSON: () => block }), [block]],
   ['a list of what becomes content blocks', () => [{ toJSON: () => block }], [block]],
   ['a list that becomes another', () => Object.assign([1], { toJSON: () => [block] }), [block]],
