@@ -5,6 +5,7 @@ import type { JsonObject } from '../rpc/messages.js'
 import { boundAjvFormats, boundTypeBoxFormats } from './bounded-formats.js'
 import { boundAjvPatterns, withBoundedPatterns } from './bounded-patterns.js'
 import type { CompiledSchema } from './compiled-schema.js'
+import { convertTexts } from './convert-texts.js'
 import { compileDefaults } from './defaults.js'
 import type { SchemaFault } from './describe-faults.js'
 import { hasEndlessReference } from './endless-reference.js'
@@ -13,7 +14,7 @@ import { withOwnChecks } from './own-checks.js'
 import { replaceKeywords } from './own-keywords.js'
 import { findDistantReference, withPlainReferences } from './plain-references.js'
 import { allSchemas } from './subschemas.js'
-import { Convert, compileCheck, Errors, type TSchema } from './typebox.js'
+import { compileCheck, Errors, type TSchema } from './typebox.js'
 import { isLargerThan } from './value-size.js'
 import { toWireSchema } from './wire-schema.js'
 
@@ -46,7 +47,7 @@ export function compileTypeBox(schema: TSchema): CompiledSchema {
     // too long for the arguments that a message can hold.
     faults: (value) => (isLargerThan(maxExplained, value) ? faultsOf(firstFault(), value) : Errors(explained, value)),
     applyDefaults: fill === null ? null : (value) => (fill(value), value),
-    convert: takesStringsOnly(wire) ? null : (value) => Convert(checked, value),
+    convert: takesStringsOnly(wire) ? null : (texts) => convertTexts(checked, texts),
   })
 }
 

@@ -45,6 +45,12 @@ describe('loadConfig', () => {
     })
   })
 
+  it.each(['2.5', 'true', '1n', ' '])('takes %p for no whole number', (POOL_SIZE) => {
+    expect(problemsOf({ ...enough, POOL_SIZE })).toEqual([
+      'bad-environment: The environment variable POOL_SIZE must be integer.',
+    ])
+  })
+
   it('takes a comma too many for no item, and a list without items for none', () => {
     const hostsFor = (text: string) => loadConfig(Config, { ...enough, ALLOWED_HOSTS: text }).ALLOWED_HOSTS
 

@@ -1,0 +1,58 @@
+// Arguments that are sent as text: of prompts and of URIs.
+import { createServer, Type } from '@toolwright/core'
+import { connect } from '@toolwright/testing'
+
+async function open() {
+  const server = await createServer({ name: 'texts', version: '1.0.0', controllers: [] })
+  const Value = Type.Object({
+    int: Type.Optional(Type.Integer()),
+    number: Type.Optional(Type.Number()),
+    either: Type.Optional(Type.Union([Type.Number(), Type.Boolean()])),
+    list: Type.Optional(Type.Array(Type.Integer())),
+  })
+  server.catalog.addPrompt({ name: 'value', input: Value, handler: (args) => JSON.stringify(args) })
+  server.catalog.addResource({
+    uri: 'days://{day}',
+    name: 'days',
+    input: Type.Object({ day: Type.Integer() }),
+    handler: ({ day }) => String(day),
+  })
+  return connect(server)
+}
+
+it.each([
+  ['int', '-12', -12],
+  ['int', ' 7 ', 7],
+  ['number', '1.5', 1.5],
+  ['number', '1e3', 1000],
+  ['either', '1', 1],
+  ['either', 'true', true],
+  ['either', 'False', false],
+  ['list', '3', [3]],
+])('%s takes the text %p as %p', async (name, text, value) => {
+  await using connection = await open()
+  const { messages } = await connection.client.getPrompt({ name: 'value', arguments: { [name]: text } })
+  expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: JSON.stringify({ [name]: value }) } }])
+})
+
+it.each([
+  ['int', '1.5'],
+  ['int', 'true'],
+  ['int', ''],
+  ['int', '1n'],
+  ['number', 'false'],
+  ['number', ' '],
+  ['list', '1.5'],
+])('%s does not take the text %p for a number that it is not', async (name, text) => {
+  await using connection = await open()
+  const given = connection.client.getPrompt({ name: 'value', arguments: { [name]: text } })
+  await expect(given).rejects.toMatchObject({ code: -32602, data: { detail: expect.stringContaining(`'${name}`) } })
+})
+
+it('a URI with a number that is none leads nowhere', async () => {
+  await using connection = await open()
+  const { client } = connection
+  expect(await client.readResource({ uri: 'days://3' })).toMatchObject({ contents: [{ text: '3' }] })
+  await expect(client.readResource({ uri: 'days://3.5' })).rejects.toMatchObject({ code: -32602 })
+  await expect(client.readResource({ uri: 'days://true' })).rejects.toMatchObject({ code: -32602 })
+})
