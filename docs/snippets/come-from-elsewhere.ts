@@ -1,4 +1,5 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import express, { type Express } from 'express'
+import type { FastifyInstance } from 'fastify'
 // #region tool
 import {
   Authorize,
@@ -52,13 +53,7 @@ export class BalanceTools {
 }
 // #endregion
 
-/** Stands for an application of Express. */
-interface Express {
-  all(path: RegExp, handle: RequestListener): void
-  use(handle: (request: IncomingMessage, response: ServerResponse, next: () => void) => void): void
-}
-
-export async function mountBehind(app: Express, express: { json(): Parameters<Express['use']>[0] }): Promise<void> {
+export async function mountInExpress(app: Express): Promise<FastifyInstance> {
   // #region express
   const bank = await createHost({ name: 'bank', version: '1.0.0', controllers: [AccountTools] })
   await bank.ready()
@@ -67,6 +62,7 @@ export async function mountBehind(app: Express, express: { json(): Parameters<Ex
   app.all(paths, (request, response) => bank.routing(request, response))
   app.use(express.json())
   // #endregion
+  return bank
 }
 
 // #region gateway
@@ -82,14 +78,15 @@ export class CalculatorTools {
 }
 // #endregion
 
-// #region function
-const host = await createHost({ name: 'bank', version: '1.0.0', controllers: [AccountTools] })
+export async function createBank(): Promise<FastifyInstance> {
+  // #region function
+  const host = await createHost({ name: 'bank', version: '1.0.0', controllers: [AccountTools] })
 
-host.mcp.catalog.addTool({
-  name: 'count_accounts',
-  description: 'Counts the accounts',
-  handler: () => '2 accounts',
-})
-// #endregion
-
-await host.close()
+  host.mcp.catalog.addTool({
+    name: 'count_accounts',
+    description: 'Counts the accounts',
+    handler: () => '2 accounts',
+  })
+  // #endregion
+  return host
+}
