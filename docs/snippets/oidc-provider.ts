@@ -1,0 +1,22 @@
+import { Provider } from 'oidc-provider'
+
+/** @param issuer Its own URL. @param resource The URL of the server. */
+export function createProvider(issuer: string, resource: string): Provider {
+  // #region provider
+  const provider = new Provider(issuer, {
+    scopes: ['openid', 'offline_access', 'users:read', 'users:write'],
+    features: {
+      registration: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        getResourceServerInfo: () => ({
+          scope: 'users:read users:write',
+          audience: resource,
+          accessTokenFormat: 'jwt',
+        }),
+      },
+    },
+  })
+  // #endregion
+  return provider
+}

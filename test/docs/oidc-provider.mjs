@@ -1,0 +1,11 @@
+// The provider of the guide, listening: oidc-provider is an ES module, which Jest on Node 20 cannot load.
+// node oidc-provider.mjs RESOURCE prints the issuer.
+import { createServer } from 'node:http'
+import { createProvider } from '../../docs/snippets/dist/oidc-provider.js'
+
+const server = createServer()
+server.listen(0, '127.0.0.1', () => {
+  const issuer = `http://127.0.0.1:${server.address().port}`
+  server.on('request', createProvider(issuer, process.argv[2]).callback())
+  process.stdout.write(`${issuer}\n`)
+})
