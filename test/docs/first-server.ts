@@ -30,11 +30,16 @@ export async function buildFirstServer(): Promise<Project> {
   const command = join(root, 'packages', 'toolwright', 'bin', 'toolwright.js')
   const written = await run([command, 'new', 'word-server'], { cwd: parent })
   cpSync(join(root, 'docs', 'snippets', 'first-server'), folder, { recursive: true })
-  for (const name of installed) {
+  install(folder, installed)
+  const compiled = await run([join('node_modules', 'typescript', 'bin', 'tsc')], { cwd: folder })
+  return { folder, written, compiled, remove: () => rmSync(parent, { recursive: true }) }
+}
+
+/** Stands for `npm install`: links to the packages of the repository. */
+export function install(folder: string, names: readonly string[]): void {
+  for (const name of names) {
     const link = join(folder, 'node_modules', name)
     mkdirSync(dirname(link), { recursive: true })
     symlinkSync(join(root, 'node_modules', name), link, 'junction')
   }
-  const compiled = await run([join('node_modules', 'typescript', 'bin', 'tsc')], { cwd: folder })
-  return { folder, written, compiled, remove: () => rmSync(parent, { recursive: true }) }
 }
