@@ -6,7 +6,8 @@ import { isClosed } from './when-closed.js'
 
 const headers = {
   'content-type': 'text/event-stream',
-  'cache-control': 'no-cache',
+  // Not compressed on the way: HAProxy, whose own compressor does not flush, keeps the end of an event until the next one.
+  'cache-control': 'no-cache, no-transform',
   // Or nginx collects events until its buffer is full.
   'x-accel-buffering': 'no',
 }

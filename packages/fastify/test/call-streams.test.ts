@@ -60,7 +60,7 @@ describe.each(['modern', 'legacy'] as const)('a %s call', (era) => {
     expect(reply.status).toBe(200)
     expect(reply.headers).toMatchObject({
       'content-type': events,
-      'cache-control': 'no-cache',
+      'cache-control': 'no-cache, no-transform',
       'x-accel-buffering': 'no',
     })
     const [result, ...notifications] = eventsOf(reply.text).toReversed()

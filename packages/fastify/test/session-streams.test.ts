@@ -158,7 +158,7 @@ describe('GET', () => {
     expect(stream.status).toBe(200)
     expect(stream.response.headers).toMatchObject({
       'content-type': 'text/event-stream',
-      'cache-control': 'no-cache',
+      'cache-control': 'no-cache, no-transform',
       'x-accel-buffering': 'no',
     })
     expect(await stream.message()).toStrictEqual(note('hello'))
