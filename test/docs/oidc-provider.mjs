@@ -6,6 +6,7 @@ import { createProvider } from '../../docs/snippets/dist/oidc-provider.js'
 const server = createServer()
 server.listen(0, '127.0.0.1', () => {
   const issuer = `http://127.0.0.1:${server.address().port}`
-  server.on('request', createProvider(issuer, process.argv[2]).callback())
+  const answer = createProvider(issuer, process.argv[2]).callback()
+  server.on('request', (request, response) => void answer(request, response))
   process.stdout.write(`${issuer}\n`)
 })

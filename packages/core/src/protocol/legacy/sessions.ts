@@ -106,8 +106,8 @@ export class Sessions implements SessionNode {
 
   /** No message is taken any more: no call waits for an answer, unless another node can bring it. */
   inputEnded(): void {
-    const { forward, isAlone } = this.init.store
-    if (forward !== undefined && isAlone !== true) return
+    const { store } = this.init
+    if (store.forward !== undefined && store.isAlone !== true) return
     for (const { questions } of this.#held) questions.abandon(whyNobodyAnswers)
   }
 
