@@ -14,18 +14,22 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
+export interface StartOptions {
+  readonly cwd: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
 /** Runs a program of Node to its end. */
-export async function run(args: readonly string[], { cwd }: { readonly cwd: string }): Promise<Printed> {
-  const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+export async function run(args: readonly string[], { cwd, env }: StartOptions): Promise<Printed> {
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const stdout = collect(child.stdout)
   const stderr = collect(child.stderr)
   await once(child, 'close')
   return { stdout: stdout(), stderr: stderr() }
-}
-
-export interface StartOptions {
-  readonly cwd: string
-  readonly env?: Readonly<Record<string, string>>
 }
 
 /** Starts a program that calls `serve`, on a port of its own. */
