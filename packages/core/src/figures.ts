@@ -4,6 +4,7 @@ import type { RequestsInFlight } from './limits/in-flight.js'
 import type { Limits } from './limits/limits.js'
 import { InMemoryRateLimiter, type RateLimiter } from './limits/rate-limiter.js'
 import type { StoreGuardInit } from './limits/store-guard.js'
+import type { SubscriptionRoom } from './limits/subscription-room.js'
 import type { Tally } from './limits/tally.js'
 import type { EventStore } from './protocol/legacy/event-store.js'
 import { InMemoryEventStore } from './protocol/legacy/in-memory-event-store.js'
@@ -29,6 +30,8 @@ export interface Figures extends FigureCounts {
   readonly sessions: Figure
   /** Modern subscriptions. */
   readonly subscriptions: Figure
+  /** Bytes of the URIs that legacy sessions and connections are subscribed to. */
+  readonly subscribedBytes: Figure
   /** Tasks whose handlers run in this process. */
   readonly runningTasks: Figure
   /** Tasks that are kept, running and ended; `null` with a task store of the application's own. */
@@ -99,6 +102,7 @@ export interface CountedParts {
   readonly inFlight: RequestsInFlight
   readonly sessions: Sessions
   readonly subscriptions: OpenSubscriptions
+  readonly subscriptionRoom: SubscriptionRoom
   readonly tasks: Tasks
   readonly refusals: RefusalObservers
   readonly stores: Stores
@@ -132,6 +136,7 @@ export function readFigures(parts: CountedParts): Figures {
     inFlight: { value: parts.inFlight.count, max: limits.maxInFlight },
     sessions: { value: parts.sessions.size, max: limits.maxSessions },
     subscriptions: { value: parts.subscriptions.count, max: limits.maxSubscriptions },
+    subscribedBytes: { value: parts.subscriptionRoom.taken, max: limits.maxSubscribedBytes },
     runningTasks: { value: parts.tasks.running, max: limits.maxTasks },
     keptTasks: tasks && { value: tasks.size, max: tasks.limits.maxTasks },
     storedTaskBytes: tasks && { value: tasks.bytes, max: tasks.limits.maxTaskBytes },
@@ -161,7 +166,7 @@ function readCounts(parts: CountedParts): FigureCounts {
     unobservedRefusals: parts.refusals.unobserved,
     refusedSessions: parts.sessions.refused,
     displacedSessions: sessionStore instanceof InMemorySessionStore ? sessionStore.displaced : 0,
-    refusedSubscriptions: parts.subscriptions.refused,
+    refusedSubscriptions: parts.subscriptions.refused + parts.subscriptionRoom.refused,
     refusedTasks: parts.tasks.refused,
     displacedEvents: events instanceof InMemoryEventStore ? events.displaced : 0,
     refusedQuestions: parts.questions.refused,
@@ -173,6 +178,11 @@ const bounded = [
   { figure: 'inFlight', name: 'requests_in_flight', help: 'Requests that are being served' },
   { figure: 'sessions', name: 'sessions_open', help: 'Sessions that are open' },
   { figure: 'subscriptions', name: 'subscriptions_open', help: 'Subscriptions (subscriptions/listen) that are open' },
+  {
+    figure: 'subscribedBytes',
+    name: 'subscribed_bytes',
+    help: 'Bytes of the URIs that sessions and connections are subscribed to',
+  },
   { figure: 'runningTasks', name: 'tasks_running', help: 'Tasks whose handler runs in this process' },
   { figure: 'keptTasks', name: 'tasks_kept', help: 'Tasks that are kept, running and ended' },
   { figure: 'storedTaskBytes', name: 'stored_task_bytes', help: 'Bytes of the results and answers of tasks' },

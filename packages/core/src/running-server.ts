@@ -17,6 +17,7 @@ import { forgetLatestCall } from './keep-fast.js'
 import { Gate } from './limits/gate.js'
 import { InFlight } from './limits/in-flight.js'
 import type { Limits } from './limits/limits.js'
+import { SubscriptionRoom } from './limits/subscription-room.js'
 import { OversizedMessages, type Tally } from './limits/tally.js'
 import type { McpServer } from './mcp-server.js'
 import type { Plans } from './plan/plans.js'
@@ -64,6 +65,7 @@ export class RunningServer implements McpServer {
   readonly limits: Limits
   readonly log: Logger
   readonly inFlight: InFlight
+  readonly subscriptionRoom: SubscriptionRoom
   /** Legacy HTTP sessions. */
   readonly sessions: Sessions
   /** Streams and connections that transports cut because too much waited for their clients. */
@@ -92,7 +94,9 @@ export class RunningServer implements McpServer {
     tellOfCatalog(catalog, changes)
     decideAudience(changes, (uri) => readersOf(uri, { catalog, plans }))
     this.inFlight = new InFlight(limits.maxInFlight, log)
-    this.sessions = new Sessions({ limits, store, events, catalog, plans, changeBus, guards, log })
+    this.subscriptionRoom = new SubscriptionRoom(limits.maxSubscribedBytes)
+    const { subscriptionRoom } = this
+    this.sessions = new Sessions({ limits, store, events, catalog, plans, changeBus, guards, subscriptionRoom, log })
     const tasks = new Tasks({ store: options.taskStore, bus: options.taskBus, ttlMs: limits.taskTtlMs, log })
     this.#tasks = tasks
     const subscriptions = new OpenSubscriptions(limits)
@@ -107,7 +111,7 @@ export class RunningServer implements McpServer {
     this.#eras = { legacy: createLegacyEra(served), modern, maxBatch, maxResultBytes, ...tallies, callers }
     const counts = { ...tallies, questions, limitedRequests, refusals, refusedCallers, cutStreams }
     const { inFlight, sessions } = this
-    this.#counted = { ...options, ...counts, inFlight, sessions, subscriptions, tasks }
+    this.#counted = { ...options, ...counts, inFlight, sessions, subscriptions, subscriptionRoom, tasks }
     publishFigures(this.gauges, () => this.figures())
   }
 

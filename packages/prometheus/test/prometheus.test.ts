@@ -131,6 +131,8 @@ test('publishes the gauges of the server, those that come later included', async
     'mcp_sessions_open_max 10000',
     'mcp_subscriptions_open 0',
     'mcp_subscriptions_open_max 1024',
+    'mcp_subscribed_bytes 0',
+    'mcp_subscribed_bytes_max 67108864',
     'mcp_tasks_running 0',
     'mcp_tasks_running_max 1000',
     'mcp_tasks_kept 0',

@@ -45,6 +45,11 @@ export interface Limits {
   readonly maxSubscriptions: number
   /** Open subscriptions of one principal, or of one connection. Default: 100. */
   readonly maxSubscriptionsPerPrincipal: number
+  /**
+   * Bytes of the URIs that all sessions and connections of 2025-11-25 and older are subscribed to: their characters, and 100
+   * for each. A caller gets no more than it leaves to others, which is half of it at most. Default: 64 MiB.
+   */
+  readonly maxSubscribedBytes: number
   /** Tasks that are kept, running and ended. When there is no room, `required` tools are refused. Default: 1,000. */
   readonly maxTasks: number
   /** Tasks of one principal that are kept. Default: 100. */
@@ -91,6 +96,7 @@ export const defaultLimits: Limits = Object.freeze({
   maxBufferedBytes: 512 * 1024,
   maxSubscriptions: 1024,
   maxSubscriptionsPerPrincipal: 100,
+  maxSubscribedBytes: 64 * 1024 * 1024,
   maxTasks: 1000,
   maxTasksPerPrincipal: 100,
   maxTaskBytes: 256 * 1024 * 1024,

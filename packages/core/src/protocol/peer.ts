@@ -2,10 +2,11 @@ import { CallCancelled, type Cancellation } from '../context/cancellation.js'
 import type { LoggingLevel } from '../context/logging-level.js'
 import type { ClientInfo } from '../context/mcp-context.js'
 import type { Principal } from '../context/principal.js'
+import { type SubscriptionRoom, SubscriptionShare } from '../limits/subscription-room.js'
 import type { JsonObject, RequestId, RpcResponse } from '../rpc/messages.js'
 import { PendingQuestions } from './pending-questions.js'
 import type { Revision } from './revisions.js'
-import { learnSpellings } from './subscribed-uris.js'
+import { bytesOfUris, learnSpellings } from './subscribed-uris.js'
 
 /**
  * The long-lived way out to a peer, for messages that belong to no request: the connection itself, or the GET stream of
@@ -55,12 +56,22 @@ export class Peer {
   readonly questions = new PendingQuestions()
   /** Who it is, as its last request said. */
   principal: Principal | null = null
+  readonly subscriptionShare: SubscriptionShare
   readonly #inFlight = new Map<RequestId, Cancellation>()
   readonly #goneListeners: (() => void)[] = []
   #state: PeerState = nothingYet
 
-  /** @param channel For messages that belong to no request. */
-  constructor(readonly channel: Channel) {}
+  /**
+   * @param channel For messages that belong to no request.
+   * @param caller Whom its subscriptions count for.
+   */
+  constructor(
+    readonly channel: Channel,
+    room: SubscriptionRoom,
+    caller: string,
+  ) {
+    this.subscriptionShare = new SubscriptionShare(room, caller)
+  }
 
   get state(): PeerState {
     return this.#state
@@ -68,6 +79,7 @@ export class Peer {
 
   set state(state: PeerState) {
     learnSpellings(state.subscribedUris, this.#state.subscribedUris)
+    this.subscriptionShare.take(bytesOfUris(state.subscribedUris) + bytesOfUris(state.mutedUris))
     this.#state = state
   }
 
@@ -123,6 +135,7 @@ export class Peer {
 
   /** Nothing is told any more but what belongs to requests in flight. */
   fallSilent(): void {
+    this.subscriptionShare.close()
     for (const listener of this.#goneListeners.splice(0)) listener()
   }
 

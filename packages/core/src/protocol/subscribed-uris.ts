@@ -27,6 +27,16 @@ export function readSubscribedUris(uris: unknown = []): readonly string[] {
   return read
 }
 
+/** What a URI takes in memory besides its characters. */
+const uriBytes = 100
+
+/** What they take in memory. */
+export function bytesOfUris(uris: Iterable<string>): number {
+  let bytes = 0
+  for (const { length } of uris) bytes += length + uriBytes
+  return bytes
+}
+
 /** @throws ProtocolError -32602 */
 export function checkLength(uris: readonly string[]): void {
   const length = uris.reduce((sum, { length: own }) => sum + own, 0)

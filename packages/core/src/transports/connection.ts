@@ -3,6 +3,7 @@ import type { Principal } from '../context/principal.js'
 import { LimitError } from '../errors/limit-error.js'
 import { logFailure } from '../errors/log-failure.js'
 import { ProtocolError } from '../errors/protocol-error.js'
+import { callerKey } from '../limits/caller-key.js'
 import { Exchange } from '../protocol/exchange.js'
 import { Peer } from '../protocol/peer.js'
 import { isRequestId, type RequestId, readMessage } from '../rpc/messages.js'
@@ -40,7 +41,7 @@ export class Connection {
     this.#notify = notify
     this.#address = address
     this.#headers = headers
-    this.#peer = new Peer({ send: notify })
+    this.#peer = new Peer({ send: notify }, server.subscriptionRoom, callerKey(principal, address?.() ?? null))
   }
 
   /**

@@ -241,7 +241,8 @@ describe('options', () => {
     expect(await findWrong({ limits: { maxBodyBytes: 5, maxInflight: 5 } })).toEqual([
       'bad-option: limits.maxBodyBytes is not a limit. Give one of askTimeoutMs, callTimeoutMs, hookTimeoutMs, maxBatch, ' +
         'maxBufferedBytes, maxDepth, maxInFlight, maxInFlightPerCaller, maxItems, maxKeys, maxMessageBytes, ' +
-        'maxResultBytes, maxSessions, maxSkillBytes, maxSkills, maxStoredBytes, maxStoredEvents, maxSubscriptions, ' +
+        'maxResultBytes, maxSessions, maxSkillBytes, maxSkills, maxStoredBytes, maxStoredEvents, ' +
+        'maxSubscribedBytes, maxSubscriptions, ' +
         'maxSubscriptionsPerPrincipal, maxTaskBytes, maxTaskBytesPerPrincipal, maxTasks, maxTasksPerPrincipal, ' +
         'maxTotalStoredBytes, sessionIdleMs, storeTimeoutMs, storedEventMs, taskTtlMs.',
       'bad-option: limits.maxInflight is not a limit. Did you mean maxInFlight?',

@@ -297,7 +297,11 @@ describe('what is hidden and what is not there, for a client with all the subscr
   it('and who may read it after all hears of it once it subscribes again', async () => {
     const server = await serve({ authorization: { hideForbidden: true } })
     const heard: string[] = []
-    const peer = new Peer({ send: (json) => void heard.push(uriIn(json)) })
+    const peer = new Peer(
+      { send: (json) => void heard.push(uriIn(json)) },
+      runningServer(server).subscriptionRoom,
+      'ada',
+    )
     const send = async (id: number, principal: Principal, method: string, params: object): Promise<unknown> => {
       const message = { jsonrpc: '2.0', id, method, params }
       const { log } = server
@@ -419,7 +423,11 @@ describe('what changes meanwhile', () => {
   it('a caller who loses a role hears nothing more from its next request on', async () => {
     const server = await serve()
     const heard: string[] = []
-    const peer = new Peer({ send: (json) => void heard.push(uriIn(json)) })
+    const peer = new Peer(
+      { send: (json) => void heard.push(uriIn(json)) },
+      runningServer(server).subscriptionRoom,
+      'ada',
+    )
     let lastId = 0
     const send = async (principal: Principal, method: string, params: object = {}): Promise<unknown> => {
       const id = method.startsWith('notifications/') ? {} : { id: ++lastId }

@@ -1,9 +1,10 @@
+import type { SubscriptionRoom } from '../../limits/subscription-room.js'
 import { isRequestId, type RequestId, type RpcResponse } from '../../rpc/messages.js'
 import { Peer, type PeerState } from '../peer.js'
 import { isRandomId } from '../random-id.js'
 import type { Forwarder } from './forwarder.js'
 import { Handover, type HandoverInit } from './handover.js'
-import { changeRecord, decodeState } from './session-record.js'
+import { callerOf, changeRecord, decodeState } from './session-record.js'
 import type { SessionRecord } from './session-store.js'
 import type { SessionStreams } from './session-streams.js'
 
@@ -13,6 +14,7 @@ const cancelled = 'notifications/cancelled'
 interface SessionHost {
   readonly forwarder: Forwarder
   readonly handover: HandoverInit
+  readonly subscriptionRoom: SubscriptionRoom
   /** A request or connection has ended. */
   onUse(session: Session): void
   /** Replaces what the store has of it. */
@@ -36,7 +38,7 @@ export class Session extends Peer {
     readonly streams: SessionStreams,
     private readonly host: SessionHost,
   ) {
-    super(streams)
+    super(streams, host.subscriptionRoom, callerOf(record))
     this.id = record.sessionId
     this.#record = record
     this.state = decodeState(record)

@@ -7,6 +7,7 @@ import { LimitError } from '../../errors/limit-error.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import type { Limits } from '../../limits/limits.js'
 import { StoreGuard, type StoreGuardInit } from '../../limits/store-guard.js'
+import type { SubscriptionRoom } from '../../limits/subscription-room.js'
 import type { Plans } from '../../plan/plans.js'
 import type { Handshake } from '../peer.js'
 import { isRandomId } from '../random-id.js'
@@ -33,6 +34,7 @@ interface SessionsInit {
   readonly plans: Plans
   readonly changeBus: ChangeBus
   readonly guards: StoreGuardInit
+  readonly subscriptionRoom: SubscriptionRoom
   readonly log: Logger
 }
 
@@ -48,6 +50,7 @@ const whyNobodyAnswers = 'The server is closing, so that the client cannot answe
 export class Sessions implements SessionNode {
   readonly forwarder: Forwarder
   readonly handover: HandoverInit
+  readonly subscriptionRoom: SubscriptionRoom
   readonly #held: HeldSessions
   readonly #guard: StoreGuard
   readonly #keepAlive: KeepAlive
@@ -59,6 +62,7 @@ export class Sessions implements SessionNode {
     const { limits, store, guards, log } = init
     const guard = (what: string): StoreGuard => new StoreGuard(what, 'Sessions are not available at present', guards)
     const everyMs = Math.max(1, Math.min(lookMs, limits.sessionIdleMs / 3))
+    this.subscriptionRoom = init.subscriptionRoom
     this.#held = new HeldSessions(() => this.#look(), everyMs)
     this.#guard = guard('the session store')
     this.#keepAlive = new KeepAlive(store, limits.sessionIdleMs, guard('keeping sessions alive in the session store'))

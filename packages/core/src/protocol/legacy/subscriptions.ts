@@ -4,7 +4,7 @@ import type { ResourcePlans } from '../../dispatch/read-resource.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import type { Call, Method } from '../era.js'
 import type { Peer, PeerState } from '../peer.js'
-import { checkLength, maxSubscribedUris, readSubscribedUri } from '../subscribed-uris.js'
+import { bytesOfUris, checkLength, maxSubscribedUris, readSubscribedUri } from '../subscribed-uris.js'
 import { remember } from './remember.js'
 
 /** `resources/subscribe` */
@@ -15,7 +15,7 @@ export function createSubscribe(plans: ResourcePlans): Method {
     // What is hidden from a caller looks the same as what is not there, and so does the room that it takes.
     const isMuted = !(await maySubscribe(plans, uri, call))
     return remember(peer, (state) => {
-      checkRoom(state, uri)
+      checkRoom(peer, state, uri)
       const { subscribedUris, mutedUris } = without(state, uri)
       return isMuted
         ? { ...state, subscribedUris, mutedUris: new Set([...mutedUris, uri]) }
@@ -37,14 +37,15 @@ function without(state: PeerState, uri: string): PeerState {
   return { ...state, subscribedUris, mutedUris }
 }
 
-/** They are kept for as long as the client is there. @throws ProtocolError -32602 */
-function checkRoom({ subscribedUris, mutedUris }: PeerState, uri: string): void {
+/** They are kept for as long as the client is there. @throws ProtocolError -32602; LimitError where others take the room */
+function checkRoom({ subscriptionShare }: Peer, { subscribedUris, mutedUris }: PeerState, uri: string): void {
   if (subscribedUris.has(uri) || mutedUris.has(uri)) return
   const uris = [...subscribedUris, ...mutedUris, uri]
   if (uris.length > maxSubscribedUris) {
     throw new ProtocolError('invalidParams', `Invalid params: a client has at most ${maxSubscribedUris} subscriptions`)
   }
   checkLength(uris)
+  subscriptionShare.require(bytesOfUris(uris))
 }
 
 function requirePeer(peer: Peer | null): Peer {
