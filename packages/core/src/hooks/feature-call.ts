@@ -12,36 +12,60 @@ export interface CalledFeature {
   readonly method: string | null
 }
 
-/** One call of a feature, as hooks see it. Frozen: no hook can change it for the others, or for the handler. */
+/**
+ * One call of a feature, as hooks see it. It has nothing to write to: no hook can change it for the others, or for the
+ * handler. Not frozen, which would cost a call more than all the rest of this.
+ */
 export class FeatureCall {
-  readonly kind: FeatureKind
-  /**
-   * The key of the feature in the catalog: the name of a tool or prompt, the URI or URI template of a resource, or
-   * `prompt greet: name` for a completion. Never a text that the client wrote.
-   */
-  readonly name: string
-  /** The class of the handler; `null` for a function that was added at run time. */
-  readonly controller: string | null
-  /** The method of that class. */
-  readonly method: string | null
-  /** The URI that is read, as the client sent it; `null` when it is no resource. */
-  readonly uri: string | null
-  /** From 1 on. A call that asks its client runs again with the answers, and so do its hooks. */
-  readonly round: number
-  readonly context: McpContext
+  readonly #feature: CalledFeature
+  readonly #uri: string | null
+  readonly #round: number
+  readonly #context: McpContext
   readonly #args: unknown
   #frozenArgs: unknown = undefined
 
   constructor(feature: CalledFeature, args: unknown, context: McpContext, uri: string | null) {
-    this.kind = feature.kind
-    this.name = feature.name
-    this.controller = feature.controller
-    this.method = feature.method
-    this.uri = uri
-    this.round = askerOf(context)?.round ?? 1
-    this.context = context
+    this.#feature = feature
+    this.#uri = uri
+    this.#round = askerOf(context)?.round ?? 1
+    this.#context = context
     this.#args = args
-    Object.freeze(this)
+  }
+
+  get kind(): FeatureKind {
+    return this.#feature.kind
+  }
+
+  /**
+   * The key of the feature in the catalog: the name of a tool or prompt, the URI or URI template of a resource, or
+   * `prompt greet: name` for a completion. Never a text that the client wrote.
+   */
+  get name(): string {
+    return this.#feature.name
+  }
+
+  /** The class of the handler; `null` for a function that was added at run time. */
+  get controller(): string | null {
+    return this.#feature.controller
+  }
+
+  /** The method of that class. */
+  get method(): string | null {
+    return this.#feature.method
+  }
+
+  /** The URI that is read, as the client sent it; `null` when it is no resource. */
+  get uri(): string | null {
+    return this.#uri
+  }
+
+  /** From 1 on. A call that asks its client runs again with the answers, and so do its hooks. */
+  get round(): number {
+    return this.#round
+  }
+
+  get context(): McpContext {
+    return this.#context
   }
 
   /**
@@ -55,7 +79,7 @@ export class FeatureCall {
 
   /** What hooks keep until the next round of the call. */
   get notes(): CallNotes {
-    return notesOf(this.context)
+    return notesOf(this.#context)
   }
 }
 

@@ -123,8 +123,25 @@ describe('hooks', () => {
     })
     expect(tool?.arguments).toEqual({ a: 2, b: 1 })
     expect(tool?.context.requestId).toBe(1)
-    expect([Object.isFrozen(tool), Object.isFrozen(tool?.arguments)]).toEqual([true, true])
+    expect(Object.isFrozen(tool?.arguments)).toBe(true)
     expect(resource).toMatchObject({ name: 'books://{isbn}', uri: 'books://1', arguments: { isbn: '1' } })
+  })
+
+  it('cannot change the call for the others', async () => {
+    const calls: FeatureCall[] = []
+    const hooks: CallHook[] = [{ onInvoking: (seen) => void calls.push(seen) }]
+    await using opened = await open({ controllers: [CalculatorTools], hooks })
+    await call(opened.client, 'add', { a: 2 })
+    const [tool] = calls as unknown as [Record<string, unknown>]
+
+    const members = ['kind', 'name', 'controller', 'method', 'uri', 'round', 'context', 'arguments', 'notes']
+    const before = members.map((member) => tool[member])
+    for (const member of members) {
+      expect(() => {
+        tool[member] = 'another'
+      }).toThrow(TypeError)
+    }
+    expect(members.map((member) => tool[member])).toEqual(before)
   })
 
   it('keep the arguments as they were, at every depth, whatever the handler does to its own', async () => {
