@@ -1,5 +1,13 @@
 import type { Principal } from '@toolwright/core'
-import { type Answer, Exchange, type ExchangeInit, inTurn, isLong, type RequestStream } from '@toolwright/core/internal'
+import {
+  type Answer,
+  Exchange,
+  type ExchangeInit,
+  inTurn,
+  isLong,
+  type RequestStream,
+  type TurnTask,
+} from '@toolwright/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Accepted, readAccept } from './accept.js'
 import { sendEvents } from './event-frames.js'
@@ -22,7 +30,7 @@ export function createPostHandler(endpoint: EndpointOptions) {
  * What goes back for one POST. Decides as late as possible between JSON and a stream of events: a status can only be set
  * before the first byte.
  */
-class PostResponse implements ExchangeInit {
+class PostResponse implements ExchangeInit, TurnTask {
   readonly message: unknown
   readonly headers: FastifyRequest['headers']
   readonly principal: Principal | null
@@ -66,16 +74,14 @@ class PostResponse implements ExchangeInit {
     }
     // While a hook of the application took its time.
     if (isClosed(this.reply)) this.#exchange.disconnected()
-    // Most answers are there before the event loop turns, and until then nobody goes unseen.
-    const watch = setImmediate(() => whenGone(this.reply, () => this.#exchange.disconnected()))
+    this.#exchange.nextTurn.run(this)
     // Not handed on: Fastify would wait for that promise after it has the answer.
-    answer.then(
-      (settled) => this.#answerLater(settled, watch),
-      (error) => {
-        clearImmediate(watch)
-        this.#fail(error)
-      },
-    )
+    void this.#answerLater(answer)
+  }
+
+  /** Most answers are there before the event loop turns, and until then nobody goes unseen. */
+  onTurn(): void {
+    whenGone(this.reply, () => this.#exchange.disconnected())
   }
 
   #receive(): Answer | Promise<Answer> {
@@ -87,10 +93,9 @@ class PostResponse implements ExchangeInit {
     }
   }
 
-  #answerLater(answer: Answer, watch: NodeJS.Immediate): void {
-    clearImmediate(watch)
+  async #answerLater(answer: Promise<Answer>): Promise<void> {
     try {
-      this.#answer(answer)
+      this.#answer(await answer)
     } catch (error) {
       this.#fail(error)
     }
@@ -152,6 +157,7 @@ class PostResponse implements ExchangeInit {
 
   #answer(answer: Answer): void {
     clearImmediate(this.#opening)
+    this.#exchange.answered()
     this.#leave()
     if (isLong(answer.body)) void this.#sendInTurn(answer)
     else this.#send(answer)

@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks'
 import { setMaxListeners } from 'node:events'
-import { LazyTimer, type Timed } from '../timing/lazy-timer.js'
+import { NextTurn, type TurnTask } from '../timing/next-turn.js'
 import { longestTimer } from '../timing/start-timer.js'
 
 /** Why a call stops early. Nothing is sent for a call that its client cancelled. */
@@ -33,17 +33,20 @@ const passOn: Settler<unknown, unknown> = {
  * Whether one request is still wanted. The `AbortSignal` is made only when somebody asks for it: most calls end without
  * one, and it is the most expensive part of a context.
  */
-export class Cancellation implements Timed {
+export class Cancellation implements TurnTask {
   #controller: AbortController | null = null
   /** Aborts the signal in the async context of whoever asked for it: that of the call, wherever the reason comes from. */
   #abort: ((reason: Error) => void) | null = null
   #reason: Error | null = null
   /** Set while a race runs. */
   #failRace: ((reason: Error) => void) | null = null
-  #timer: LazyTimer | null = null
+  #timer: NodeJS.Timeout | undefined = undefined
   /** 0: no limit. */
   #timeoutMs = 0
   #pauses = 0
+
+  /** @param nextTurn For what is done only if the call lasts. */
+  constructor(readonly nextTurn = new NextTurn()) {}
 
   get reason(): Error | null {
     return this.#reason
@@ -82,7 +85,7 @@ export class Cancellation implements Timed {
     settler: Settler<Value, Result> = passOn as never,
   ): Promise<Result> {
     this.#timeoutMs = timeoutMs <= longestTimer ? timeoutMs : 0
-    if (this.#pauses === 0) this.#startTimer()
+    this.#limitTime()
     const raced = new Promise<Value>((resolve, reject) => {
       this.#failRace = reject
       // Whatever its own `then` does.
@@ -108,7 +111,7 @@ export class Cancellation implements Timed {
   }
 
   #endRace(): void {
-    this.#timer?.stop()
+    clearTimeout(this.#timer)
     this.#timeoutMs = 0
     this.#failRace = null
   }
@@ -121,23 +124,27 @@ export class Cancellation implements Timed {
   /** Stops the clock of a call that waits for its client, until as many calls of {@link resume}. */
   pause(): void {
     this.#pauses++
-    this.#timer?.stop()
+    clearTimeout(this.#timer)
   }
 
   /** Gives the call its whole time again, as each round of questions has it where a round is a request of its own. */
   resume(): void {
-    if (--this.#pauses === 0) this.#startTimer()
+    this.#pauses--
+    this.#limitTime()
   }
 
-  #startTimer(): void {
-    if (this.#timeoutMs === 0) return
-    this.#timer ??= new LazyTimer(this)
-    this.#timer.start(this.#timeoutMs)
+  #limitTime(): void {
+    if (this.#timeoutMs > 0 && this.#pauses === 0) this.nextTurn.run(this)
   }
 
-  /** For its timer. */
-  onTimeout(): void {
-    this.cancel(new CallTimeout(`The call took longer than ${this.#timeoutMs} ms`))
+  /** By then the race may be over, or the call may wait for its client. */
+  onTurn(): void {
+    clearTimeout(this.#timer)
+    const timeoutMs = this.#timeoutMs
+    if (timeoutMs === 0 || this.#pauses > 0) return
+    this.#timer = setTimeout(() => {
+      this.cancel(new CallTimeout(`The call took longer than ${timeoutMs} ms`))
+    }, timeoutMs)
   }
 }
 

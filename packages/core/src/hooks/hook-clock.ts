@@ -1,4 +1,4 @@
-import { LazyTimer, type Timed } from '../timing/lazy-timer.js'
+import { startTimer } from '../timing/start-timer.js'
 import { NotInTime } from '../timing/within.js'
 
 /** Who waits for a hook. */
@@ -10,10 +10,12 @@ export interface HookWaiter {
 }
 
 /** How long one hook may take. It stands still while the hook waits for something that has a limit of its own. */
-export class HookClock implements Timed {
-  readonly #timer = new LazyTimer(this)
+export class HookClock {
   #left: number
+  #startedAt = 0
+  #timer: NodeJS.Timeout | undefined = undefined
 
+  /** @param timeoutMs Milliseconds. */
   constructor(
     private readonly timeoutMs: number,
     private readonly waiter: HookWaiter,
@@ -22,15 +24,24 @@ export class HookClock implements Timed {
   }
 
   start(): void {
-    this.#timer.start(Math.max(1, this.#left))
+    this.#startedAt = performance.now()
+    this.#timer = startTimer(() => this.#onTimeout(), Math.max(1, this.#left))
   }
 
   stop(): void {
-    this.#left -= this.#timer.stop()
+    if (this.#timer === undefined) return
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#left -= performance.now() - this.#startedAt
   }
 
-  onTimeout(): void {
-    if (this.waiter.isPaused) this.#timer.start(this.timeoutMs)
-    else this.waiter.giveUp(new NotInTime(this.timeoutMs))
+  #onTimeout(): void {
+    this.#timer = undefined
+    if (!this.waiter.isPaused) {
+      this.waiter.giveUp(new NotInTime(this.timeoutMs))
+      return
+    }
+    this.#left = this.timeoutMs
+    this.start()
   }
 }

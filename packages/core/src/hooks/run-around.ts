@@ -1,5 +1,6 @@
 import type { Cancellation } from '../context/cancellation.js'
 import { latestCall } from '../keep-fast.js'
+import type { TurnTask } from '../timing/next-turn.js'
 import { isPromiseLike } from '../timing/within.js'
 import type { FeatureCall } from './feature-call.js'
 import type { HookChain } from './hook-chain.js'
@@ -26,7 +27,8 @@ export function runAround(surrounded: Surrounded, index = 0): unknown {
 }
 
 /** One `around` hook in one call. */
-class AroundRun implements HookWaiter {
+class AroundRun implements HookWaiter, TurnTask {
+  /** `null` as long as the event loop has not turned: most hooks are over by then. */
   #clock: HookClock | null = null
   /** While `next` runs, which has a time limit of its own, the hook's stands still. */
   #isWaitingForNext = false
@@ -70,14 +72,19 @@ class AroundRun implements HookWaiter {
         throw this.#end(thrown)
       },
     )
-    this.#clock = new HookClock(this.surrounded.chain.timeoutMs, this)
-    if (!this.#isWaitingForNext) this.#clock.start()
+    this.surrounded.cancellation.nextTurn.run(this)
     // The outermost hook is waited for by the call itself, whose race `giveUp` can end.
     if (this.index === 0) return ended
     return new Promise((resolve, reject) => {
       this.#reject = reject
       ended.then(resolve, reject)
     })
+  }
+
+  onTurn(): void {
+    if (this.#isOver) return
+    this.#clock = new HookClock(this.surrounded.chain.timeoutMs, this)
+    if (!this.#isWaitingForNext) this.#clock.start()
   }
 
   get isPaused(): boolean {

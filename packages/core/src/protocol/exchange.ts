@@ -6,6 +6,7 @@ import type { Principal } from '../context/principal.js'
 import type { AuthenticationError } from '../errors/authentication-error.js'
 import { callerKey } from '../limits/caller-key.js'
 import type { Slot } from '../limits/gate.js'
+import { NextTurn } from '../timing/next-turn.js'
 import type { Call, Era } from './era.js'
 import type { Session } from './legacy/session.js'
 import type { Sessions } from './legacy/sessions.js'
@@ -52,6 +53,8 @@ export class Exchange implements ClientLink, QuestionSender {
   readonly log: Logger
   readonly peer: Peer | null
   readonly sessions: Sessions | null
+  /** For what is done only if the answer is not there by then. */
+  readonly nextTurn = new NextTurn()
   /** The session that the message names, once it is found. */
   session: Session | null = null
   /** Id of the session that `initialize` opened. */
@@ -175,6 +178,7 @@ export class Exchange implements ClientLink, QuestionSender {
 
   answered(): void {
     this.#isAnswered = true
+    this.nextTurn.cancel()
   }
 
   get isAnswered(): boolean {

@@ -84,6 +84,7 @@ export class InProcess {
     } catch (error) {
       throw signal?.aborted === true ? signal.reason : this.#toCaller(error, name, params)
     } finally {
+      cancellation.nextTurn.cancel()
       stop?.()
     }
   }

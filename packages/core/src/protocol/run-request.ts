@@ -45,7 +45,7 @@ export function runRequest(
   era: Era,
   { callers }: RequestRules,
 ): Answer | Promise<Answer> {
-  const run: Run = { request, exchange, era, cancellation: new Cancellation(), begun: null }
+  const run: Run = { request, exchange, era, cancellation: new Cancellation(exchange.nextTurn), begun: null }
   let opened: OpenedCall
   try {
     opened = open(run)
@@ -64,7 +64,7 @@ export function refuseRequest(
   era: Era,
   { callers }: RequestRules,
 ): Answer | Promise<Answer> {
-  const run: Run = { request, exchange, era, cancellation: new Cancellation(), begun: null }
+  const run: Run = { request, exchange, era, cancellation: new Cancellation(exchange.nextTurn), begun: null }
   return refuse(error, run, callers)
 }
 

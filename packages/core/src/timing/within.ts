@@ -1,4 +1,5 @@
-import { LazyTimer } from './lazy-timer.js'
+import { NextTurn } from './next-turn.js'
+import { startTimer } from './start-timer.js'
 
 /** What is given up with that did not settle in time. */
 export class NotInTime extends Error {
@@ -20,20 +21,28 @@ export function within<Value>(
   isPaused: () => boolean = () => false,
 ): Promise<Value> {
   return new Promise<Value>((resolve, reject) => {
+    const nextTurn = new NextTurn()
+    let timer: NodeJS.Timeout | undefined
+    const onTurn = (): void => {
+      timer = startTimer(onTimeout, Math.max(1, timeoutMs))
+    }
     const onTimeout = (): void => {
-      if (isPaused()) timer.start(timeoutMs)
+      if (isPaused()) onTurn()
       else reject(new NotInTime(timeoutMs))
     }
-    const timer = new LazyTimer({ onTimeout })
+    const stop = (): void => {
+      nextTurn.cancel()
+      clearTimeout(timer)
+    }
     const succeed = (value: Value): void => {
-      timer.stop()
+      stop()
       resolve(value)
     }
     const fail = (error: unknown): void => {
-      timer.stop()
+      stop()
       reject(error)
     }
-    timer.start(Math.max(1, timeoutMs))
+    nextTurn.run({ onTurn })
     // Whatever its own `then` does.
     Promise.resolve(promise).then(succeed, fail)
   })
