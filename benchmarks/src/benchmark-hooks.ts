@@ -11,8 +11,17 @@ class CheckingHook implements CallHook {
   }
 }
 
-/** Stands around each handler. */
+/** Adds up how long calls take. */
 class TimingHook implements CallHook {
+  totalMs = 0
+
+  onCompleted(_call: FeatureCall, _result: unknown, durationMs: number): void {
+    this.totalMs += durationMs
+  }
+}
+
+/** The same from around each handler, which it waits for. */
+class WaitingHook implements CallHook {
   totalMs = 0
 
   async around(_call: FeatureCall, next: () => Promise<unknown>): Promise<unknown> {
@@ -40,7 +49,11 @@ class AuditHook implements CallHook {
   }
 }
 
-/** Three hooks, one for each moment of a call, and the metrics of `@toolwright/prometheus`. */
-export function createHooks(): readonly CallHook[] {
-  return [new PrometheusMetrics(), new CheckingHook(), new TimingHook(), new AuditHook()]
+/** Which hooks run with each call: `waiting` has one around it, which returns a promise. */
+export type Hooks = 'none' | 'observing' | 'waiting'
+
+/** Three hooks, and the metrics of `@toolwright/prometheus`. */
+export function createHooks(hooks: Exclude<Hooks, 'none'>): readonly CallHook[] {
+  const timing = hooks === 'waiting' ? new WaitingHook() : new TimingHook()
+  return [new PrometheusMetrics(), new CheckingHook(), timing, new AuditHook()]
 }

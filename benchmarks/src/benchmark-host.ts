@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { createHost, type JwtBearerOptions, jwtBearer } from 'toolwright'
 import { audience, issuer } from './access.js'
-import { createHooks } from './benchmark-hooks.js'
+import { createHooks, type Hooks } from './benchmark-hooks.js'
 import { AddTools, AsyncAddTools, benchmarkControllers, ScopedAddTools } from './benchmark-tools.js'
 
 /** What a server has besides `add_numbers`. */
@@ -9,7 +9,7 @@ export interface BenchmarkConfig {
   readonly moreTools?: number
   /** The keys of tokens; `null`: everybody may call. */
   readonly jwks?: JwtBearerOptions['jwks'] | null
-  readonly hooked?: boolean
+  readonly hooks?: Hooks
   /** Whether `add_numbers` returns a promise. Not for callers with a scope. */
   readonly asynchronous?: boolean
 }
@@ -18,7 +18,7 @@ export interface BenchmarkConfig {
 export function createBenchmarkHost({
   moreTools = 0,
   jwks = null,
-  hooked = false,
+  hooks = 'none',
   asynchronous = false,
 }: BenchmarkConfig): Promise<FastifyInstance> {
   const plain = asynchronous ? AsyncAddTools : AddTools
@@ -29,6 +29,6 @@ export function createBenchmarkHost({
     controllers: benchmarkControllers(moreTools, add),
     fastify: { logger: false },
     ...(jwks === null ? {} : { authentication: jwtBearer({ issuer, audience, jwks }) }),
-    ...(hooked ? { hooks: createHooks() } : {}),
+    ...(hooks === 'none' ? {} : { hooks: createHooks(hooks) }),
   })
 }

@@ -67,9 +67,9 @@ export class Launch {
 
   /** Does the handshake where the scenario wants one: a server that has sessions then sees its client name one. */
   async #introduce(name: 'toolwright' | 'sdk', scenario: Scenario): Promise<Subject> {
-    const { tools, method, era, inSession, hooked, asynchronous } = scenario
+    const { tools, method, era, inSession, hooks, asynchronous } = scenario
     const access = scenario.authorized ? await issueAccess() : null
-    const server = await BenchmarkServer.start(name, { tools, hooked, asynchronous, jwks: access?.jwks ?? null })
+    const server = await BenchmarkServer.start(name, { tools, hooks, asynchronous, jwks: access?.jwks ?? null })
     const session = inSession ? (await server.send(initializeRequest)).headers.get('mcp-session-id') : null
     const request = prepareRequest(method, era, session)
     const subject = { name, server, request: access === null ? request : withToken(request, access.token) }

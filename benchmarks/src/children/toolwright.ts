@@ -1,10 +1,11 @@
 import type { JwtBearerOptions } from 'toolwright'
+import type { Hooks } from '../benchmark-hooks.js'
 import { createBenchmarkHost } from '../benchmark-host.js'
 import { serveAsTold } from '../served.js'
 
 interface Config {
   readonly tools: number
-  readonly hooked: boolean
+  readonly hooks: Hooks
   readonly asynchronous: boolean
   readonly jwks: JwtBearerOptions['jwks'] | null
 }
