@@ -105,17 +105,12 @@ function serve(opened: OpenedCall, run: Run): Answer | Promise<Answer> {
   }
 }
 
-function settle(result: Promise<string | Buffer>, opened: OpenedCall, run: Run): Promise<Answer> {
-  return result.then(
-    (value) => {
-      try {
-        return succeed(value, run)
-      } catch (error) {
-        return fail(error, run)
-      }
-    },
-    (error) => (error instanceof InputRequired ? requireInput(error, opened, run) : fail(error, run)),
-  )
+async function settle(result: Promise<string | Buffer>, opened: OpenedCall, run: Run): Promise<Answer> {
+  try {
+    return succeed(await result, run)
+  } catch (error) {
+    return error instanceof InputRequired ? requireInput(error, opened, run) : fail(error, run)
+  }
 }
 
 /** What a handler throws to ask for input by hand has a result of its own. */
