@@ -14,6 +14,7 @@ const order = [
   ['resolve-options.ts'],
   ['resolve-stores.ts'],
   ['options.ts'],
+  ['closed-features.ts'],
   ['mcp-server.ts'],
   ['authorization-matrix.ts', 'explain.ts', 'figures.ts'],
   ['protocol'],

@@ -12,6 +12,7 @@ export {
   requireNumber,
   requireObject,
 } from './check-options.js'
+export { describeClosed, listNames } from './closed-features.js'
 export { checkPrincipal, completePrincipal } from './context/principal.js'
 export { whenExpired } from './context/when-expired.js'
 export { createServerIn, type Host } from './create-server.js'

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import type { BootProblem, McpServer } from '@toolwright/core'
-import { listNames } from './closed-features.js'
+import { listNames } from '@toolwright/core/internal'
 import type { MountOptions } from './options.js'
 
 const loopback = new BlockList()

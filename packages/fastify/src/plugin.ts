@@ -1,8 +1,7 @@
 import type { McpServer, Principal, ServerOptions } from '@toolwright/core'
-import { createServerIn, Problems } from '@toolwright/core/internal'
+import { createServerIn, describeClosed, Problems } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
-import { describeClosed } from './closed-features.js'
 import { mountEndpoint } from './mount-endpoint.js'
 import { checkMount, closeWhereAuthenticated, mountPlugin } from './mount-host.js'
 import { findBindProblem } from './open-bind.js'
@@ -66,7 +65,7 @@ function createOwnServer(app: FastifyInstance, options: MountOptions & ServerOpt
 
 /** Whether the application finds out who calls, nobody knows before it does. */
 function warnOfClosed(app: FastifyInstance, server: McpServer): void {
-  const closed = describeClosed(server)
+  const closed = describeClosed(server, 'there is no authentication')
   if (closed !== null) app.log.warn(`${closed}. Unless a hook sets request.mcpPrincipal, nobody can use them`)
 }
 

@@ -1,6 +1,8 @@
 import { BootError, defaultLimits, type Limits, type McpServer, type ServerOptions } from '@toolwright/core'
 import {
+  describeClosed,
   describeListenFault,
+  listNames,
   logOutput,
   logToStderr,
   Problems,
@@ -9,7 +11,7 @@ import {
   writeExample,
 } from '@toolwright/core/internal'
 import { serveStdio } from '@toolwright/core/stdio'
-import { describeClosed, listNames, omitMountOptions } from '@toolwright/fastify/internal'
+import { omitMountOptions } from '@toolwright/fastify/internal'
 import type { FastifyInstance } from 'fastify'
 import { createHost, type HostOptions } from './create-host.js'
 import { closeOnSignals, failProcess } from './signals.js'
@@ -144,7 +146,7 @@ function badAddress(message: string): BootError {
 
 /** What nobody can use. */
 function findClosed(server: McpServer, { authentication }: HostOptions): string | null {
-  return authentication === undefined ? describeClosed(server) : null
+  return authentication === undefined ? describeClosed(server, 'there is no authentication') : null
 }
 
 function describeHost(server: McpServer, url: string, options: HostOptions): string {

@@ -1,4 +1,5 @@
 import { addAbortSignal, type Readable, type Writable } from 'node:stream'
+import { describeClosed } from '../closed-features.js'
 import { type Caller, completePrincipal } from '../context/principal.js'
 import { createServer } from '../create-server.js'
 import { logFailure } from '../errors/log-failure.js'
@@ -58,6 +59,7 @@ async function serveOver(
 ): Promise<void> {
   const client = completePrincipal(principal ?? null)
   const server = runningServer(isServer(served) ? served : await createServer(served))
+  if (client === null) warnOfClosed(server)
   const lines = new LineWriter(output, server.limits.maxBufferedBytes)
   const connection = new Connection(server, (json) => lines.send(json), client, {
     notify: (json) => lines.notify(json),
@@ -83,6 +85,13 @@ async function serveOver(
     if (isDrained && !(isClosed && isWritten)) tell()
   }
   if (endsProcess) process.exit()
+}
+
+/** A program may have an authentication: it is that of HTTP, and says nothing of this client. */
+function warnOfClosed(server: RunningServer): void {
+  const closed = describeClosed(server, 'over stdio nobody is asked who they are')
+  if (closed === null) return
+  server.log.warn(`${closed}. Give serveStdio a principal, or put @AllowAnonymous() on what is for everybody`)
 }
 
 /** Lets short calls finish, and then tells the rest that nobody waits any more. @returns Whether all have finished. */

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { PassThrough, Readable } from 'node:stream'
 import { text as readAll } from 'node:stream/consumers'
-import { createServer, McpContext, McpTool, type ServerOptions, Type } from '@toolwright/core'
+import { Authorize, createServer, McpContext, McpTool, type ServerOptions, Type } from '@toolwright/core'
 import { type StdioOptions, serveStdio } from '@toolwright/core/stdio'
 import { pino } from 'pino'
 
@@ -579,6 +579,36 @@ describe('a log that fails', () => {
     process.off('unhandledRejection', onUnhandled)
 
     expect(unhandled).toEqual([])
+  })
+})
+
+describe('features that are not for everybody', () => {
+  class Guarded {
+    @McpTool()
+    @Authorize({ roles: ['Admin'] })
+    drop(): void {}
+  }
+
+  async function warningsOf(stdio: StdioOptions): Promise<readonly unknown[]> {
+    const warnings: unknown[] = []
+    const logger = pino(
+      { level: 'warn' },
+      { write: (line) => void warnings.push((JSON.parse(line) as { msg: unknown }).msg) },
+    )
+    const served = { ...options, controllers: [Guarded], logger }
+    await serveStdio(served, { input: Readable.from([]), output: new PassThrough(), ...stdio })
+    return warnings
+  }
+
+  it('are named in the log where nobody says who the client is', async () => {
+    expect(await warningsOf({})).toEqual([
+      'drop: they need a known caller, and over stdio nobody is asked who they are. Give serveStdio a principal, or put ' +
+        '@AllowAnonymous() on what is for everybody',
+    ])
+  })
+
+  it('are not named for a client who is known', async () => {
+    expect(await warningsOf({ principal: { subject: 'ada' } })).toEqual([])
   })
 })
 

@@ -1,15 +1,19 @@
-import type { McpServer } from '@toolwright/core'
+import type { McpServer } from './mcp-server.js'
 
 /** Names that are told at the start. */
 const maxListed = 20
 
-/** What every call would be refused, whatever the client does, where nobody is known. `null`: there is nothing. */
-export function describeClosed(server: McpServer): string | null {
+/**
+ * What every call would be refused, whatever the client does, where nobody is known. `null`: there is nothing.
+ *
+ * @param why Nobody is known.
+ */
+export function describeClosed(server: McpServer, why: string): string | null {
   const { rows } = server.authorizationMatrix({ roles: [], scopes: [] })
   const closed = rows.filter(({ access }) => access['anonymous'] === 'hidden')
   if (closed.length === 0) return null
   const names = listNames(closed.map(({ name }) => name))
-  return `${names}: they need a known caller, and there is no authentication`
+  return `${names}: they need a known caller, and ${why}`
 }
 
 /** Files of skills are resources, and there may be thousands. */
