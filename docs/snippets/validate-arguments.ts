@@ -17,6 +17,23 @@ export class ForecastTools {
 }
 // #endregion
 
+// #region types
+const JourneyInput = Type.Object({
+  comfort: Type.Enum(['first', 'second'], { type: 'string' }),
+  leaveOn: Type.Optional(Type.String({ format: 'date' })),
+  travellers: Type.Array(Type.Object({ name: Type.String(), age: Type.Integer() }), { minItems: 1, maxItems: 9 }),
+  seat: Type.Union([Type.Integer(), Type.Null()]),
+  luggage: Type.Record(Type.String(), Type.Integer()),
+})
+
+export class JourneyTools {
+  @McpTool({ description: 'Books a journey', input: JourneyInput })
+  bookJourney({ comfort, leaveOn, travellers }: Static<typeof JourneyInput>): string {
+    return `${travellers.length} in ${comfort} class, ${leaveOn ?? 'today'}`
+  }
+}
+// #endregion
+
 // #region model
 class Trip extends Model(
   Type.Object({
