@@ -86,7 +86,7 @@ export class BankTools {
 // #region host
 const slowCalls: CallHook = {
   onCompleted({ name, context }, _result, durationMs) {
-    if (durationMs > 1000) context.log.warn({ name, durationMs }, 'a slow call')
+    if (durationMs > 1000) context.log.warn({ feature: name, durationMs }, 'a slow call')
   },
 }
 
