@@ -14,7 +14,7 @@ import { withOwnChecks } from './own-checks.js'
 import { replaceKeywords } from './own-keywords.js'
 import { findDistantReference, withPlainReferences } from './plain-references.js'
 import { allSchemas } from './subschemas.js'
-import { compileCheck, Errors, type TSchema } from './typebox.js'
+import { compileCheck, Errors, Format, type TSchema } from './typebox.js'
 import { isLargerThan } from './value-size.js'
 import { toWireSchema } from './wire-schema.js'
 
@@ -33,6 +33,7 @@ export function compileTypeBox(schema: TSchema): CompiledSchema {
   }
   refuseBigInts(wire)
   refuseFlags(schema as JsonObject)
+  refuseMisspeltFormats(wire)
   const firstFault = once(() => compileWith(dialectOf(wire).checker(), wire))
   // TypeBox lets any reference pass, also one that leads nowhere or round in a circle.
   if (allSchemas(wire).some((part) => '$ref' in part || '$dynamicRef' in part)) firstFault()
@@ -71,6 +72,21 @@ function refuseFlags(schema: JsonObject): void {
     // Throws where it is none with that flag.
     new RegExp(pattern.source, 'u').test('')
   }
+}
+
+/** A format that TypeBox does not know checks nothing: good for one of the author's own, but not for a misspelt one. */
+function refuseMisspeltFormats(wire: JsonObject): void {
+  for (const { format } of allSchemas(wire)) {
+    if (typeof format !== 'string' || Format.Has(format)) continue
+    const meant = Format.Entries().find(([name]) => lettersOf(name) === lettersOf(format))
+    if (meant === undefined) continue
+    throw new SchemaProblem(`has the format '${format}', which checks nothing. Write '${meant[0]}'`)
+  }
+}
+
+/** `dateTime` and `date_time` have those of `date-time`. */
+function lettersOf(format: string): string {
+  return format.toLowerCase().replaceAll(/[-_ ]/g, '')
 }
 
 /** Parts of a value up to which all of its faults are looked for, and not only the first. */

@@ -86,6 +86,18 @@ describe('input and output', () => {
     expect(await findWrong({ output: Type.Array(Type.Union([Type.Null(), Type.Tuple([Type.String()])])) })).toEqual([])
   })
 
+  it('refuses formats that are spelt otherwise, and leaves those alone that nobody knows', async () => {
+    const input = Type.Object({ at: Type.String({ format: 'datetime' }), note: Type.String({ format: 'markdown' }) })
+    const output = Type.Array(Type.String({ format: 'URI_Template' }))
+
+    expect(await findWrong({ input, output })).toEqual([
+      "bad-schema: Tools.run: the input schema has the format 'datetime', which checks nothing. Write 'date-time'.",
+      "bad-schema: Tools.run: the output schema has the format 'URI_Template', which checks nothing. " +
+        "Write 'uri-template'.",
+    ])
+    expect(await findWrong({ input: Type.Object({ note: Type.String({ format: 'markdown' }) }) })).toEqual([])
+  })
+
   it('refuses types that no JSON value has, and says where they are', async () => {
     const input = Type.Object({ amount: Type.BigInt(), nested: Type.Object({ list: Type.Array(Type.Undefined()) }) })
 
