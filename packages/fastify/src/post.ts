@@ -157,7 +157,7 @@ class PostResponse implements ExchangeInit, TurnTask {
 
   #answer(answer: Answer): void {
     clearImmediate(this.#opening)
-    this.#exchange.answered()
+    this.#exchange.nextTurn.cancel()
     this.#leave()
     if (isLong(answer.body)) void this.#sendInTurn(answer)
     else this.#send(answer)

@@ -452,6 +452,34 @@ describe('an event store that fails', () => {
     expect([answer.status, answer.json.error.code]).toStrictEqual([503, -32603])
     expect(lines).toEqual([expect.stringContaining('the store is down')])
   })
+
+  test('stops the call in time while a hook of the application holds the refusal up', async () => {
+    const stopped = createGate()
+    let reason = ''
+    const endless: WireTool = {
+      name: 'endless',
+      timeoutMs: 20,
+      handler: (_args, { signal }) => {
+        signal.addEventListener('abort', () => {
+          reason = String(signal.reason)
+          stopped.open()
+        })
+        return new Promise(() => undefined)
+      },
+    }
+    const eventStore = new UnwatchableEventStore(() => 0)
+    const app = await openApp({ tools: [endless], eventStore, streamAnswers: true })
+    app.addHook('onSend', async ({ body }) => {
+      if ((body as Message).method === 'tools/call') await Promise.race([stopped.opened, delay(1000)])
+    })
+    const opened = await post(app, initialize('2025-11-25'))
+    const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+
+    const answer = await post(app, legacy('tools/call', call('endless')), headers)
+
+    expect(answer.status).toBe(503)
+    expect(reason).toBe('TimeoutError: The call took longer than 20 ms')
+  })
 })
 
 const atOnce: WireTool = { name: 'at-once', inputSchema: { type: 'object' }, handler: () => 'done' }

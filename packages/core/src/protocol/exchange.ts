@@ -176,9 +176,9 @@ export class Exchange implements ClientLink, QuestionSender {
     this.#onClosing?.()
   }
 
+  /** The call may go on all the same, where its client was told something else: it keeps its time limit. */
   answered(): void {
     this.#isAnswered = true
-    this.nextTurn.cancel()
   }
 
   get isAnswered(): boolean {

@@ -149,6 +149,7 @@ function failure(error: unknown, { request, exchange, era }: Run): Answer {
 
 function end({ request, exchange, begun }: Run, answer: Answer): Answer {
   exchange.answered()
+  exchange.nextTurn.cancel()
   begun?.end(request.id)
   return answer
 }
