@@ -44,6 +44,8 @@ export class Cancellation implements TurnTask {
   /** 0: no limit. */
   #timeoutMs = 0
   #pauses = 0
+  /** When the client last answered; `null`: it was not asked. */
+  #resumedAt: number | null = null
 
   /** @param nextTurn For what is done only if the call lasts. */
   constructor(readonly nextTurn = new NextTurn()) {}
@@ -116,9 +118,10 @@ export class Cancellation implements TurnTask {
     this.#failRace = null
   }
 
-  /** Whether the call waits for its client. */
-  get isPaused(): boolean {
-    return this.#pauses > 0
+  /** Milliseconds since the call last waited for its client: 0 while it does, and without end if it never has. */
+  get sinceAsked(): number {
+    if (this.#pauses > 0) return 0
+    return this.#resumedAt === null ? Number.POSITIVE_INFINITY : performance.now() - this.#resumedAt
   }
 
   /** Stops the clock of a call that waits for its client, until as many calls of {@link resume}. */
@@ -130,6 +133,7 @@ export class Cancellation implements TurnTask {
   /** Gives the call its whole time again, as each round of questions has it where a round is a request of its own. */
   resume(): void {
     this.#pauses--
+    this.#resumedAt = performance.now()
     this.#limitTime()
   }
 

@@ -3,8 +3,8 @@ import { NotInTime } from '../timing/within.js'
 
 /** Who waits for a hook. */
 export interface HookWaiter {
-  /** Whether the call waits for its client, for which it has a time of its own. */
-  readonly isPaused: boolean
+  /** Milliseconds since the call last waited for its client, for which it has a time of its own. */
+  readonly sinceAsked: number
   /** Called when the hook's time is over. */
   giveUp(error: Error): void
 }
@@ -37,11 +37,9 @@ export class HookClock {
 
   #onTimeout(): void {
     this.#timer = undefined
-    if (!this.waiter.isPaused) {
-      this.waiter.giveUp(new NotInTime(this.timeoutMs))
-      return
-    }
-    this.#left = this.timeoutMs
-    this.start()
+    // From each answer on it has its whole time.
+    this.#left = this.timeoutMs - this.waiter.sinceAsked
+    if (this.#left > 0) this.start()
+    else this.waiter.giveUp(new NotInTime(this.timeoutMs))
   }
 }

@@ -87,8 +87,8 @@ class AroundRun implements HookWaiter, TurnTask {
     if (!this.#isWaitingForNext) this.#clock.start()
   }
 
-  get isPaused(): boolean {
-    return this.surrounded.cancellation.isPaused
+  get sinceAsked(): number {
+    return this.surrounded.cancellation.sinceAsked
   }
 
   giveUp(error: Error): void {

@@ -27,8 +27,8 @@ export function runInvoking(
     } catch (thrown) {
       throw asHookFailure(name, thrown)
     }
-    const isPaused = (): boolean => cancellation.isPaused
-    return waitFor(within(returned, chain.timeoutMs, isPaused), name).then(
+    const sinceAsked = (): number => cancellation.sinceAsked
+    return waitFor(within(returned, chain.timeoutMs, sinceAsked), name).then(
       () => runInvoking(chain, call, cancellation, index + 1) ?? undefined,
     )
   }

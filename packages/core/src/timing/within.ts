@@ -13,21 +13,22 @@ export class NotInTime extends Error {
 /**
  * The promise's outcome, or a rejection once `timeoutMs` have passed. What comes of the promise later is ignored.
  *
- * @param isPaused Asked when the time is over: where it stands still it begins again. Default: it never does.
+ * @param sinceRestart Asked when the time is over: milliseconds since it began again. Default: it never did.
  */
 export function within<Value>(
   promise: Value | PromiseLike<Value>,
   timeoutMs: number,
-  isPaused: () => boolean = () => false,
+  sinceRestart: () => number = () => Number.POSITIVE_INFINITY,
 ): Promise<Value> {
   return new Promise<Value>((resolve, reject) => {
     const nextTurn = new NextTurn()
     let timer: NodeJS.Timeout | undefined
-    const onTurn = (): void => {
-      timer = startTimer(onTimeout, Math.max(1, timeoutMs))
+    const start = (leftMs: number): void => {
+      timer = startTimer(onTimeout, Math.max(1, leftMs))
     }
     const onTimeout = (): void => {
-      if (isPaused()) onTurn()
+      const leftMs = timeoutMs - sinceRestart()
+      if (leftMs > 0) start(leftMs)
       else reject(new NotInTime(timeoutMs))
     }
     const stop = (): void => {
@@ -42,7 +43,7 @@ export function within<Value>(
       stop()
       reject(error)
     }
-    nextTurn.run({ onTurn })
+    nextTurn.run({ onTurn: () => start(timeoutMs) })
     // Whatever its own `then` does.
     Promise.resolve(promise).then(succeed, fail)
   })

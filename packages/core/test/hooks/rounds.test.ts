@@ -150,6 +150,32 @@ describe('hooks of a call that asks', () => {
     expect((await answer).result.content).toEqual([{ type: 'text', text: 'waved' }])
   })
 
+  it.each<[string, (ask: CallHook['onInvoking']) => CallHook]>([
+    ['before the call', (onInvoking) => ({ onInvoking })],
+    [
+      'around it',
+      (ask) => ({
+        around: async (call, next) => {
+          await ask?.(call)
+          return next()
+        },
+      }),
+    ],
+  ])('may ask %s, and the hook has its whole time again from the answer on', async (_when, hookWith) => {
+    const ask: CallHook['onInvoking'] = async ({ context }) => {
+      await context.elicit(sure)
+      await sleep(70)
+    }
+    await using client = await openWith({ hookTimeoutMs: 100 }, hookWith(ask))
+    await client.initialize('2025-11-25', canAsk)
+    const answer = client.request('tools/call', { name: 'wave' })
+    const { id } = await client.next()
+    // Just before the time would be over for the second time.
+    await sleep(180)
+    client.send({ jsonrpc: '2.0', id, result: accepted('Ada') })
+    expect((await answer).result.content).toEqual([{ type: 'text', text: 'waved' }])
+  })
+
   it('run again for a handler that asks by hand, in one request too', async () => {
     const moments: string[] = []
     await using client = await open(roundsHook(moments))
