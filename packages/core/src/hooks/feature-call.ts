@@ -13,8 +13,9 @@ export interface CalledFeature {
 }
 
 /**
- * One call of a feature, as hooks see it. It has nothing to write to: no hook can change it for the others, or for the
- * handler. Not frozen, which would cost a call more than all the rest of this.
+ * One call of a feature, as hooks see it. It has nothing to write to: no hook that assigns to a member changes it for the
+ * others, or for the handler. Not frozen, which would cost a call more than all the rest of this: what a hook adds to it,
+ * or defines anew, the others see.
  */
 export class FeatureCall {
   readonly #feature: CalledFeature
