@@ -94,18 +94,20 @@ function warnOfClosed(server: RunningServer): void {
   server.log.warn(`${closed}. Give serveStdio a principal, or put @AllowAnonymous() on what is for everybody`)
 }
 
-/** Lets short calls finish, and then tells the rest that nobody waits any more. @returns Whether all have finished. */
+/** Lets short calls finish, tells the rest that nobody waits any more, and lets go of the client. @returns Whether all have finished. */
 async function drain(connection: Connection, drainMs: number, tell: () => void): Promise<boolean> {
   let isCut = false
+  const reason = 'the input ended'
   connection.closing()
   connection.inputEnded()
   const timer = startTimer(() => {
     isCut = true
     tell()
-    connection.gone('the input ended')
+    connection.gone(reason)
   }, drainMs)
   await connection.idle()
   clearTimeout(timer)
+  connection.gone(reason)
   return !isCut
 }
 

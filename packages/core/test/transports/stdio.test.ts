@@ -419,6 +419,27 @@ describe('the end of the input', () => {
     expect(String(output.read())).toBe(`${pong}\n`)
     await server.close()
   })
+
+  it('keeps nothing of its client in a server that was made elsewhere', async () => {
+    const server = await createServer(options)
+    server.catalog.addResource({ uri: 'notes://one', name: 'one', handler: () => 'one' })
+    const messages = [
+      initialize(1, '2025-11-25'),
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      request(2, 'resources/subscribe', { uri: 'notes://one' }),
+    ]
+    const output = new PassThrough()
+    const lines = messages.map((message) => `${JSON.stringify(message)}\n`)
+    await serveStdio(server, { input: Readable.from([Buffer.from(lines.join(''))]), output })
+    output.read()
+
+    server.catalog.removeTool('echo')
+    await new Promise(setImmediate)
+
+    expect(server.figures().subscribedBytes.value).toBe(0)
+    expect(output.read()).toBeNull()
+    await server.close()
+  })
 })
 
 describe('a client that does not read', () => {
