@@ -77,7 +77,7 @@ export class BodyPieces {
 
   /** Many long ones may end at once: each takes no more than its bytes until its turn, in which it is joined and read. */
   async #endInTurn(blocks: ByteBlocks): Promise<void> {
-    await turnOfItsOwn(true)
+    await turnOfItsOwn('read')
     if (!this.#isRefused) this.reading.done(blocks.join())
   }
 

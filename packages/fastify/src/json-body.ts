@@ -10,7 +10,7 @@ export function acceptRawJson(scope: FastifyInstance, limits: Limits): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('application/json', (request, payload, done) => {
     const serveLong = async (message: unknown): Promise<void> => {
-      await turnOfItsOwn()
+      await turnOfItsOwn('serve')
       done(null, message)
     }
     const parse = (body: Buffer): void => {

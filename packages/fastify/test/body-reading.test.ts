@@ -232,6 +232,26 @@ it('long bodies that end at once are read in a turn of the event loop each, the 
   for (const socket of sockets) socket.destroy()
 })
 
+it('a long body is read while others are sent one long answer after the other', async () => {
+  const text = 'x'.repeat(300_000)
+  const large: WireTool = { name: 'large', handler: () => text }
+  const long: WireTool = { name: 'long', inputSchema: { type: 'object' }, handler: () => 'taken' }
+  const app = await openApp({ tools: [large, long] })
+  let answers = 0
+  let isOver = false
+  const crowd = Array.from({ length: 20 }, async () => {
+    // oxlint-disable-next-line no-await-in-loop
+    for (; !isOver && answers < 500; answers++) await post(app, legacy('tools/call', call('large')))
+  })
+
+  const { json } = await post(app, legacy('tools/call', call('long', { text })))
+  isOver = true
+
+  expect(json.result.content).toStrictEqual([{ type: 'text', text: 'taken' }])
+  expect(answers).toBeLessThan(250)
+  await Promise.all(crowd)
+})
+
 it('a body that breaks before it is read is a bad request', async () => {
   const app = await openApp()
   app.addHook('preParsing', (_request, _reply, _payload, done) => {

@@ -149,7 +149,7 @@ export class Connection {
   async #serve(exchange: Exchange): Promise<void> {
     const { body } = await this.server.receive(exchange)
     if (body === null) return
-    if (isLong(body)) await turnOfItsOwn()
+    if (isLong(body)) await turnOfItsOwn('answer')
     this.send(body.toString())
   }
 }

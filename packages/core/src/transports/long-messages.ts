@@ -24,9 +24,9 @@ export function isLong(message: { readonly length: number } | null): boolean {
  */
 export async function readInTurn(bytes: Buffer, bounds: JsonBounds): Promise<unknown> {
   if (!isLong(bytes)) return parseJson(bytes, bounds)
-  await turnOfItsOwn(true)
+  await turnOfItsOwn('read')
   const message = parseJson(bytes, bounds)
-  await turnOfItsOwn()
+  await turnOfItsOwn('serve')
   return message
 }
 
@@ -45,7 +45,7 @@ export function idOfLong({ head, tail }: LongLine): RequestId | undefined {
 
 /** The same answer as bytes, which nobody has to measure before they write them; a turn later. */
 export async function inTurn(answer: Answer): Promise<Answer> {
-  await turnOfItsOwn()
+  await turnOfItsOwn('answer')
   const { body } = answer
   return typeof body === 'string' ? { ...answer, body: Buffer.from(body) } : answer
 }
