@@ -43,6 +43,7 @@ export class Closing {
   readonly #drainTimeoutMs: number
   readonly #siblings: Set<Closing>
   readonly #endings = new Set<() => void>()
+  readonly #inputEnded: () => void
   readonly #connections: OpenConnections
 
   constructor(
@@ -52,6 +53,7 @@ export class Closing {
   ) {
     this.#drainTimeoutMs = withinHook(scope, options.drainTimeoutMs)
     this.#connections = openConnections(scope.server)
+    this.#inputEnded = server.sessions.takeInput()
     this.#siblings = endpoints.get(scope.server) ?? new Set()
     endpoints.set(scope.server, this.#siblings.add(this))
     scope.addHook('onListen', async () => otherServers(scope).forEach((other) => this.#connections.watch(other)))
@@ -90,7 +92,7 @@ export class Closing {
     // Fastify refuses what comes from now on before any hook could say so.
     for (const server of servers) server.prependListener('request', sayWhenToTryAgain)
     for (const end of this.#endings) end()
-    this.server.sessions.inputEnded()
+    this.#inputEnded()
     const deadline = startTimer(() => this.#cut(), this.#drainTimeoutMs)
     // Idle connections stay until then: what comes on one is told to go elsewhere, and not just cut off.
     await this.#answerCalls(performance.now() + this.#drainTimeoutMs)

@@ -1,6 +1,7 @@
 // Questions to the client over HTTP: on the stream of the call that asks, and answered by a POST of the session.
 import { type McpContext, Type } from '@toolwright/core'
-import type { FastifyInstance } from 'fastify'
+import { mcp } from '@toolwright/fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import {
   call,
   closeApps,
@@ -111,6 +112,22 @@ describe('in a legacy session', () => {
     expect(withdrawn).toMatchObject({ method: 'notifications/cancelled', params: { requestId: question.id } })
     const text = 'The server is closing, so that the client cannot answer the question.'
     expect(answer.result).toStrictEqual({ isError: true, content: [{ type: 'text', text }] })
+  })
+
+  it('is asked where another application still serves the same server', async () => {
+    const app = await openApp({ tools })
+    const other = Fastify({ logger: false })
+    await other.register(mcp, { server: app.mcp })
+    const session = await openSession(app, await listen(app))
+    await send(session, legacy('ping'))
+
+    await other.close()
+    const response = await send(session, legacy('tools/call', call('greet')))
+    const events = readEvents(response)
+    const { id } = await events.next()
+    await send(session, { jsonrpc: '2.0', id, result: { action: 'accept', content: { name: 'Ada' } } })
+
+    expect((await events.next()).result.content).toStrictEqual([{ type: 'text', text: 'Hello, Ada' }])
   })
 
   it('is answered in that session only', async () => {

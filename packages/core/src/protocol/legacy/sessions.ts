@@ -56,6 +56,8 @@ export class Sessions implements SessionNode {
   readonly #keepAlive: KeepAlive
   readonly #lateAnswers: LateAnswers
   readonly #detach: () => void
+  /** Endpoints that take messages. */
+  #inputs = 0
   #refused = 0
 
   constructor(private readonly init: SessionsInit) {
@@ -108,11 +110,16 @@ export class Sessions implements SessionNode {
     )
   }
 
-  /** No message is taken any more: no call waits for an answer, unless another node can bring it. */
-  inputEnded(): void {
-    const { store } = this.init
-    if (store.forward !== undefined && store.isAlone !== true) return
-    for (const { questions } of this.#held) questions.abandon(whyNobodyAnswers)
+  /**
+   * Messages come in by one endpoint more. @returns Ends that: where none takes any more, no call waits for an answer, unless
+   * another node can bring it.
+   */
+  takeInput(): () => void {
+    this.#inputs++
+    return () => {
+      this.#inputs--
+      if (this.#inputs === 0) this.#inputEnded()
+    }
   }
 
   /** Lets go of every session. Those in a store that others share go on there. */
@@ -210,6 +217,12 @@ export class Sessions implements SessionNode {
       primes: decodeState(record).handshake.revision.priming,
       onDetach: () => this.#held.get(sessionId)?.detached(),
     })
+  }
+
+  #inputEnded(): void {
+    const { store } = this.init
+    if (store.forward !== undefined && store.isAlone !== true) return
+    for (const { questions } of this.#held) questions.abandon(whyNobodyAnswers)
   }
 
   #noRoom(): ProtocolError {
