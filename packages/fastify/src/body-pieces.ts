@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { constants, type Http2ServerRequest } from 'node:http2'
 import { isLong, MessageTooLarge, startTimer, turnOfItsOwn } from '@toolwright/core/internal'
 import { ByteBlocks } from './byte-blocks.js'
+import { readInOrder } from './read-in-order.js'
 import { bodyTooLarge } from './refusals.js'
 
 /** One body that is being read. */
@@ -28,6 +29,8 @@ export class BodyPieces {
   #count = 0
   #isRefused = false
   #timer: NodeJS.Timeout | undefined
+  /** Lets the next body of the connection be read. */
+  #wasRead: () => void = () => undefined
 
   constructor(private readonly reading: Reading) {
     // Node closes connections of HTTP/1, and leaves streams of HTTP/2 open for ever.
@@ -39,15 +42,20 @@ export class BodyPieces {
     this.#limitTime(() => this.#refuse(tooSlow()))
     // What the application decompresses has no end where it is broken.
     if (this.#isTimed) raw.once('close', () => clearTimeout(this.#timer))
-    payload.on('data', this.#push)
     payload.on('end', () => this.#end())
     // The client is gone, or what the application decompresses is broken.
     payload.on('error', (error: Error & { statusCode?: number }) => {
       error.statusCode ??= 400
       this.#refuse(error)
     })
-    // A hook of the application may have paused it.
-    payload.resume()
+    this.#wasRead = readInOrder(raw, () => {
+      if (this.#isRefused) return
+      payload.on('data', this.#push)
+      // A hook of the application may have paused it.
+      payload.resume()
+    })
+    // What the application makes of it need not end, and lets others pass.
+    if (payload !== raw) raw.once('close', () => this.#wasRead())
   }
 
   readonly #push = (piece: Buffer | string): void => {
@@ -70,20 +78,24 @@ export class BodyPieces {
     if (this.#isRefused) return
     // What listens here stays as long as the request does, which can be open for days.
     this.#blocks = null
-    if (blocks === null) done(emptyBody)
-    else if (isLong(blocks)) void this.#endInTurn(blocks)
-    else done(blocks.join())
+    if (isLong(blocks)) void this.#endInTurn(blocks as ByteBlocks)
+    else {
+      this.#wasRead()
+      done(blocks?.join() ?? emptyBody)
+    }
   }
 
   /** Many long ones may end at once: each takes no more than its bytes until its turn, in which it is joined and read. */
   async #endInTurn(blocks: ByteBlocks): Promise<void> {
     await turnOfItsOwn('read')
+    this.#wasRead()
     if (!this.#isRefused) this.reading.done(blocks.join())
   }
 
   #refuse(error: Error): void {
     if (this.#isRefused) return
     this.#isRefused = true
+    this.#wasRead()
     const { payload, raw, refuse } = this.reading
     clearTimeout(this.#timer)
     this.#limitTime(() => cut(raw))
