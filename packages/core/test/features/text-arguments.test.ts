@@ -25,6 +25,8 @@ it.each([
   ['int', ' 7 ', 7],
   ['number', '1.5', 1.5],
   ['number', '1e3', 1000],
+  ['number', '1e21', 1e21],
+  ['number', '9007199254740992', 9_007_199_254_740_992],
   ['either', '1', 1],
   ['either', 'true', true],
   ['either', 'False', false],
@@ -40,6 +42,7 @@ it.each([
   ['int', 'true'],
   ['int', ''],
   ['int', '1n'],
+  ['int', '9007199254740993'],
   ['number', 'false'],
   ['number', ' '],
   ['list', '1.5'],
@@ -55,4 +58,5 @@ it('a URI with a number that is none leads nowhere', async () => {
   expect(await client.readResource({ uri: 'days://3' })).toMatchObject({ contents: [{ text: '3' }] })
   await expect(client.readResource({ uri: 'days://3.5' })).rejects.toMatchObject({ code: -32602 })
   await expect(client.readResource({ uri: 'days://true' })).rejects.toMatchObject({ code: -32602 })
+  await expect(client.readResource({ uri: 'days://9007199254740993' })).rejects.toMatchObject({ code: -32602 })
 })
