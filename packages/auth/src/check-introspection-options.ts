@@ -1,5 +1,5 @@
 import type { Problems } from '@toolwright/core/internal'
-import { checkAudience, checkIssuerUrl, checkNumber, checkText, checkUrl } from './check-options.js'
+import { checkAudience, checkFetchedUrl, checkIssuerUrl, checkNumber, checkText } from './check-options.js'
 import { checkTokenOptions, type TokenSettings } from './check-token-options.js'
 import { checkTokenOptionNames } from './option-names.js'
 import type { IntrospectionOptions } from './options.js'
@@ -22,7 +22,7 @@ export function checkIntrospectionOptions(options: IntrospectionOptions, problem
   const { clientId, clientSecret, issuer, maxConcurrent = 50 } = options
   checkTokenOptionNames(caller, options, problems)
   const isGiven = options.endpoint !== undefined
-  const endpoint = isGiven ? checkUrl(`${caller}: endpoint`, options.endpoint, problems) : undefined
+  const endpoint = isGiven ? checkFetchedUrl(`${caller}: endpoint`, options.endpoint, problems) : undefined
   checkIssuerUrl(caller, issuer, isGiven ? null : 'endpoint', problems)
   checkText(`${caller}: clientId`, clientId, 'Give the id that this server has at the issuer.', problems)
   // The secret itself is in no message, whatever it is.

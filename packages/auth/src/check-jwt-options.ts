@@ -1,6 +1,6 @@
 import { describeValue, type Problems } from '@toolwright/core/internal'
-import type { JSONWebKeySet, JWK } from 'jose'
-import { checkAudience, checkIssuerUrl, checkNumber, checkUrl } from './check-options.js'
+import { createLocalJWKSet, type JSONWebKeySet, type JWK } from 'jose'
+import { checkAudience, checkFetchedUrl, checkIssuerUrl, checkNumber } from './check-options.js'
 import { checkTokenOptions, type TokenSettings } from './check-token-options.js'
 import { describeMisplaced } from './describe-misplaced.js'
 import { checkOptionNames, checkTokenOptionNames } from './option-names.js'
@@ -77,7 +77,7 @@ function readIssuers(issuers: unknown, problems: Problems): readonly IssuerOptio
 function checkIssuer({ issuer, jwks }: IssuerOptions, problems: Problems): readonly IssuerSettings[] {
   const url = checkIssuerUrl(caller, issuer, jwks === undefined ? 'jwks' : null, problems)
   const isUrl = typeof jwks === 'string' || jwks instanceof URL
-  const keys = isUrl ? checkUrl(`${caller}: jwks`, jwks, problems) : checkKeys(jwks, problems)
+  const keys = isUrl ? checkFetchedUrl(`${caller}: jwks`, jwks, problems) : checkKeys(jwks, problems)
   return url === undefined ? [] : [{ issuer, jwks: keys }]
 }
 
@@ -109,8 +109,17 @@ function findFaultOfKeys(jwks: unknown): string | null {
   const bad = keys.findIndex((key) => typeof key !== 'object' || key === null || Array.isArray(key))
   if (bad !== -1) return `.keys[${bad}] is ${describeMisplaced(keys[bad])}`
   const strange = keys.findIndex(({ kty }: { readonly kty?: unknown }) => typeof kty !== 'string')
-  if (strange === -1) return null
+  if (strange === -1) return isTaken(jwks as JSONWebKeySet) ? null : ' holds something that is no JSON'
   return `.keys[${strange}] is ${describeValue(keys[strange])} without a kty, which each JSON Web Key has`
+}
+
+function isTaken(jwks: JSONWebKeySet): boolean {
+  try {
+    createLocalJWKSet(jwks)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function checkAlgorithms(algorithms: unknown, problems: Problems): void {

@@ -11,11 +11,21 @@ export function checkUrl(option: string, value: unknown, problems: Problems): UR
     return undefined
   }
   if (isSafeUrl(url)) return url
+  // Not all of it: what is told of options may be logged.
+  const { href } = Object.assign(new URL(url), { username: '', password: '' })
   problems.add(
     'bad-option',
-    `${option} is '${url.href}'. Whoever is on the way could forge what comes from there. ` +
+    `${option} is '${href}'. Whoever is on the way could forge what comes from there. ` +
       'Give an https: URL; http: is for this machine only.',
   )
+  return undefined
+}
+
+/** A URL that is asked for something. `fetch` would refuse one with a password each time, with a message that has all of it. */
+export function checkFetchedUrl(option: string, value: unknown, problems: Problems): URL | undefined {
+  const url = checkUrl(option, value, problems)
+  if (url === undefined || (url.username === '' && url.password === '')) return url
+  problems.add('bad-option', `${option} has a name or a password in it, and is never fetched so. Give it without.`)
   return undefined
 }
 

@@ -112,6 +112,22 @@ test.each<[string, object, string]>([
     `jwtBearer: jwks${found}. Give the URL of the issuer's keys, or the keys: { keys: [...] }. Or leave it out, and the ` +
       "issuer's metadata says where they are. [bad-option]",
   ]),
+  ...['me:secret@', 'me@', ':secret@'].map((credentials): [string, object, string] => [
+    `a URL of keys with ${credentials}`,
+    { jwks: good.jwks.replace('//', `//${credentials}`) },
+    'jwtBearer: jwks has a name or a password in it, and is never fetched so. Give it without. [bad-option]',
+  ]),
+  [
+    'a plain HTTP URL of keys, and does not repeat the password in it',
+    { jwks: 'http://me:secret@login.example.com/keys?a' },
+    `jwtBearer: jwks is 'http://login.example.com/keys?a'. ${forged} [bad-option]`,
+  ],
+  [
+    'keys that hold something that is no JSON',
+    { jwks: { keys: [{ kty: 'EC', sign: () => 1 }] } },
+    "jwtBearer: jwks holds something that is no JSON. Give the URL of the issuer's keys, or the keys: { keys: [...] }. Or " +
+      "leave it out, and the issuer's metadata says where they are. [bad-option]",
+  ],
   ['an empty URL of keys', { jwks: '' }, `jwtBearer: jwks is the string ''. ${noUrl}`],
   [
     'a plain HTTP issuer that is asked for its keys',
@@ -286,6 +302,11 @@ test('introspection without an endpoint needs an issuer whose metadata can be fo
   expect(problemsOf(introspection({ ...client, issuer: good.issuer }))).toEqual([])
   expect(problemsOf(introspection({ ...client, issuer: `${good.issuer}/?a` }))).toEqual([
     `introspection: ${nowhere} Give endpoint. [bad-option]`,
+  ])
+  expect(
+    problemsOf(introspection({ ...client, issuer: good.issuer, endpoint: 'https://a:b@login.example.com' })),
+  ).toEqual([
+    'introspection: endpoint has a name or a password in it, and is never fetched so. Give it without. [bad-option]',
   ])
   expect(problemsOf(introspection({ ...client, issuer: 'http://login.example.com' }))).toContain(
     `introspection: issuer is 'http://login.example.com/'. ${forged} [bad-option]`,
