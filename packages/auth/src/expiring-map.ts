@@ -30,7 +30,7 @@ export class ExpiringMap<Value> {
 
   set(key: string, value: Value, endsAt: number, bytes = 0): void {
     this.delete(key)
-    if (endsAt <= Date.now() || bytes > this.limits.maxBytes) return
+    if (endsAt <= Date.now()) return
     this.#entries.set(key, { value, endsAt, bytes })
     this.#bytes += bytes
     for (const [oldest] of this.#entries) {

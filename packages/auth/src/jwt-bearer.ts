@@ -47,7 +47,7 @@ interface IssuerKeys {
 const keyHeaders = ['jwk', 'jku', 'x5u', 'x5c']
 
 /** RFC 9068, and what issuers wrote before it. Other JWTs, such as proofs and logout tokens, are no access tokens. */
-const accessTokenTypes = new Set([undefined, 'jwt', 'at+jwt', 'application/at+jwt'])
+const accessTokenTypes = new Set(['jwt', 'at+jwt', 'application/at+jwt'])
 
 class JwtVerifier implements TokenVerifier {
   readonly #keys: ReadonlyMap<string, IssuerKeys>
@@ -61,7 +61,8 @@ class JwtVerifier implements TokenVerifier {
       audience: [...settings.audience],
       algorithms: [...settings.algorithms],
       clockTolerance: settings.clockToleranceSeconds,
-      requiredClaims: ['iss', 'aud', 'exp'],
+      // Besides iss and aud, which are compared.
+      requiredClaims: ['exp'],
     }
   }
 
