@@ -166,6 +166,11 @@ test.each<[string, object, string]>([
     'jwtBearer: keys.cooldownSeconds is 0. Give a number of at least 1. [bad-option]',
   ],
   [
+    'proofs that are old at once',
+    { dpop: { maxAgeSeconds: 0 } },
+    'jwtBearer: dpop.maxAgeSeconds is 0. Give a number from 1 to 300. [bad-option]',
+  ],
+  [
     'proofs for no URL',
     { resource: false, dpop: { required: true } },
     "jwtBearer: dpop.required needs resource, because proofs name the server's URL. Give resource. [bad-option]",

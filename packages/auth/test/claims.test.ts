@@ -58,6 +58,13 @@ test('the subject is the claim that is named, and without it there is nobody', a
   expect(await authenticate(create(options), withToken(await provider.sign()))).toBe('refused: no subject')
 })
 
+test('a token for one of several audiences is taken', async () => {
+  const authenticator = create({ audience: ['api://mcp', audience] })
+  const tokens = ['api://mcp', audience, ['api://other', audience]].map((aud) => provider.sign({ aud }))
+  const outcomes = (await Promise.all(tokens)).map((token) => authenticate(authenticator, withToken(token)))
+  expect(await Promise.all(outcomes)).toEqual(['alice', 'alice', 'alice'])
+})
+
 test('whoever adds roles to the principal of another authenticator keeps what clients are told', async () => {
   const tokens = create({ requiredScopes: ['read'] })
   const authentication: Authenticator = {

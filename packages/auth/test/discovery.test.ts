@@ -235,6 +235,23 @@ test.each<[string, unknown, string]>([
   expect(await authenticate(create(), withToken(token))).toBe('alice')
 })
 
+test('an issuer that is elsewhere cannot send to this machine for its keys', async () => {
+  const issuer = 'https://login.example.com'
+  const { fetch } = globalThis
+  // There is no certificate for it here.
+  jest.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
+    return fetch((url as URL).href.replace(issuer, provider.issuer), init)
+  })
+  const token = await sign({ iss: issuer })
+  publisher.documents = { [oauth]: metadata(issuer) }
+  expect(await authenticate(create({ issuer }), withToken(token))).toContain(
+    `jwks_uri is the string '${provider.jwks}', not an https: URL`,
+  )
+  expect(publisher.requests).toEqual([oauth, openid])
+  publisher.documents = { [oauth]: metadata(issuer, `${issuer}/keys`) }
+  expect(await authenticate(create({ issuer }), withToken(token))).toBe('alice')
+})
+
 test.each<[string, string]>([
   ['', '/'],
   ['/', ''],

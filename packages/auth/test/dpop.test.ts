@@ -30,14 +30,18 @@ function create(options: Partial<JwtBearerOptions> = {}) {
   return jwtBearer({ issuer: provider.issuer, jwks: provider.jwks, audience, ...options })
 }
 
+const metadata = 'resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource/mcp"'
+const algs = 'DPoP algs="ES256 ES384 ES512 PS256 RS256 EdDSA Ed25519"'
+const notValid = `${algs}, error="invalid_token", error_description="the access token is not valid", ${metadata}`
+
 function explode(): never {
   throw new Error('the directory is down')
 }
 
 const now = (): number => Math.floor(Date.now() / 1000)
 
-async function boundToken(): Promise<string> {
-  return provider.sign({ cnf: { jkt: await calculateJwkThumbprint(own.jwk) } })
+async function boundToken(claims: object = {}): Promise<string> {
+  return provider.sign({ cnf: { jkt: await calculateJwkThumbprint(own.jwk) }, ...claims })
 }
 
 interface ProofInit {
@@ -67,6 +71,7 @@ test('a bound token is taken with a proof of its key, each time with a new one',
   const token = await boundToken()
   expect(await authenticate(authenticator, withProof(token, await prove(token)))).toBe('alice')
   expect(await authenticate(authenticator, withProof(token, await prove(token), 'dpop'))).toBe('alice')
+  expect(authenticator.gauges?.find(({ name }) => name === 'tokens_remembered')?.read()).toBe(1)
 })
 
 test('a bound token without its proof is good for nobody', async () => {
@@ -238,14 +243,63 @@ test.each([
   expect(await authenticate(create(), withProof(token, proof))).toBe('alice')
 })
 
+test('who comes with a token as what it is not is asked for one with a proof, by a server that takes both', async () => {
+  const host = await openProtectedHost(create())
+  expect(await callWho(host, {})).toMatchObject({ status: 401, challenge: `Bearer ${metadata}` })
+  for (const authorization of [`Bearer ${await boundToken()}`, `DPoP ${await provider.sign()}`]) {
+    // oxlint-disable-next-line no-await-in-loop
+    expect(await callWho(host, { authorization })).toMatchObject({ status: 401, challenge: notValid })
+  }
+})
+
+test('clocks differ for proofs by no more than the options say', async () => {
+  const authenticator = create({ clockToleranceSeconds: 0 })
+  const token = await boundToken()
+  const outcomes: (string | null)[] = []
+  for (const iat of [now() + 1, now(), now() - 60]) {
+    // oxlint-disable-next-line no-await-in-loop
+    const proof = await prove(token, { claims: { iat } })
+    // oxlint-disable-next-line no-await-in-loop
+    outcomes.push(await authenticate(authenticator, withProof(token, proof)))
+  }
+  const refused = 'refused: its iat is too far from now'
+  expect(outcomes).toEqual([refused, 'alice', refused])
+})
+
+test('the scopes that every request needs are needed with a proof, too', async () => {
+  const authenticator = create({ requiredScopes: ['read'] })
+  const outcomes: (string | null)[] = []
+  for (const scope of ['write', 'read']) {
+    // oxlint-disable-next-line no-await-in-loop
+    const token = await boundToken({ scope })
+    // oxlint-disable-next-line no-await-in-loop
+    outcomes.push(await authenticate(authenticator, withProof(token, await prove(token))))
+  }
+  expect(outcomes).toEqual(['forbidden without read', 'alice'])
+})
+
+test.each([
+  [undefined, {}],
+  [false, {}],
+  [true, { dpop_bound_access_tokens_required: true }],
+])('clients learn how they may sign proofs, and whether they have to: %j', async (required, more) => {
+  const { app } = await openProtectedHost(create({ dpop: required === undefined ? {} : { required } }))
+  const document = (await app.inject('/.well-known/oauth-protected-resource/mcp')).json<object>()
+  expect(document).toEqual({
+    resource: audience,
+    authorization_servers: [provider.issuer],
+    bearer_methods_supported: ['header'],
+    dpop_signing_alg_values_supported: ['ES256', 'ES384', 'ES512', 'PS256', 'RS256', 'EdDSA', 'Ed25519'],
+    ...more,
+  })
+})
+
 test('where proofs are required, a bearer token is refused and challenged', async () => {
   const host = await openProtectedHost(create({ dpop: { required: true } }))
-  const metadata = 'resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource/mcp"'
-  const algs = 'DPoP algs="ES256 ES384 ES512 PS256 RS256 EdDSA Ed25519"'
   expect(await callWho(host, {})).toMatchObject({ status: 401, challenge: `${algs}, ${metadata}` })
   expect(await callWho(host, { authorization: `Bearer ${await provider.sign()}` })).toMatchObject({
     status: 401,
-    challenge: `${algs}, error="invalid_token", error_description="the access token is not valid", ${metadata}`,
+    challenge: notValid,
   })
   const token = await boundToken()
   const { headers } = withProof(token, await prove(token))

@@ -38,8 +38,50 @@ test('the tokens that are remembered are told of beside their bounds, by the ful
   const { token_bytes_remembered: bytes, ...figures } = gaugesOf(host.app.mcp, 'token')
   expect(figures).toMatchObject({ tokens_remembered: 2, tokens_remembered_max: 2 })
   expect(bytes).toBeGreaterThan(100)
-  passSeconds(61)
+  passSeconds(60)
   expect(gaugesOf(host.app.mcp, 'token')).toMatchObject({ tokens_remembered: 0, token_bytes_remembered: 0 })
+})
+
+test('a token that has ended is forgotten with the next request that has it, also where older ones have not', async () => {
+  const authenticator = create()
+  const read = (which: string) => authenticator.gauges?.find(({ name }) => name === which)?.read()
+  const [lasting, brief] = [await provider.sign(), await provider.sign({ exp: Math.floor(Date.now() / 1000) + 10 })]
+  for (const token of [lasting, brief]) {
+    // oxlint-disable-next-line no-await-in-loop
+    await authenticate(authenticator, withToken(token))
+  }
+  expect(read('tokens_remembered')).toBe(2)
+  passSeconds(40)
+  expect(await authenticate(authenticator, withToken(brief))).toBe('refused: expired')
+  expect(read('tokens_remembered')).toBe(1)
+  passSeconds(20)
+  expect(read('token_bytes_remembered')).toBe(0)
+})
+
+test('the claims of the tokens that are remembered have 32 MiB at most, and the oldest tokens go', async () => {
+  const claims = { active: true, sub: 'ada', aud: audience, more: 'x'.repeat(500_000) }
+  provider.answer = (_request, response) => response.end(JSON.stringify(claims))
+  const { issuer } = provider
+  const client = { clientId: 'a', clientSecret: 'b' }
+  const authenticator = introspection({ issuer, endpoint: `${issuer}/introspect`, audience, ...client })
+  const host = await openProtectedHost(authenticator)
+  const ask = (number: number) => authenticate(authenticator, withToken(`token-${number}`))
+  for (let number = 0; number < 70; number++) {
+    // oxlint-disable-next-line no-await-in-loop
+    await ask(number)
+  }
+  const { token_bytes_remembered: bytes, ...figures } = gaugesOf(host.app.mcp, 'token')
+  expect(figures).toEqual({
+    tokens_remembered: 67,
+    tokens_remembered_max: 10_000,
+    token_bytes_remembered_max: 33_554_432,
+  })
+  expect(bytes).toBeGreaterThan(33_500_000)
+  expect(bytes).toBeLessThanOrEqual(33_554_432)
+  await ask(3)
+  expect(provider.fetches).toBe(70)
+  await ask(2)
+  expect(provider.fetches).toBe(71)
 })
 
 test('one authenticator of two endpoints is counted once', async () => {

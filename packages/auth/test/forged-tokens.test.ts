@@ -130,6 +130,9 @@ const forgeries: readonly (readonly [string, string, () => Promise<string> | str
   ['that is a proof', invalid, () => provider.sign({}, { typ: 'dpop+jwt' })],
   ['that is a logout token', invalid, () => provider.sign({}, { typ: 'logout+jwt' })],
   ['bound to a certificate', invalid, () => provider.sign({ cnf: { 'x5t#S256': 'x' } })],
+  ['bound to a key and a certificate', invalid, () => provider.sign({ cnf: { jkt: 'x', 'x5t#S256': 'x' } })],
+  ['bound to a key that is a number', invalid, () => provider.sign({ cnf: { jkt: 5 } })],
+  ['bound to a text', invalid, () => provider.sign({ cnf: 'x' })],
   ['whose signature is cut', invalid, () => change(2, (text) => text.slice(0, -4))],
   ['whose signature is gone', invalid, () => change(2, () => '')],
   [
@@ -173,6 +176,26 @@ test.each(forgeries)('a token %s is refused with a challenge', async (_name, cha
   expect(answer).toEqual({ status: 401, challenge })
   expect(errorIn(text)).toBe(-32_600)
   expect(WhoTools.callers).toEqual([])
+})
+
+test.each(['JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt'])('a token of the type %s is taken', async (typ) => {
+  expect(await callWho(host, bearer(await provider.sign({}, { typ })))).toMatchObject({ status: 200 })
+})
+
+test.each<[string, () => Promise<string> | string]>([
+  ['the token brings its own key', embedded],
+  ['kid is not a string', () => signByHand({ kid: null })],
+  ['no access token', () => signByHand({ typ: 'logout+jwt' })],
+  ['no access token', () => signByHand({ typ: 5 })],
+  ['malformed', () => 'secret'],
+  ['malformed', () => 'x'.repeat(16_384 - 'Bearer '.length)],
+  ['malformed Authorization header', () => 'x'.repeat(16_385 - 'Bearer '.length)],
+  ['malformed Authorization header', () => 'a b'],
+])('the log says why a token is refused: %s', async (reason, forge) => {
+  host.lines.length = 0
+  await callWho(host, bearer(await forge()))
+  const reasons = host.lines.map((line) => (JSON.parse(line) as { reason?: string }).reason)
+  expect(reasons.filter((one) => one !== undefined)).toEqual([reason])
 })
 
 test('without a token the challenge only says where to get one', async () => {

@@ -185,6 +185,42 @@ test('while its keys are old, an issuer that is down is asked every 30 seconds, 
   expect(fetches).toBe(2)
 })
 
+test.each([
+  ['are at a URL', () => provider.jwks],
+  ['are where the metadata says', () => undefined],
+])('keys that %s are old, gone and fetched anew when the options say so', async (_where, jwks) => {
+  let isDown = false
+  provider.answer = ({ url }, response) => {
+    if (isDown) response.writeHead(503).end()
+    else if (url === '/keys') response.end(JSON.stringify({ keys: [provider.key.jwk] }))
+    else response.end(JSON.stringify({ issuer: provider.issuer, jwks_uri: provider.jwks }))
+  }
+  const authenticator = create({ jwks: jwks(), keys: { maxAgeSeconds: 10, staleSeconds: 20, cooldownSeconds: 5 } })
+  const token = await provider.sign()
+  const callAfter = (seconds: number): Promise<string | null> => {
+    passSeconds(seconds)
+    return authenticate(authenticator, withToken(token))
+  }
+  expect(await callAfter(0)).toBe('alice')
+  isDown = true
+  expect([await callAfter(30), await callAfter(1)]).toEqual(['alice', expect.stringMatching(/could not be fetched/)])
+  // The last fetch was five seconds ago then.
+  isDown = false
+  expect([await callAfter(3), await callAfter(1)]).toEqual([expect.stringMatching(/could not be fetched/), 'alice'])
+})
+
+test('an outage that is over is no reason any more', async () => {
+  const authenticator = create()
+  const [token, [unknown = '']] = [await provider.sign(), await unknownTokens(1)]
+  const { answer } = provider
+  outage()
+  expect(await authenticate(authenticator, withToken(unknown))).toMatch(/could not be fetched/)
+  provider.answer = answer
+  passSeconds(30)
+  expect(await authenticate(authenticator, withToken(token))).toBe('alice')
+  expect(await authenticate(authenticator, withToken(unknown))).toBe('refused: no such key')
+})
+
 test('keys are fetched anew when they are old, while tokens go on being accepted', async () => {
   const authenticator = create()
   const old = provider.key
@@ -201,6 +237,23 @@ test('keys are fetched anew when they are old, while tokens go on being accepted
   }
   expect(await authenticate(authenticator, withToken(await sign(provider.key)))).toBe('alice')
   expect(await authenticate(authenticator, withToken(await sign(old)))).toBe('refused: no such key')
+})
+
+test('a new key is accepted at once also where the others were just fetched for their age', async () => {
+  const authenticator = create()
+  const old = await provider.sign({ exp: Math.floor(Date.now() / 1000) + 3600 })
+  await authenticate(authenticator, withToken(old))
+  passSeconds(601)
+  expect(await authenticate(authenticator, withToken(old))).toBe('alice')
+  await until(() => provider.fetches === 2)
+  provider.keys = [await createKey('next', 'ES256')]
+  const token = await provider.sign()
+  // The answer may be on its way still: the first waits for it then.
+  const outcomes = [
+    await authenticate(authenticator, withToken(token)),
+    await authenticate(authenticator, withToken(token)),
+  ]
+  expect([outcomes[1], provider.fetches]).toEqual(['alice', 3])
 })
 
 test.each<[string, RegExp, (provider: IdentityProvider) => IdentityProvider['answer']]>([
@@ -297,6 +350,12 @@ test('a token that names no key is tried with all that may be its own, and with 
   const many = [...Array<JWK>(10).fill(nameless(first).jwk), nameless(second).jwk]
   const [, late = ''] = tokens
   expect(await authenticate(create({ jwks: { keys: many } }), withToken(late))).toBe(unknown)
+  expect(await authenticate(create({ jwks: { keys: many.slice(1) } }), withToken(late))).toBe('alice')
+
+  // It was the right key: no other would mend it.
+  const exp = Math.floor(Date.now() / 1000) - 3600
+  const expired = await provider.sign({ exp }, { kid: undefined as never }, second)
+  expect(await authenticate(authenticator, withToken(expired))).toBe('refused: expired')
 })
 
 test('a new key is accepted at once also where keys have no names, and forged tokens cannot flood the issuer', async () => {

@@ -89,6 +89,14 @@ describe.each(connections)('requests that come %s', (_title, connect) => {
     expect(tokens.map((token) => isKnown(authenticator, bearer(token)))).toEqual([false, true, true])
   })
 
+  test('a token that is good by the tolerance only is not known, and takes no room', async () => {
+    const authenticator = create({ cache: { maxTokens: 1 } })
+    const [token, late] = [await provider.sign(), await provider.sign({ exp: Math.floor(Date.now() / 1000) - 5 })]
+    await authenticate(authenticator, bearer(token))
+    expect(await authenticate(authenticator, bearer(late))).toBe('alice')
+    expect([isKnown(authenticator, bearer(late)), isKnown(authenticator, bearer(token))]).toEqual([false, true])
+  })
+
   test('with no time to be known, no token is', async () => {
     const authenticator = create({ cache: { ttlSeconds: 0 } })
     const token = await provider.sign()

@@ -1,0 +1,33 @@
+import { type JwtBearerOptions, jwtBearer } from 'toolwright'
+import { authenticate, withToken } from './support/authenticate.js'
+import { audience, createKey, IdentityProvider } from './support/identity-provider.js'
+
+let provider: IdentityProvider
+
+beforeAll(async () => {
+  provider = await IdentityProvider.start()
+})
+
+afterAll(() => provider.stop())
+
+/** What becomes of a token that is signed so. */
+async function outcome(algorithm: string, options: Partial<JwtBearerOptions> = {}): Promise<string | null> {
+  const { issuer, jwks } = provider
+  provider.keys = [await createKey('key', algorithm)]
+  return authenticate(jwtBearer({ issuer, jwks, audience, ...options }), withToken(await provider.sign()))
+}
+
+const notAllowed = 'refused: ERR_JOSE_ALG_NOT_ALLOWED'
+
+test.each(['RS256', 'PS256', 'ES256', 'EdDSA'])('%s is accepted unless the options have others', async (algorithm) => {
+  expect(await outcome(algorithm)).toBe('alice')
+  expect(await outcome(algorithm, { algorithms: ['ES384'] })).toBe(notAllowed)
+})
+
+test.each(['RS512', 'ES384', 'ES512', 'Ed25519'] as const)(
+  '%s is accepted where the options have it',
+  async (algorithm) => {
+    expect(await outcome(algorithm)).toBe(notAllowed)
+    expect(await outcome(algorithm, { algorithms: ['RS256', algorithm] })).toBe('alice')
+  },
+)

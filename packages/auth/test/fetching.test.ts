@@ -1,0 +1,157 @@
+import type { IncomingMessage } from 'node:http'
+import { gzipSync } from 'node:zlib'
+import { introspection, jwtBearer } from 'toolwright'
+import { authenticate, withToken } from './support/authenticate.js'
+import { passSeconds, startClocks, stopTimers, until } from './support/clock.js'
+import { audience, IdentityProvider } from './support/identity-provider.js'
+
+let provider: IdentityProvider
+
+beforeEach(async () => {
+  provider = await IdentityProvider.start()
+})
+
+afterEach(async () => {
+  startClocks()
+  await provider.stop()
+})
+
+/** What becomes of a good token, with the keys that the issuer answers with. */
+async function outcome(): Promise<string | null> {
+  const { issuer, jwks } = provider
+  return authenticate(jwtBearer({ issuer, jwks, audience }), withToken(await provider.sign()))
+}
+
+function failed(reason: string): string {
+  return `refused: no such key, and the keys of ${provider.jwks} could not be fetched: Error: ${reason}`
+}
+
+/** The keys, in so many bytes. */
+function keysOf(bytes: number): string {
+  return JSON.stringify({ keys: [provider.key.jwk] }).padEnd(bytes)
+}
+
+const most = 512 * 1024
+
+test.each([
+  ['as it is', {}, (text: string) => text],
+  ['compressed', { 'content-encoding': 'gzip' }, (text: string) => gzipSync(text)],
+])('an answer %s may have 512 KiB, and no byte more', async (_how, headers, write) => {
+  const outcomes: (string | null)[] = []
+  for (const bytes of [most, most + 1]) {
+    provider.answer = (_request, response) => response.writeHead(200, headers).end(write(keysOf(bytes)))
+    // oxlint-disable-next-line no-await-in-loop
+    outcomes.push(await outcome())
+  }
+  expect(outcomes).toEqual(['alice', failed('the answer has more than 524288 bytes')])
+})
+
+test.each([201, 203, 206, 300, 304])('an answer with the status %i brings no keys', async (status) => {
+  provider.answer = (_request, response) => response.writeHead(status, { location: '/moved' }).end(keysOf(0))
+  expect(await outcome()).toBe(failed(`the status is ${status}`))
+  expect(provider.fetches).toBe(1)
+})
+
+test.each([301, 302, 303, 307, 308])('a redirect with the status %i is followed', async (status) => {
+  const { answer } = provider
+  provider.answer = (request, response) =>
+    request.url === '/moved' ? answer(request, response) : response.writeHead(status, { location: 'moved' }).end()
+  expect(await outcome()).toBe('alice')
+})
+
+test('three redirects are followed, and a fourth is not', async () => {
+  const { answer } = provider
+  const outcomes: unknown[] = []
+  for (const last of ['/3', '/4']) {
+    provider.answer = (request, response) => {
+      const { url = '' } = request
+      const next = url === '/keys' ? 1 : Number(url.slice(1)) + 1
+      if (url === last) answer(request, response)
+      else response.writeHead(302, { location: `/${next}` }).end()
+    }
+    const before = provider.fetches
+    // oxlint-disable-next-line no-await-in-loop
+    outcomes.push(await outcome(), provider.fetches - before)
+  }
+  expect(outcomes).toEqual(['alice', 4, failed(`${provider.issuer} redirects more than 3 times`), 4])
+})
+
+test.each<[string, (issuer: string) => string, string]>([
+  ['with another scheme', (issuer) => issuer.replace('http:', 'https:'), 'to another origin'],
+  ['with a name', (issuer) => issuer.replace('//', '//user@'), 'to a URL with a password'],
+  ['with only a password', (issuer) => issuer.replace('//', '//:secret@'), 'to a URL with a password'],
+])('a redirect to a URL %s is not followed', async (_which, change, reason) => {
+  const { issuer } = provider
+  const location = `${change(issuer)}/moved`
+  provider.answer = (_request, response) => response.writeHead(302, { location }).end()
+  expect(await outcome()).toBe(failed(`${issuer} redirects ${reason}`))
+})
+
+test.each<[string, IdentityProvider['answer'], number]>([
+  ['resets the connection', ({ socket }) => socket.resetAndDestroy(), 2],
+  ['closes the connection', ({ socket }) => socket.end(), 2],
+  ['answers no HTTP', ({ socket }) => socket.end('no HTTP'), 1],
+  ['is in trouble', (_request, response) => response.writeHead(500).end(), 1],
+])('only a connection that is lost is worth a second request: an issuer that %s', async (_what, answer, requests) => {
+  provider.answer = answer
+  expect(await outcome()).toMatch(/^refused: no such key, and the keys of .* could not be fetched/)
+  expect(provider.fetches).toBe(requests)
+})
+
+test('a port that nothing is fetched from is told as well as any other', async () => {
+  const jwks = 'http://127.0.0.1:1/keys'
+  const authenticator = jwtBearer({ issuer: provider.issuer, jwks, audience })
+  const reason = 'could not be fetched: Error: it cannot be reached: fetch failed'
+  expect(await authenticate(authenticator, withToken(await provider.sign()))).toContain(reason)
+})
+
+test.each([
+  ['status', 503, {}],
+  ['redirect', 302, { location: 'https://evil.example/keys' }],
+])(
+  'an answer that is of no use for its %s is not waited for, and holds no connection',
+  async (_what, status, headers) => {
+    // Else the time limit would end the connection, or the garbage collector: what a spy saw stays.
+    stopTimers()
+    jest.spyOn(globalThis, 'fetch')
+    const closed = new Promise<void>((resolve) => {
+      provider.answer = (_request, response) => {
+        response.once('close', resolve)
+        response.writeHead(status, headers).write('there is more to come')
+      }
+    })
+    expect(await outcome()).toMatch(/^refused: no such key, and the keys of .* could not be fetched/)
+    await closed
+  },
+)
+
+test('a question about a token that is not answered is given up after five seconds', async () => {
+  stopTimers()
+  provider.answer = () => undefined
+  const { issuer } = provider
+  const client = { clientId: 'mcp', clientSecret: 'secret' }
+  const authenticator = introspection({ issuer, endpoint: `${issuer}/introspect`, audience, ...client })
+  const asked = authenticate(authenticator, withToken('opaque')).catch((error: unknown) => error)
+  await until(() => provider.fetches === 1)
+  passSeconds(5)
+  expect(await asked).toMatchObject({ kind: 'unavailable', cause: { name: 'TimeoutError' } })
+})
+
+test('an issuer is asked for JSON, and told of the token in a form', async () => {
+  const requests: IncomingMessage[] = []
+  const { issuer, jwks } = provider
+  const { answer } = provider
+  provider.answer = (request, response) => {
+    requests.push(request)
+    if (request.method === 'POST') response.end('{"active":false}')
+    else answer(request, response)
+  }
+  const client = { clientId: 'mcp', clientSecret: 'secret' }
+  await authenticate(jwtBearer({ issuer, jwks, audience }), withToken(await provider.sign()))
+  await authenticate(introspection({ issuer, endpoint: `${issuer}/introspect`, audience, ...client }), withToken('a'))
+  const seen = requests.map(({ method, headers }) => [method, headers.accept, headers['content-type']])
+  expect(seen).toEqual([
+    ['GET', 'application/json', undefined],
+    ['POST', 'application/json', 'application/x-www-form-urlencoded;charset=UTF-8'],
+  ])
+})
