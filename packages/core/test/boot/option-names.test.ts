@@ -54,6 +54,26 @@ test('options of decorators that nobody reads are found, and what was meant is n
   ])
 })
 
+test('options that a decorator of their own has lead to it', async () => {
+  @McpController({ roles: ['Admin'] } as object)
+  class Tools {
+    @McpTool({ requiredScopes: ['tools:write'], hooks: [] } as object)
+    add(): void {}
+
+    @McpPrompt('greet', { allowAnonymous: true } as object)
+    greet(): string {
+      return 'Hello'
+    }
+  }
+
+  expect(await findMistakes(Tools)).toEqual([
+    "bad-option: Tools: @McpController has no option 'roles'. Who may use it is said beside it: @Authorize({ … }).",
+    "bad-option: Tools.add: @McpTool has no option 'requiredScopes'. Who may use it is said beside it: @Authorize({ … }).",
+    "bad-option: Tools.add: @McpTool has no option 'hooks'. Give them beside it: @UseHooks(…).",
+    "bad-option: Tools.greet: @McpPrompt has no option 'allowAnonymous'. Say so beside it: @AllowAnonymous().",
+  ])
+})
+
 test('a prefix that is not a string is found', async () => {
   @McpController({ prefix: 5 as never })
   class Tools {

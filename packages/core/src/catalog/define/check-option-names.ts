@@ -38,6 +38,19 @@ const completion = { prompt: true, resource: true, argument: true }
 
 const known = { tool, prompt, resource, completion }
 
+const authorize = 'Who may use it is said beside it: @Authorize({ … }).'
+
+/** What those who know another framework look for in a decorator, and a decorator of its own has. */
+const otherDecorators: Readonly<Record<string, string>> = {
+  authorize,
+  roles: authorize,
+  scopes: authorize,
+  requiredScopes: authorize,
+  policy: authorize,
+  allowAnonymous: 'Say so beside it: @AllowAnonymous().',
+  hooks: 'Give them beside it: @UseHooks(…).',
+}
+
 /** What features that are added at run time have besides. */
 const added: NamesOf<AddedAccess & { hooks: unknown; handler: unknown }> = {
   handler: true,
@@ -81,7 +94,7 @@ export function requireOneObject(kind: AddedKind, given: unknown): void {
 
 /** The same for what is added at run time: a misspelt `authorize` would let everybody in. */
 export function checkAddedOptions(origin: string, kind: AddedKind, options: object, problems: Problems): void {
-  check(origin, methodOf[kind], options, addedKnown[kind], problems)
+  check(origin, methodOf[kind], options, addedKnown[kind], problems, {})
 }
 
 export function checkControllerOptions(decorated: Class, problems: Problems): void {
@@ -112,10 +125,17 @@ function describeOptions(options: unknown): string {
   return `${describeValue(options)} for its options. Give an object: { … }.`
 }
 
-function check(origin: string, decorator: string, options: object, names: object, problems: Problems): void {
+function check(
+  origin: string,
+  decorator: string,
+  options: object,
+  names: object,
+  problems: Problems,
+  elsewhere: Readonly<Record<string, string>> = otherDecorators,
+): void {
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || Object.hasOwn(names, name)) continue
-    const advice = adviceOn(name, Object.keys(names))
+    const advice = Object.hasOwn(elsewhere, name) ? elsewhere[name] : adviceOn(name, Object.keys(names))
     problems.add('bad-option', `${origin}: ${decorator} has no option '${name}'. ${advice}`)
   }
 }
