@@ -1,5 +1,8 @@
-import { isJsonObject } from '../rpc/messages.js'
+import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { Convert, type TSchema } from './typebox.js'
+
+/** Characters: the longest numbers have some 300 digits, and TypeBox takes half a second to find that out of millions. */
+const longestNumber = 1000
 
 /**
  * Makes numbers, booleans and lists of one value of texts, where the schema has them. A text that is no number stays as it is,
@@ -7,10 +10,15 @@ import { Convert, type TSchema } from './typebox.js'
  * JavaScript has no number for.
  */
 export function convertTexts(schema: TSchema, texts: unknown): unknown {
-  const converted = Convert(schema, structuredClone(texts))
-  if (!isJsonObject(texts) || !isJsonObject(converted)) return converted
+  if (!isJsonObject(texts)) return Convert(schema, structuredClone(texts))
+  const short = Object.entries(texts).filter(([, text]) => !isLong(text))
+  const converted = Convert(schema, structuredClone(Object.fromEntries(short))) as JsonObject
   const entries = Object.entries(converted).map(([name, value]) => [name, withoutLoss(texts[name], value)] as const)
-  return Object.fromEntries(entries)
+  return { ...texts, ...Object.fromEntries(entries) }
+}
+
+function isLong(text: unknown): boolean {
+  return Array.isArray(text) ? text.some(isLong) : typeof text === 'string' && text.length > longestNumber
 }
 
 function withoutLoss(text: unknown, value: unknown): unknown {

@@ -52,6 +52,16 @@ it.each([
   await expect(given).rejects.toMatchObject({ code: -32602, data: { detail: expect.stringContaining(`'${name}`) } })
 })
 
+it('a text of millions of digits holds up nobody', async () => {
+  await using connection = await open()
+  const began = process.cpuUsage()
+  const given = connection.client.getPrompt({ name: 'value', arguments: { int: '9'.repeat(4_000_000) } })
+
+  await expect(given).rejects.toMatchObject({ code: -32602 })
+  const { user } = process.cpuUsage(began)
+  expect(user / 1000).toBeLessThan(300)
+})
+
 it('a URI with a number that is none leads nowhere', async () => {
   await using connection = await open()
   const { client } = connection
