@@ -219,8 +219,6 @@ export {
   globalContainer as container,
   type InjectionToken,
   inject,
-  injectable,
   Lifecycle,
-  scoped,
-  singleton,
 } from './container/tsyringe.js'
+export { injectable, scoped, singleton } from './decorators/injectable.js'

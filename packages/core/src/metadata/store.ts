@@ -22,6 +22,7 @@ const kAccess = Symbol.for('toolwright.access')
 const kHooks = Symbol.for('toolwright.hooks')
 const kParameterTokens = Symbol.for('toolwright.parameterTokens')
 const kProblems = Symbol.for('toolwright.problems')
+const kDecorated = Symbol.for('toolwright.decorated')
 
 /** The features that this copy of the package recorded. Class decorators of others may have moved them to another class. */
 const recordedHere = new WeakSet<FeatureMetadata>()
@@ -204,21 +205,76 @@ export function parameterTokensOf(controller: Class, method: string | symbol): P
 }
 
 export function emittedMethodTypes(controller: Class, method: string | symbol): EmittedTypes {
-  const prototype = prototypeOf(controller)
+  const owner = prototypeChain(controller).find((prototype) => declaresTypes(prototype, method))
+  if (owner === undefined) return { parameters: undefined, returns: undefined }
   return {
-    parameters: Reflect.getMetadata('design:paramtypes', prototype, method) as unknown[] | undefined,
-    returns: Reflect.getMetadata('design:returntype', prototype, method) as unknown,
+    parameters: Reflect.getOwnMetadata('design:paramtypes', owner, method) as unknown[] | undefined,
+    returns: Reflect.getOwnMetadata('design:returntype', owner, method) as unknown,
   }
 }
 
-/** The constructor parameter types that the compiler emitted, tokens of `@inject` put in their places. */
-export function emittedConstructorTypes(controller: Class): readonly unknown[] | undefined {
-  const types = Reflect.getMetadata('design:paramtypes', controller) as unknown[] | undefined
-  const explicit = Reflect.getOwnMetadata('injectionTokens', controller) as Record<string, unknown> | undefined
-  if (types === undefined && explicit === undefined) return undefined
+/** An override has the types of the method above it, unless it has a decorator of its own. */
+function declaresTypes(prototype: object, method: string | symbol): boolean {
+  return Reflect.hasOwnMetadata('design:paramtypes', prototype, method) || ownFeatures(prototype).has(method)
+}
+
+/** The constructor that runs for a class, and what is known of its parameters. */
+export interface ConstructorMetadata {
+  /** The class itself, or the nearest class above it that declares the parameters. */
+  readonly owner: Class
+  /** Types that the compiler emitted, with tokens of `@Inject` in their places; `undefined` when there are neither. */
+  readonly types: readonly unknown[] | undefined
+  /** Parameters with neither, next to others that have a token. */
+  readonly unknown: readonly number[]
+}
+
+/** Reads own metadata only: the types of a base class say nothing about the constructor of a subclass. */
+export function constructorOf(target: Class): ConstructorMetadata {
+  const owner = (classChain(target) as Class[]).find(declaresParameters) ?? target
+  const types = Reflect.getOwnMetadata('design:paramtypes', owner) as readonly unknown[] | undefined
+  const tokens = Object.entries(ownInjectionTokens(owner) ?? {})
+  if (types === undefined && tokens.length === 0) return { owner, types, unknown: [] }
   const merged = [...(types ?? [])]
-  for (const [index, token] of Object.entries(explicit ?? {})) merged[Number(index)] = token
-  return merged
+  for (const [index, token] of tokens) merged[Number(index)] = token
+  const count = Math.max(merged.length, types === undefined ? owner.length : 0)
+  const unknown = Array.from({ length: count }, (_, index) => index).filter((index) => !(index in merged))
+  return { owner, types: merged, unknown }
+}
+
+/** The constructor that JavaScript adds to a subclass has no parameters. */
+function declaresParameters(target: Class): boolean {
+  return (
+    target.length > 0 || Reflect.hasOwnMetadata('design:paramtypes', target) || ownInjectionTokens(target) !== undefined
+  )
+}
+
+/** What tsyringe records for `@inject`, by index. */
+function ownInjectionTokens(target: Class): Readonly<Record<string, unknown>> | undefined {
+  return Reflect.getOwnMetadata('injectionTokens', target) as Readonly<Record<string, unknown>> | undefined
+}
+
+/** Gives a class the types of the constructor that it inherits: tsyringe does not look for the tokens of a base class. */
+export function adoptConstructorTypes(target: Class, types: readonly unknown[]): void {
+  if (!Reflect.hasOwnMetadata('design:paramtypes', target)) {
+    Reflect.defineMetadata('design:paramtypes', [...types], target)
+  }
+}
+
+/** Notes that a class has a decorator, for which a compiler with metadata would have emitted types. */
+export function recordDecorated(target: object): void {
+  Reflect.defineMetadata(kDecorated, true, target)
+}
+
+/**
+ * Whether the file of a class was compiled with metadata; `undefined` for a class without decorators. The modules of a
+ * program can come from several compilers.
+ */
+export function hasMetadata(target: Class): boolean | undefined {
+  const methods = [...ownFeatures(prototypeOf(target)).keys()]
+  const emitted = methods.map((method) => Reflect.hasOwnMetadata('design:paramtypes', prototypeOf(target), method))
+  if (emitted.length > 0) return emitted.includes(true)
+  const marks = [kDecorated, kController, kAccess, kHooks]
+  return marks.some((mark) => Reflect.hasOwnMetadata(mark, target)) ? false : undefined
 }
 
 function prototypeOf(controller: Class): object {

@@ -2,9 +2,9 @@ import type { AppContainer, Registration } from '../../container/app-container.j
 import { describeToken } from '../../container/describe-token.js'
 import { type InjectionToken, Lifecycle } from '../../container/tsyringe.js'
 import type { Problems } from '../../errors/problems.js'
-import { emittedConstructorTypes, reportRecorded } from '../../metadata/store.js'
+import { adoptConstructorTypes, constructorOf, reportRecorded } from '../../metadata/store.js'
 import type { Class } from '../../metadata/types.js'
-import { describeMissingType, isInjectable, noTypesEmitted } from './emitted-types.js'
+import { describeMissingType, isInjectable, lostMetadata, noTypesEmitted } from './emitted-types.js'
 import { KeptForServer } from './kept-for-server.js'
 
 /** How long an instance lives: one for all calls, a new one each time it is asked for, or one for each call. */
@@ -114,12 +114,20 @@ export class DependencyGraph {
 
   #inspectConstructor(target: Class): Lifetime {
     reportRecorded(target, this.init.problems)
-    const types = emittedConstructorTypes(target)
+    const { owner, types, unknown } = constructorOf(target)
     if (types === undefined) {
-      if (target.length > 0) this.init.problems.add(...noTypesEmitted(target, this.init.metadataIsOn))
+      if (owner.length > 0) this.init.problems.add(...noTypesEmitted(owner, this.init.metadataIsOn))
       return 'transient'
     }
-    this.init.container.makeInjectable(target as new () => object)
+    for (const index of unknown) {
+      const where = `The constructor of ${owner.name}, parameter ${index}`
+      this.init.problems.add(...lostMetadata(where, '@Inject(token)'))
+    }
+    if (unknown.length === 0) {
+      adoptConstructorTypes(target, types)
+      this.init.container.makeInjectable(target as new () => object)
+    }
+    // `types` has no elements for unknown parameters.
     const lifetimes = types.map((type, index) => this.#inspectParameter(target, type, index))
     return lifetimes.includes('call') ? 'call' : 'transient'
   }

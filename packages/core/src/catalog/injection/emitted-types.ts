@@ -1,4 +1,5 @@
 import type { BootProblemCode } from '../../errors/boot-error.js'
+import { hasMetadata } from '../../metadata/store.js'
 import type { Class } from '../../metadata/types.js'
 
 /**
@@ -31,9 +32,13 @@ export function describeMissingType(where: string, type: unknown): Problem {
   return ['unresolvable-token', `${where}: its type is ${name} at run time, which cannot be injected. ${fix}`]
 }
 
-/** A constructor with parameters, and no word from the compiler about them. */
+/**
+ * A constructor whose parameters have neither types nor tokens.
+ *
+ * @param metadataIsOn Whether the compiler emitted types for any other class.
+ */
 export function noTypesEmitted(target: Class, metadataIsOn: boolean): Problem {
-  if (metadataIsOn) {
+  if (hasMetadata(target) ?? (metadataIsOn && dropperIn(runtimeFlags()) === null)) {
     return [
       'undecorated-class',
       `${target.name}: its constructor has parameters but the class has no decorator, so the compiler emitted no ` +
@@ -45,12 +50,16 @@ export function noTypesEmitted(target: Class, metadataIsOn: boolean): Problem {
 
 /** @param fix What to write instead of relying on metadata. */
 export function lostMetadata(where: string, fix: string): Problem {
-  const flags = [...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].join(' ')
+  const flags = runtimeFlags()
   const dropper = dropperIn(flags)
   const dropped =
     dropper === null ? 'the compiler emitted no decorator metadata' : `${dropper} drops decorator metadata`
   const advice = dropper === null ? adviceIn(flags) : compileAnew
   return ['lost-metadata', `${where}: ${dropped}, so its types are unknown here. Write ${fix}, or ${advice}.`]
+}
+
+function runtimeFlags(): string {
+  return [...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].join(' ')
 }
 
 /** Who drops metadata whatever it is told; `null` when that cannot be told. */

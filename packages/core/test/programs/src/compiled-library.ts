@@ -1,0 +1,26 @@
+// Stands for a library that was compiled with decorator metadata.
+import { injectable, McpTool } from '@toolwright/core'
+
+export class Clock {
+  now(): number {
+    return 7
+  }
+}
+
+@injectable()
+export class ClockTools {
+  constructor(readonly clock: Clock) {}
+
+  @McpTool()
+  now(): number {
+    return this.clock.now()
+  }
+}
+
+@injectable()
+export class OtherTools {
+  @McpTool()
+  later(clock: Clock): number {
+    return clock.now() + 1
+  }
+}
