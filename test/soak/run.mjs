@@ -17,6 +17,7 @@ const scripts = [
   'session-store',
   'proxy',
   'latency',
+  'silent-call',
 ]
 
 const named = process.argv.slice(2)

@@ -8,6 +8,7 @@ import { floodedUri } from './program.mjs'
 import { Visits } from './visits.mjs'
 
 const { LIMITS = '{}', DRAIN_TIMEOUT_MS = '10000', LOG = 'silent', JWT = 'null', COUNT = '', PIPE = '' } = process.env
+const { SESSIONS = 'true', KEEP_ALIVE_MS = '15000' } = process.env
 
 process.on('message', (question) => {
   void Promise.resolve(answers[question]()).then((answer) => process.send(answer ?? null))
@@ -25,6 +26,8 @@ const host = await serve({
   controllers: [Visits],
   limits: JSON.parse(LIMITS),
   drainTimeoutMs: Number(DRAIN_TIMEOUT_MS),
+  sessions: SESSIONS === 'true',
+  keepAliveMs: Number(KEEP_ALIVE_MS),
   webSocket: PIPE !== '',
   fastify: { logger: { level: LOG } },
   ...(jwt === null ? {} : guarded()),

@@ -37,5 +37,6 @@ async function* framesOf(
 
 /** An event without data tells the client where it is, and when to come back should the stream end. */
 function frameOf({ id, message }: StreamEvent, retryMs: number): string {
+  if (id === '') return `event: message\ndata: ${message}\n\n`
   return message === '' ? `id: ${id}\nretry: ${retryMs}\ndata: \n\n` : `event: message\nid: ${id}\ndata: ${message}\n\n`
 }

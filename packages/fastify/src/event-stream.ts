@@ -36,8 +36,13 @@ export class EventStream {
     private readonly server: Pick<RunningServer, 'limits' | 'cutStreams'>,
     keepAliveMs: number,
   ) {
-    this.#keepAlive = setInterval(() => this.#write(': keep-alive\n\n'), keepAliveMs).unref()
+    this.#keepAlive = setInterval(() => this.keepAlive(), keepAliveMs).unref()
     this.readable.once('close', () => clearInterval(this.#keepAlive))
+  }
+
+  /** A comment, which clients skip. The first one also sends the head of the response. */
+  keepAlive(): void {
+    this.#write(': keep-alive\n\n')
   }
 
   send(data: string, event = 'message'): void {

@@ -34,8 +34,8 @@ export interface MountOptions {
   /** Milliseconds after which clients come back when a session's stream has ended. Default: 1,000. */
   readonly retryMs?: number
   /**
-   * Milliseconds between comments on a silent stream, which keep proxies from closing it. A client that takes none of
-   * three in a row is cut off. Default: 15,000.
+   * Milliseconds between comments on a silent stream, which keep proxies from closing it. A call that is not answered by
+   * then becomes such a stream. A client that takes none of three comments in a row is cut off. Default: 15,000.
    */
   readonly keepAliveMs?: number
   /**

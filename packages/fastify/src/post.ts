@@ -1,6 +1,7 @@
 import type { Principal } from '@toolwright/core'
 import {
   type Answer,
+  cancelled,
   Exchange,
   type ExchangeInit,
   inTurn,
@@ -45,6 +46,10 @@ class PostResponse implements ExchangeInit, TurnTask {
   #stream: EventStream | RequestStream | null = null
   /** Where it is still to be opened. */
   #opening: NodeJS.Immediate | undefined
+  /** Until the client has waited for `keepAliveMs`. */
+  #silence: NodeJS.Timeout | undefined
+  #isSilent = false
+  #hasBegun = false
   /** The client was told so, or is about to be: whatever still comes of the call is not sent a second time. */
   #hasFailed = false
 
@@ -82,6 +87,16 @@ class PostResponse implements ExchangeInit, TurnTask {
   /** Most answers are there before the event loop turns, and until then nobody goes unseen. */
   onTurn(): void {
     whenGone(this.reply, () => this.#exchange.disconnected())
+    if (this.canNotify) this.#silence = setTimeout(() => this.#onSilence(), this.endpoint.keepAliveMs).unref()
+  }
+
+  /**
+   * Clients and proxies give up on a response that sends nothing, Node's fetch after 300 seconds: a call that lasts is
+   * answered with a stream, which comments keep alive. Before the handler runs the call may still be refused with a status.
+   */
+  #onSilence(): void {
+    this.#isSilent = true
+    if (this.#hasBegun) this.#openEarly()
   }
 
   #receive(): Answer | Promise<Answer> {
@@ -102,7 +117,7 @@ class PostResponse implements ExchangeInit, TurnTask {
   }
 
   #fail(error: unknown): void {
-    clearImmediate(this.#opening)
+    this.#stopWaiting()
     this.#leave()
     if (this.#hasFailed) return
     this.#hasFailed = true
@@ -135,12 +150,15 @@ class PostResponse implements ExchangeInit, TurnTask {
    * of the event loop, which may be a refusal and has a status then.
    */
   onBegun(): void {
-    if (this.#wantsStream) this.#opening ??= setImmediate(() => this.#openEarly())
+    this.#hasBegun = true
+    if (this.#wantsStream || this.#isSilent) this.#opening ??= setImmediate(() => this.#openEarly())
   }
 
   #openEarly(): void {
+    if (this.#stream !== null || isClosed(this.reply)) return
     try {
-      this.#openStream()
+      const stream = this.#openStream()
+      if (stream instanceof EventStream) stream.keepAlive()
     } catch (error) {
       this.#fail(error)
     }
@@ -155,8 +173,13 @@ class PostResponse implements ExchangeInit, TurnTask {
     this.#requests = 0
   }
 
-  #answer(answer: Answer): void {
+  #stopWaiting(): void {
     clearImmediate(this.#opening)
+    clearTimeout(this.#silence)
+  }
+
+  #answer(answer: Answer): void {
+    this.#stopWaiting()
     this.#exchange.nextTurn.cancel()
     this.#leave()
     if (isLong(answer.body)) void this.#sendInTurn(answer)
@@ -173,6 +196,8 @@ class PostResponse implements ExchangeInit, TurnTask {
 
   #send(answer: Answer): void {
     if (this.#hasFailed) return
+    // A client that cancelled its request gets a stream without a message.
+    if (answer === cancelled) this.#stream ??= this.#openPlainStream()
     // For a client that takes nothing but events, a good answer is an event too.
     const isStreamed = !this.#accepted.json || this.#wantsStream
     if (isStreamed && answer.status === 200) this.#openStream()

@@ -198,7 +198,7 @@ describe('a session', () => {
     expect(seen.aborted).toBe(1)
     release()
 
-    expect([(await call1).status, (await call1).text]).toStrictEqual([202, ''])
+    expect([(await call1).status, (await call1).text]).toStrictEqual([200, ''])
     expect((await call2).json.result.content[0].text).toBe('done')
   })
 
@@ -247,7 +247,8 @@ describe('a session', () => {
 
     await end(app, headers)
 
-    expect([(await waiting).status, (await waiting).text, seen.aborted]).toStrictEqual([202, '', 1])
+    const { status, json } = await waiting
+    expect([status, json, seen.aborted]).toMatchObject([404, { id: 1, error: { code: -32600 } }, 1])
   })
 })
 

@@ -117,7 +117,7 @@ it('DELETE on one node ends the session on both, with its calls and streams', as
 
   expect(deleted.statusCode).toBe(200)
   expect(await stream.rest()).toStrictEqual([])
-  expect([(await calling).status, seen.aborted]).toStrictEqual([202, 1])
+  expect([(await calling).status, seen.aborted]).toStrictEqual([404, 1])
   const statuses = await Promise.all([a, b].map(async (app) => (await post(app, legacy('ping'), headers)).status))
   expect(statuses).toStrictEqual([404, 404])
   release()

@@ -1,11 +1,20 @@
 import { AsyncResource } from 'node:async_hooks'
 import { setMaxListeners } from 'node:events'
+import type { ProtocolError } from '../errors/protocol-error.js'
 import { NextTurn, type TurnTask } from '../timing/next-turn.js'
 import { longestTimer } from '../timing/start-timer.js'
 
-/** Why a call stops early. Nothing is sent for a call that its client cancelled. */
+/** Why a call stops early. */
 export class CallCancelled extends Error {
   override readonly name = 'AbortError'
+
+  /** @param answer The error that the client is answered with; `null`: the client waits for no answer. */
+  constructor(
+    message: string,
+    readonly answer: ProtocolError | null = null,
+  ) {
+    super(message)
+  }
 }
 
 export class CallTimeout extends Error {

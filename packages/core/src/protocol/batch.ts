@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { MessageTooLarge, ProtocolError } from '../errors/protocol-error.js'
 import { isJsonObject, type RpcMessage, readMessage } from '../rpc/messages.js'
-import { type Answer, accepted, type Exchange } from './exchange.js'
+import { type Answer, accepted, cancelled, type Exchange } from './exchange.js'
 import { joinSession, namesSession, peerOf, revisionOf } from './legacy/legacy-era.js'
 import { claimsModern } from './modern/request-meta.js'
 import type { Peer } from './peer.js'
@@ -34,11 +34,14 @@ export async function receiveBatch(messages: readonly unknown[], exchange: Excha
     .filter(({ isWanted }) => isWanted)
     .map(({ answer }) => answer.body)
     .filter((body) => body !== null)
+  if (bodies.length === 0 && parts.some(({ isWanted }) => isWanted)) return cancelled
   // What nobody was to answer may still have been refused. Beside results that is kept back: without an id it is no part of
   // a batch, and clients that check each part would refuse them all.
   if (bodies.length === 0) return parts.find(({ answer }) => answer.body !== null)?.answer ?? accepted
   const length = bodies.reduce((sum, body) => sum + body.length, 0)
-  if (length <= eras.maxResultBytes) return { status: 200, body: `[${bodies.join(',')}]` }
+  // The session of the batch ended.
+  const status = parts.some(({ answer }) => answer.status === 404) ? 404 : 200
+  if (length <= eras.maxResultBytes) return { status, body: `[${bodies.join(',')}]` }
   eras.oversizedResults.count++
   const message = `The answers of the batch have more than ${eras.maxResultBytes} bytes together. Send its messages one by one`
   return errorAnswer(undefined, new ProtocolError('internalError', message), eras.modern)

@@ -113,7 +113,7 @@ export class Exchange implements ClientLink, QuestionSender {
   }
 
   begun(): void {
-    this.#init.onBegun?.()
+    if (!this.#isAnswered) this.#init.onBegun?.()
   }
 
   openAsker(): Asker {
@@ -155,6 +155,7 @@ export class Exchange implements ClientLink, QuestionSender {
       canNotify,
       notify: (json) => this.notify(json),
       closeStream: () => this.closeStream(),
+      onBegun: () => this.begun(),
       address: () => init.address?.() ?? null,
     })
   }
@@ -201,4 +202,8 @@ export interface Answer {
   readonly retryAfterMs?: number
 }
 
+/** For messages that are not answered: notifications and responses. */
 export const accepted: Answer = Object.freeze({ status: 202, body: null })
+
+/** For requests that their client cancelled, where the transport can end them without a message. */
+export const cancelled: Answer = Object.freeze({ status: 200, body: null })

@@ -2,6 +2,7 @@ import { CallCancelled, type Cancellation } from '../context/cancellation.js'
 import type { LoggingLevel } from '../context/logging-level.js'
 import type { ClientInfo } from '../context/mcp-context.js'
 import type { Principal } from '../context/principal.js'
+import type { ProtocolError } from '../errors/protocol-error.js'
 import { type SubscriptionRoom, SubscriptionShare } from '../limits/subscription-room.js'
 import type { JsonObject, RequestId, RpcResponse } from '../rpc/messages.js'
 import { PendingQuestions } from './pending-questions.js'
@@ -121,9 +122,13 @@ export class Peer {
     this.#goneListeners.push(listener)
   }
 
-  /** The connection or session has ended: cancels what is in flight, and lets go of everything else. */
-  gone(reason: string): void {
-    for (const cancellation of this.#inFlight.values()) cancellation.cancel(new CallCancelled(reason))
+  /**
+   * The connection or session has ended: cancels what is in flight, and lets go of everything else.
+   *
+   * @param answer The error for requests in flight whose client can still be answered.
+   */
+  gone(reason: string, answer: ProtocolError | null = null): void {
+    for (const cancellation of this.#inFlight.values()) cancellation.cancel(new CallCancelled(reason, answer))
     this.fallSilent()
   }
 

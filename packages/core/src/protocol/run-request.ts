@@ -10,7 +10,7 @@ import type { Gate } from '../limits/gate.js'
 import type { RequestId, RpcRequest } from '../rpc/messages.js'
 import { errorResponse, resultResponse } from '../rpc/respond.js'
 import type { Call, Era, Method } from './era.js'
-import { type Answer, accepted, type Exchange } from './exchange.js'
+import { type Answer, cancelled, type Exchange } from './exchange.js'
 import type { Peer } from './peer.js'
 
 /** What holds for every request. */
@@ -130,21 +130,29 @@ function fail(error: unknown, run: Run): Answer {
   return end(run, failure(error, run))
 }
 
-function goodAnswer(result: string | Buffer, { request, exchange, cancellation }: Run): Answer {
+function goodAnswer(result: string | Buffer, run: Run): Answer {
+  const { request, exchange, cancellation } = run
   // A client that cancelled wants no answer, also when the handler finished all the same.
-  if (cancellation.reason instanceof CallCancelled) return accepted
+  if (cancellation.reason instanceof CallCancelled) return cancelledAnswer(cancellation.reason, run)
   const body = resultResponse(request.id, result)
   const { opened } = exchange
   return opened === null ? { status: 200, body } : { status: 200, body, sessionId: opened }
 }
 
-function failure(error: unknown, { request, exchange, era }: Run): Answer {
-  if (error instanceof CallCancelled) return accepted
+function failure(error: unknown, run: Run): Answer {
+  const { request, exchange, era } = run
+  if (error instanceof CallCancelled) return cancelledAnswer(error, run)
   if (error instanceof ProtocolError) return errorAnswer(request.id, error, era)
   const { id: requestId, method } = request
   const errorId = errorIdOf(exchange)
   logFailure(exchange.log, error, { errorId, requestId, method }, 'a request failed unexpectedly')
   return errorAnswer(requestId, internalError(errorId), era)
+}
+
+/** Over plain HTTP a request has a response, also when its client cancelled it. */
+function cancelledAnswer({ answer }: CallCancelled, { request, exchange, era }: Run): Answer {
+  if (answer === null && exchange.canNotify) return cancelled
+  return errorAnswer(request.id, answer ?? new ProtocolError('internalError', 'The request was cancelled'), era)
 }
 
 function end({ request, exchange, begun }: Run, answer: Answer): Answer {

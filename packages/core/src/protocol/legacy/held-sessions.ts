@@ -1,3 +1,4 @@
+import { ProtocolError } from '../../errors/protocol-error.js'
 import type { Session } from './session.js'
 
 /** A node's own parts of sessions, least recently used first. */
@@ -34,10 +35,14 @@ export class HeldSessions implements Iterable<Session> {
     this.#looking ??= setInterval(this.look, this.everyMs).unref()
   }
 
-  /** Its session goes on in the store, unless it has ended there. */
-  letGo(session: Session, reason: string): void {
+  /**
+   * Its session goes on in the store, unless it has ended there.
+   *
+   * @param answer The error for its requests in flight.
+   */
+  letGo(session: Session, reason: string, answer: ProtocolError | null = null): void {
     if (!this.#sessions.delete(session.id)) return
-    session.gone(reason)
+    session.gone(reason, answer)
     if (this.size > 0 || this.#looking === null) return
     clearInterval(this.#looking)
     this.#looking = null
@@ -59,7 +64,8 @@ export class HeldSessions implements Iterable<Session> {
     if (this.#isClosing) return
     this.#isClosing = true
     try {
-      for (const session of this) this.letGo(session, 'the server was closed')
+      const answer = new ProtocolError('unavailable', 'The server is closing')
+      for (const session of this) this.letGo(session, 'the server was closed', answer)
     } finally {
       this.#isClosing = false
     }

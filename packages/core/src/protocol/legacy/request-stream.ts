@@ -7,6 +7,7 @@ export class RequestStream {
     private readonly writer: StreamWriter,
     /** For the connection that the request came on. */
     readonly reader: StreamReader,
+    private readonly endWith: (json: string | null) => void,
   ) {}
 
   send(json: string): void {
@@ -15,7 +16,7 @@ export class RequestStream {
 
   /** Sends the answer, when there is one. Nothing may follow. */
   end(json: string | null): void {
-    void this.writer.send(json, true)
+    this.endWith(json)
   }
 
   /** Ends the connection after what was sent so far. The stream goes on: the client comes back for the rest. */

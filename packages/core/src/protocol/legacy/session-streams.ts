@@ -19,6 +19,8 @@ export class SessionStreams implements Channel {
   /** By stream: each has one connection at most, so that no message goes out twice. */
   readonly #readers = new Map<string, StreamReader>()
   readonly #channel: StreamWriter
+  /** Streams of requests that are not answered yet. */
+  readonly #unanswered = new Set<string>()
   #delivered = 0
   #isClosed = false
 
@@ -36,10 +38,16 @@ export class SessionStreams implements Channel {
   open(): RequestStream {
     const streamId = randomBytes(6).toString('hex')
     const writer = new StreamWriter(this, this.#init, streamId)
-    if (!this.primes) return new RequestStream(writer, this.follow(streamId, 0))
+    const end = (json: string | null): void => {
+      this.#unanswered.delete(streamId)
+      if (this.#isClosed) this.#readers.get(streamId)?.endWith(json)
+      else void writer.send(json, true)
+    }
+    this.#unanswered.add(streamId)
+    if (!this.primes) return new RequestStream(writer, this.follow(streamId, 0), end)
     void writer.send('')
     // A large message may come before a slow response begins. Without this event the client has all the same.
-    return new RequestStream(writer, this.follow(streamId, 0, 1))
+    return new RequestStream(writer, this.follow(streamId, 0, 1), end)
   }
 
   /** A new connection to the GET stream, where the last one ended. That one ends if it is still there. */
@@ -101,11 +109,17 @@ export class SessionStreams implements Channel {
     this.#readers.get(streamId)?.fail(error)
   }
 
-  /** Ends every connection. What was kept stays: it is the store's to forget. */
+  /**
+   * Ends every connection, those of requests in flight with their answers, which are errors. What was kept stays: it is the
+   * store's to forget.
+   */
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
-    for (const reader of this.#readers.values()) reader.close()
+    for (const [streamId, reader] of this.#readers) {
+      if (this.#unanswered.has(streamId)) reader.stopReading()
+      else reader.close()
+    }
   }
 
   /** Whether a client is connected to this stream. */

@@ -1,3 +1,4 @@
+import type { ProtocolError } from '../../errors/protocol-error.js'
 import type { SubscriptionRoom } from '../../limits/subscription-room.js'
 import { isRequestId, type RequestId, type RpcResponse } from '../../rpc/messages.js'
 import { Peer, type PeerState } from '../peer.js'
@@ -111,8 +112,8 @@ export class Session extends Peer {
     return this.inFlight > 0 || this.streams.isFollowed
   }
 
-  override gone(reason: string): void {
-    super.gone(reason)
+  override gone(reason: string, answer: ProtocolError | null = null): void {
+    super.gone(reason, answer)
     this.streams.close()
   }
 }

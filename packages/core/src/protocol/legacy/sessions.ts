@@ -149,7 +149,7 @@ export class Sessions implements SessionNode {
 
   ended(sessionId: string): void {
     const session = this.#held.get(sessionId)
-    if (session !== undefined) this.#held.letGo(session, 'the session ended')
+    if (session !== undefined) this.#held.letGo(session, 'the session ended', sessionNotFound())
     // The store has told the log where it fails. What it still has is forgotten in its time.
     this.init.events.forget(sessionId).catch(() => undefined)
   }

@@ -3,6 +3,7 @@ import type { EventStore, StreamKey, StreamPage } from './event-store.js'
 
 /** An event as it goes out. */
 export interface StreamEvent {
+  /** `''` for the last event of a session that ended: its client has nothing to come back to. */
   readonly id: string
   /** JSON text; `''` for an event that only tells the client where it is. */
   readonly message: string
@@ -25,6 +26,9 @@ export class StreamReader {
   #hasNews = true
   #hasBegun = false
   #failure: Error | null = null
+  /** The session has ended, and the store with it: only an answer can still come. */
+  #isSevered = false
+  #lastEvent: StreamEvent | null = null
   readonly #unwatch: () => void
 
   /**
@@ -63,6 +67,7 @@ export class StreamReader {
     this.#hasNews = false
     const page = await this.#read()
     if (this.#isClosed) return this.#ended()
+    if (this.#isSevered) return []
     this.#hasBegun = true
     if (page === undefined || !this.#isEnough(page)) return this.#end()
     if (page.events.length > 0) this.mayLose = 0
@@ -84,15 +89,30 @@ export class StreamReader {
     this.onClose(this)
   }
 
+  /** Reads no more from the store, and waits for `endWith`: its session has ended while its request ran. */
+  stopReading(): void {
+    this.#isSevered = true
+    this.#hasNews = false
+    this.#unwatch()
+  }
+
+  /** Ends with an event that is not kept. */
+  endWith(message: string | null): void {
+    if (message !== null && !this.#isClosed) this.#lastEvent = { id: '', message }
+    this.close()
+  }
+
   /** Ends at once, because the store has not kept what was to come. A client that has nothing yet can still be told why. */
   fail(error: Error): void {
     if (!this.#hasBegun) this.#failure = error
     this.close()
   }
 
-  #ended(): null {
+  #ended(): readonly StreamEvent[] | null {
     if (this.#failure !== null) throw this.#failure
-    return null
+    const last = this.#lastEvent
+    this.#lastEvent = null
+    return last === null ? null : [last]
   }
 
   /** A stream from its beginning on may not have begun yet. */
@@ -126,6 +146,7 @@ export class StreamReader {
   }
 
   #notice(): void {
+    if (this.#isSevered) return
     this.#hasNews = true
     this.#wake?.()
   }
