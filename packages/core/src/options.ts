@@ -83,6 +83,11 @@ export interface ServerOptions extends ServerIdentity {
    * Default: `toolListFormats` (OpenAI, Anthropic, Ollama, Vercel AI SDK).
    */
   readonly listFormats?: Readonly<Record<string, ToolListFormat>>
+  /**
+   * Whether clients are told of changes. `false` is for catalogs that do not change and for hosts that live shortly: the
+   * server declares neither `listChanged` nor `subscribe`, and takes no subscriptions. Default: true.
+   */
+  readonly notifyChanges?: boolean
   /** How long clients may keep lists (2026-07-28). Default: `{ ttlMs: 0, cacheScope: 'private' }`. */
   readonly cache?: Partial<CacheHints>
   /** How the state of a call that asks its client (2026-07-28) is sealed between two rounds: the client keeps it. */
@@ -112,8 +117,8 @@ export interface ServerOptions extends ServerIdentity {
   /** Sends the text of unexpected errors to clients. For development only. Default: false. */
   readonly exposeErrors?: boolean
   /**
-   * For clients that insist on optional members: `structuredContent: {}` with results that have none, and `nextCursor:
-   * ''` at the end of lists. Default: neither.
+   * For clients that insist on optional members. `alwaysStructuredContent`: results of tools have `structuredContent`,
+   * `isError` and at least one block of `content`. `alwaysNextCursor`: lists end with `nextCursor: ''`. Default: neither.
    */
   readonly compat?: { readonly alwaysStructuredContent?: boolean; readonly alwaysNextCursor?: boolean }
 }
@@ -142,6 +147,7 @@ const server: NamesOf<ServerOptions> = {
   changeBus: true,
   pageSize: true,
   listFormats: true,
+  notifyChanges: true,
   cache: true,
   requestState: true,
   tasks: true,

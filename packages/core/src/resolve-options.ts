@@ -187,16 +187,17 @@ function resolveCache(given: ServerOptions['cache'], problems: Problems): CacheH
 
 /** What is on or off. */
 function resolveSwitches(options: ServerOptions, problems: Problems) {
-  const { exposeErrors = false } = options
+  const { exposeErrors = false, notifyChanges = true } = options
   const { alwaysStructuredContent = false, alwaysNextCursor = false } = requireOptions(
     'compat',
     options.compat,
     problems,
   )
   requireBoolean('exposeErrors', exposeErrors, problems)
+  requireBoolean('notifyChanges', notifyChanges, problems)
   requireBoolean('compat.alwaysStructuredContent', alwaysStructuredContent, problems)
   requireBoolean('compat.alwaysNextCursor', alwaysNextCursor, problems)
-  return { exposeErrors, alwaysStructuredContent, alwaysNextCursor }
+  return { exposeErrors, notifyChanges, alwaysStructuredContent, alwaysNextCursor }
 }
 
 function resolveAuthorization(

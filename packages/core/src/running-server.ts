@@ -82,7 +82,15 @@ export class RunningServer implements McpServer {
 
   constructor(parts: ServerParts) {
     const { options, catalog, changes, plans, refusals, limitedRequests } = parts
-    const { limits, log, changeBus, sessionStore: store, eventStore: events, storeGuards: guards } = options
+    const {
+      limits,
+      log,
+      changeBus,
+      notifyChanges,
+      sessionStore: store,
+      eventStore: events,
+      storeGuards: guards,
+    } = options
     const { maxBatch, maxResultBytes, askTimeoutMs } = limits
     const { oversizedMessages, cutStreams, refusedCallers } = this
     this.catalog = catalog
@@ -96,7 +104,9 @@ export class RunningServer implements McpServer {
     this.inFlight = new InFlight(limits.maxInFlight, log)
     this.subscriptionRoom = new SubscriptionRoom(limits.maxSubscribedBytes)
     const { subscriptionRoom } = this
-    this.sessions = new Sessions({ limits, store, events, catalog, plans, changeBus, guards, subscriptionRoom, log })
+    this.sessions = new Sessions({
+      ...{ limits, store, events, catalog, plans, changeBus, notifyChanges, guards, subscriptionRoom, log },
+    })
     const tasks = new Tasks({ store: options.taskStore, bus: options.taskBus, ttlMs: limits.taskTtlMs, log })
     this.#tasks = tasks
     const subscriptions = new OpenSubscriptions(limits)

@@ -109,13 +109,15 @@ function checkAuthentication(value: Partial<Authenticator> | null | undefined, p
 
 const corsNames: NamesOf<CorsOptions> = { credentials: true, maxAge: true }
 
-function checkCors({ cors, allowedOrigins = [] }: MountOptions, problems: Problems): void {
+function checkCors({ cors, allowedOrigins = [], allowedHosts }: MountOptions, problems: Problems): void {
   if (cors === undefined || cors === false) return
   const options = checkCorsOptions(cors, problems)
   // What it is instead is reported.
   if (!Array.isArray(allowedOrigins)) return
   const report = (message: string): void => problems.add('bad-option', message)
-  if (allowedOrigins.length === 0) {
+  // Pages from a host that is named may call, and those of this machine unless other hosts are named.
+  const namesNoHost = Array.isArray(allowedHosts) && allowedHosts.every((host) => host === '*')
+  if (allowedOrigins.length === 0 && namesNoHost) {
     report("cors is on, but no web page may call. Name their origins: `allowedOrigins: ['https://app.example.com']`.")
   }
   if (allowedOrigins.includes('*') && options.credentials === true) {

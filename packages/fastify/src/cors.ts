@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { OriginPolicy } from './host-and-origin.js'
 import type { MountOptions } from './options.js'
 
 /** What a page may read of an answer besides its body. */
@@ -14,11 +15,14 @@ export const answersBrowsers = { config: { cors: false } } as const
  * scope alone: `@fastify/cors` would answer them for every other path of the application as well, and start no second time
  * in one that has it.
  */
-export function allowPages(scope: FastifyInstance, { cors: wanted, allowedOrigins = [] }: MountOptions): void {
+export function allowPages(
+  scope: FastifyInstance,
+  { cors: wanted, allowedOrigins = [] }: MountOptions,
+  policy: OriginPolicy,
+): void {
   if (wanted === undefined || wanted === false) return
   const { credentials = false, maxAge } = wanted === true ? {} : wanted
   const isForAll = allowedOrigins.includes('*')
-  const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()))
   scope.addHook('onRoute', (route) => {
     route.config = { ...route.config, ...answersBrowsers.config }
   })
@@ -26,7 +30,7 @@ export function allowPages(scope: FastifyInstance, { cors: wanted, allowedOrigin
     const { origin } = request.headers
     // The header names the one origin that asked, so that caches keep answers apart; with '*' it is '*'.
     if (!isForAll) addVary(reply, 'Origin')
-    if (origin === undefined || !(isForAll || origins.has(origin.toLowerCase()))) return done()
+    if (origin === undefined || !policy.allowsOrigin(origin)) return done()
     reply.headers({
       'access-control-allow-origin': isForAll ? '*' : origin,
       'access-control-expose-headers': exposedHeaders,

@@ -13,7 +13,7 @@ const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
  */
 const maxHeaders = 1000
 
-interface OriginPolicy {
+export interface OriginPolicy {
   allowsHost(host: string): boolean
   allowsOrigin(origin: string): boolean
 }

@@ -64,14 +64,9 @@ function connect(
   return sendStream(reply, stream.readable, keepAliveMs)
 }
 
-/**
- * By the path that the client called: a prefix can have parameters, and end with a slash. Two slashes at its beginning,
- * which some applications take for one, would be another host.
- */
+/** Relative to the URL that the client called: only the client knows the prefix that a proxy may have stripped. */
 function messagesBeside({ originalUrl }: FastifyRequest): string {
-  return withoutQuery(originalUrl)
-    .replace(/^\/+/, '/')
-    .replace(/[^/]*\/?$/, 'messages')
+  return withoutQuery(originalUrl).endsWith('/') ? '../messages' : 'messages'
 }
 
 function receive(request: FastifyRequest<Posted>, reply: FastifyReply, connections: Map<string, Opened>) {

@@ -51,7 +51,7 @@ function checkRequests(
   options: MountedOptions,
 ): void {
   const policy = createOriginPolicy(options)
-  allowPages(scope, options)
+  allowPages(scope, options, policy)
   scope.addHook('onRequest', (request, reply, done) => {
     endWithConnection(reply)
     checkHostAndOrigin(request, policy)

@@ -48,7 +48,8 @@ export interface MountOptions {
   /** Is called when `drainTimeoutMs` was not enough, before what is left is cut. */
   readonly onDrainTimeout?: () => void
   /**
-   * Lets web pages of `allowedOrigins` call, with the headers of CORS. With `credentials`, browsers send cookies along.
+   * Answers the preflights of web pages that may call, with the headers of CORS: pages of `allowedOrigins`, and pages from
+   * a host in `allowedHosts`. With `credentials`, browsers send cookies along.
    * Default: false.
    */
   readonly cors?: boolean | CorsOptions

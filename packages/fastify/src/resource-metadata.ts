@@ -19,7 +19,7 @@ export function serveResourceMetadata(app: FastifyInstance, metadata: ResourceMe
   const root = rootOf(app)
   const document = JSON.stringify(metadata)
   const paths = [routeOf(new URL(metadataUrl(metadata))), `${wellKnownPath}${endpoint}`, wellKnownPath]
-  for (const url of new Set(paths)) {
+  for (const url of new Set(paths.flatMap((path) => spellingsOf(path, root)))) {
     // Of several servers in one application, the first has the root.
     if (root.hasRoute({ method: 'GET', url })) continue
     root.get(url, wellKnown, (_request, reply) =>
@@ -33,6 +33,13 @@ export function serveResourceMetadata(app: FastifyInstance, metadata: ResourceMe
     )
     if (!root.hasRoute({ method: 'OPTIONS', url })) root.options(url, wellKnown, answerPreflight)
   }
+}
+
+/** With a slash at its end and without, unless the router takes both for one. */
+function spellingsOf(path: string, { initialConfig }: FastifyInstance): readonly string[] {
+  const { ignoreTrailingSlash, routerOptions } = initialConfig
+  if (ignoreTrailingSlash === true || routerOptions?.ignoreTrailingSlash === true) return [path]
+  return [path, path.endsWith('/') ? path.slice(0, -1) : `${path}/`]
 }
 
 /** As the router has it, which decodes the path of a request, and takes what follows on a colon for a parameter. */

@@ -375,7 +375,7 @@ it('guards the connections of 2024-11-05: each message says who sent it', async 
   sent.end()
   const [response] = (await once(sent, 'response')) as [IncomingMessage]
   const stream = new EventReader(response, sent)
-  const url = `http://127.0.0.1:${port}${String((await stream.next())?.data)}`
+  const url = new URL(String((await stream.next())?.data), `http://127.0.0.1:${port}/sse`)
   const send = async (headers: Record<string, string>): Promise<number> => {
     const sentHeaders = { 'content-type': 'application/json', ...headers }
     return (await fetch(url, { method: 'POST', headers: sentHeaders, body: JSON.stringify(ask) })).status
@@ -397,7 +397,7 @@ const wellKnown = '/.well-known/oauth-protected-resource'
 describe('the metadata of the resource', () => {
   it('is where the challenge says, at the root, and needs no token', async () => {
     const app = await open(create())
-    for (const url of [wellKnown, `${wellKnown}/mcp`]) {
+    for (const url of [wellKnown, `${wellKnown}/mcp`, `${wellKnown}/`, `${wellKnown}/mcp/`]) {
       // The name that a stranger gives to the host changes nothing.
       // oxlint-disable-next-line no-await-in-loop
       const response = await app.inject({ url, headers: { host: 'evil.example', 'x-forwarded-host': 'evil.example' } })

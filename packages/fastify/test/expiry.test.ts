@@ -105,7 +105,7 @@ describe('a call', () => {
     const answer = postModern(app, modern('tools/call', call('wait')))
     await until(() => seen.started === 1)
 
-    await postModern(app, modern('subscriptions/listen', { notifications: {} }))
+    await postModern(app, modern('subscriptions/listen', { notifications: { toolsListChanged: true } }))
     release()
 
     expect((await answer).json.result.content).toStrictEqual([{ type: 'text', text: 'done' }])
@@ -152,7 +152,8 @@ describe('a stream of HTTP+SSE', () => {
     sent.end()
     const [response] = (await once(sent, 'response')) as [IncomingMessage]
     const stream = new EventReader(response, sent)
-    return { stream, url: String((await stream.next())?.data) }
+    const { pathname, search } = new URL(String((await stream.next())?.data), `http://127.0.0.1:${port}/sse`)
+    return { stream, url: pathname + search }
   }
 
   it('takes no more requests, answers what runs, and ends', async () => {
@@ -167,7 +168,7 @@ describe('a stream of HTTP+SSE', () => {
     await until(() => seen.started === 1)
 
     // What was opened later ends later: by then the stream is over.
-    await postModern(app, modern('subscriptions/listen', { notifications: {} }))
+    await postModern(app, modern('subscriptions/listen', { notifications: { toolsListChanged: true } }))
     app.mcp.catalog.addTool(late)
     await post(legacy('tools/call', call('wait'), 3))
     const refusal = await stream.message()
@@ -216,7 +217,7 @@ describe('a WebSocket', () => {
     client.send(legacy('tools/call', call('wait'), 2))
     await until(() => seen.started === 1)
 
-    await postModern(app, modern('subscriptions/listen', { notifications: {} }))
+    await postModern(app, modern('subscriptions/listen', { notifications: { toolsListChanged: true } }))
     app.mcp.catalog.addTool(late)
     const refusal = await client.request(legacy('tools/call', call('wait'), 3))
     const refused = await client.request([legacy('ping', {}, 4)] as never)
@@ -242,7 +243,9 @@ describe('a WebSocket', () => {
 
   it('ends its subscriptions politely first', async () => {
     const client = await openSocket(await listen(await open({ webSocket: true })))
-    const acknowledged = await client.request(modern('subscriptions/listen', { notifications: {} }))
+    const acknowledged = await client.request(
+      modern('subscriptions/listen', { notifications: { toolsListChanged: true } }),
+    )
 
     expect(acknowledged.method).toBe('notifications/subscriptions/acknowledged')
     expect(await client.next()).toMatchObject({ id: 1, result: { resultType: 'complete' } })
@@ -255,7 +258,7 @@ describe('a WebSocket', () => {
     await client.request(initialize('2025-11-25', { capabilities: { elicitation: {} } }))
     const question = await client.request(legacy('tools/call', call('ask'), 2))
 
-    await postModern(app, modern('subscriptions/listen', { notifications: {} }))
+    await postModern(app, modern('subscriptions/listen', { notifications: { toolsListChanged: true } }))
     client.send({ jsonrpc: '2.0', id: question.id, result: { action: 'decline' } } as never)
 
     expect((await client.next()).result.content).toStrictEqual([{ type: 'text', text: 'decline' }])
@@ -266,7 +269,7 @@ describe('a WebSocket', () => {
     const app = await open({ webSocket: true })
     const client = await openSocket(await listen(app), '/ws', { headers: fresh })
 
-    await postModern(app, modern('subscriptions/listen', { notifications: {} }))
+    await postModern(app, modern('subscriptions/listen', { notifications: { toolsListChanged: true } }))
 
     expect(await client.request(legacy('ping'))).toStrictEqual({ jsonrpc: '2.0', id: 1, result: {} })
     client.socket.close()

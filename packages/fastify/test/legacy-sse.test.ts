@@ -101,7 +101,7 @@ it('names the endpoint for messages first, and answers them on the stream', asyn
   expect(endpoint).toStrictEqual({
     id: undefined,
     retry: undefined,
-    data: expect.stringMatching(/^\/messages\?sessionId=[0-9a-f-]{36}$/) as string,
+    data: expect.stringMatching(/^messages\?sessionId=[0-9a-f-]{36}$/) as string,
   })
 
   const post = (payload: object) => app.inject({ method: 'POST', url: String(endpoint?.data), payload })
@@ -123,17 +123,18 @@ it.each([
   ['/', '/sse?key=1', '/messages'],
   ['/old/', '/old/sse', '/old/messages'],
   ['/of/:tenant', '/of/acme/sse', '/of/acme/messages'],
-  // As a reference, what begins with two slashes would be on another host.
   ['/:tenant', '//evil.example/sse', '/evil.example/messages'],
 ])('names the endpoint for messages as clients reach it, below the prefix %s', async (prefix, path, messages) => {
   const app = Fastify({ logger: false, routerOptions: { ignoreDuplicateSlashes: true } })
   await app.register(mcp, { name: 'wire', version: '1.0.0', controllers: [], legacySse: true, prefix })
   const stream = await openStream(await listen(app), path)
-  const url = String((await stream.next())?.data)
+  const reference = String((await stream.next())?.data)
+  // As clients do it.
+  const { pathname, search } = new URL(reference, `http://127.0.0.1${path.replace(/^\/+/, '/')}`)
 
-  const posted = await app.inject({ method: 'POST', url, payload: legacy('ping') })
+  const posted = await app.inject({ method: 'POST', url: pathname + search, payload: legacy('ping') })
 
-  expect([url.split('?')[0], posted.statusCode]).toStrictEqual([messages, 202])
+  expect([pathname, posted.statusCode]).toStrictEqual([messages, 202])
   await app.close()
 })
 

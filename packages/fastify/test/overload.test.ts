@@ -189,7 +189,7 @@ describe('more requests than a server takes at once', () => {
           'mcp-protocol-version': '2026-07-28',
           'mcp-method': 'subscriptions/listen',
         },
-        body: JSON.stringify(modern('subscriptions/listen', { notifications: {} })),
+        body: JSON.stringify(modern('subscriptions/listen', { notifications: { toolsListChanged: true } })),
       })
     const first = await subscribe()
     expect(first.status).toBe(200)
@@ -442,7 +442,8 @@ describe('limits of a caller', () => {
     const messages: Message[] = []
     const onMessage = (message: unknown) => void messages.push(message as Message)
     const client = connectInMemory(app.mcp, { onMessage })
-    const subscribe = (id: number) => client.send({ ...modern('subscriptions/listen', { notifications: {} }), id })
+    const subscribe = (id: number) =>
+      client.send({ ...modern('subscriptions/listen', { notifications: { toolsListChanged: true } }), id })
     const acknowledged = () => messages.filter(({ method }) => method?.endsWith('/acknowledged')).length
     subscribe(1)
     await until(() => acknowledged() === 1)

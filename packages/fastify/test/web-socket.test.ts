@@ -351,7 +351,7 @@ it('counts subscriptions apart from requests: a client with all that it may have
   const app = await openApp({ webSocket: true, tools: [version] })
   const client = await openSocket(await listen(app))
   const subscribe = (id: number): Promise<unknown> =>
-    client.request({ ...modern('subscriptions/listen', { notifications: {} }), id })
+    client.request({ ...modern('subscriptions/listen', { notifications: { toolsListChanged: true } }), id })
   for (let id = 1; id <= 100; id++) {
     // oxlint-disable-next-line no-await-in-loop
     expect(await subscribe(id)).toMatchObject({ method: 'notifications/subscriptions/acknowledged' })

@@ -121,7 +121,7 @@ it('closes an application of somebody else that listens where others reach it', 
 })
 
 it('reports mistakes of the endpoint with those of the server', async () => {
-  const wrong = createHost({ ...options, name: '', cors: true })
+  const wrong = createHost({ ...options, name: '', cors: true, allowedHosts: ['*'] })
   const { problems } = (await wrong.catch((error: unknown) => error)) as BootError
   expect(problems.map(({ message }) => message.split('.')[0])).toEqual([
     "name is the string ''",

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../rpc/messages.js'
+import { isJsonObject, type JsonObject, withoutNulls } from '../rpc/messages.js'
 import { describeFaults } from '../schema/describe-faults.js'
 import { isModelClass } from '../schema/model.js'
 import { compileForm, type Form, type FormContent, type FormSchema } from './form-schema.js'
@@ -58,7 +58,7 @@ export function createUrlQuestion({ message, url, key }: ElicitUrlOptions): Ques
 type Action = 'accept' | 'decline' | 'cancel'
 
 function readAction(answer: unknown): { action: Action; content: unknown } {
-  const { action, content } = isJsonObject(answer) ? answer : ({} as JsonObject)
+  const { action, content } = isJsonObject(answer) ? withoutNulls(answer) : ({} as JsonObject)
   if (action === 'accept' || action === 'decline' || action === 'cancel') return { action, content }
   throw new UnusableAnswer('"action" must be "accept", "decline" or "cancel"')
 }
@@ -67,7 +67,8 @@ function readAction(answer: unknown): { action: Action; content: unknown } {
 function readContent(given: unknown, { compiled }: Form, schema: FormSchema): unknown {
   if (given !== undefined && !isJsonObject(given)) throw new UnusableAnswer('"content" must be an object')
   // A copy: defaults are filled in in place, and the answer may be needed again as it came.
-  const content = compiled.applyDefaults === null ? { ...given } : compiled.applyDefaults(structuredClone({ ...given }))
+  const present = { ...withoutNulls(given ?? {}) }
+  const content = compiled.applyDefaults === null ? present : compiled.applyDefaults(structuredClone(present))
   if (!compiled.check(content)) {
     throw new UnusableAnswer(describeFaults(compiled.faults(content), content, '"content"'))
   }

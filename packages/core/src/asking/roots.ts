@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../rpc/messages.js'
+import { isJsonObject, type JsonObject, withoutNulls } from '../rpc/messages.js'
 import { type AskOptions, type Question, UnusableAnswer } from './question.js'
 
 /** A folder or file that the user lets servers work in. */
@@ -15,7 +15,10 @@ export function createRootsQuestion({ key }: AskOptions): Question<readonly Root
 
 function readRoots(answer: unknown): readonly Root[] {
   const roots = isJsonObject(answer) ? answer['roots'] : undefined
-  if (Array.isArray(roots) && roots.every(isRoot)) return roots
+  const present: unknown[] = Array.isArray(roots)
+    ? roots.map((root: unknown) => (isJsonObject(root) ? withoutNulls(root) : root))
+    : [null]
+  if (present.every(isRoot)) return present
   throw new UnusableAnswer('"roots" must be a list of objects with a "uri"')
 }
 

@@ -1,5 +1,5 @@
 import type { AudioContent, ContentBlock, ImageContent, TextContent } from '../content.js'
-import { isJsonObject, type JsonObject } from '../rpc/messages.js'
+import { isJsonObject, type JsonObject, withoutNulls } from '../rpc/messages.js'
 import { type AskOptions, BadQuestion, type Question, UnusableAnswer } from './question.js'
 
 /** The model wants a tool run. From 2025-11-25 on. */
@@ -130,7 +130,8 @@ function idsOfUses({ content }: Message): readonly string[] {
 
 function readAnswer(answer: unknown): SampleResult {
   const { role, content, model, stopReason } = isJsonObject(answer) ? answer : ({} as JsonObject)
-  const blocks = Array.isArray(content) ? content : [content]
+  const given: readonly unknown[] = Array.isArray(content) ? content : [content]
+  const blocks = given.map((block) => (isJsonObject(block) ? withoutNulls(block) : block))
   if (role !== 'user' && role !== 'assistant') throw new UnusableAnswer('"role" must be "user" or "assistant"')
   if (typeof model !== 'string') throw new UnusableAnswer('"model" must be a string')
   if (!blocks.every(isSamplingContent)) throw new UnusableAnswer('"content" must be content blocks')

@@ -1,5 +1,5 @@
-import { isRequestId, type JsonObject, type RequestId } from '../rpc/messages.js'
-import { notification } from '../rpc/respond.js'
+import { type ExactId, isRequestId, type JsonObject } from '../rpc/messages.js'
+import { encodeId } from '../rpc/respond.js'
 
 /** How far a call is. `progress` only grows; `total` is given when it is known. */
 export interface ProgressUpdate {
@@ -15,7 +15,7 @@ export interface Sender {
 }
 
 interface ProgressOptions {
-  readonly token: RequestId
+  readonly token: ExactId
   /** Revisions before 2025-03-26 have no `message`. */
   readonly withMessage: boolean
   readonly sender: Sender
@@ -33,13 +33,14 @@ export class ProgressReporter {
     this.#last = progress
     const { token, withMessage, sender } = this.options
     const params = {
-      progressToken: token,
       progress,
       // JSON has no infinity: it would go out as null, which is no total.
       total: Number.isFinite(total) ? total : undefined,
       message: withMessage && typeof message === 'string' ? message : undefined,
     }
-    sender.notify(notification('notifications/progress', params))
+    const members = JSON.stringify(params).slice(1)
+    const id = encodeId(token)
+    sender.notify(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${id},${members}}`)
   }
 }
 
@@ -53,4 +54,10 @@ export function openProgress(
   sender: Sender,
 ): ProgressReporter | null {
   return isRequestId(token) ? new ProgressReporter({ token, withMessage, sender }) : null
+}
+
+/** `_meta` for programs, which may write it as JSON: a token that no number holds exactly is a string there. */
+export function plainMeta(meta: JsonObject): JsonObject {
+  const { progressToken: token } = meta
+  return typeof token === 'bigint' ? { ...meta, progressToken: String(token) } : meta
 }

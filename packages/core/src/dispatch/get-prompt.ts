@@ -2,7 +2,7 @@ import type { PromptResult } from '../content.js'
 import { InvalidArguments } from '../errors/call-errors.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { PromptPlan } from '../plan/prompt-plan.js'
-import type { JsonObject } from '../rpc/messages.js'
+import { type JsonObject, withoutNulls } from '../rpc/messages.js'
 import { fromTexts } from '../schema/compiled-schema.js'
 import { describeFaults } from '../schema/describe-faults.js'
 import { mayUse, policiesAllow, visibleKeys } from './check-access.js'
@@ -26,7 +26,7 @@ export async function getPrompt(
   if (plan === undefined || !mayUse(plan, principal)) {
     throw refuseUse(plan, params['arguments'], call) ?? unknown()
   }
-  const args = prepareArguments(plan, readArguments(params), call)
+  const args = prepareArguments(plan, withoutNulls(readArguments(params)), call)
   if (plan.guard !== null && !(await policiesAllow(plan, { kind: 'prompt', name }, args, call))) {
     throw refuseUse(plan, args, call) ?? unknown()
   }

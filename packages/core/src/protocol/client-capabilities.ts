@@ -60,6 +60,6 @@ function isServedIn({ method, params = {} }: InputRequest, { elicitation, sampli
 /** Forms need no declaration of their own unless web pages have one; context needed none before it had one. */
 function isDeclared(mode: string, declared: JsonObject, { samplingModes }: Revision): boolean {
   if (isJsonObject(declared[mode])) return true
-  if (mode === 'form') return declared['url'] === undefined
+  if (mode === 'form') return (declared['url'] ?? undefined) === undefined
   return mode === 'context' && !samplingModes
 }

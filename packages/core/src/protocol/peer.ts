@@ -4,7 +4,7 @@ import type { ClientInfo } from '../context/mcp-context.js'
 import type { Principal } from '../context/principal.js'
 import type { ProtocolError } from '../errors/protocol-error.js'
 import { type SubscriptionRoom, SubscriptionShare } from '../limits/subscription-room.js'
-import type { JsonObject, RequestId, RpcResponse } from '../rpc/messages.js'
+import type { ExactId, JsonObject, RpcResponse } from '../rpc/messages.js'
 import { PendingQuestions } from './pending-questions.js'
 import type { Revision } from './revisions.js'
 import { bytesOfUris, learnSpellings } from './subscribed-uris.js'
@@ -58,7 +58,7 @@ export class Peer {
   /** Who it is, as its last request said. */
   principal: Principal | null = null
   readonly subscriptionShare: SubscriptionShare
-  readonly #inFlight = new Map<RequestId, Cancellation>()
+  readonly #inFlight = new Map<ExactId, Cancellation>()
   readonly #goneListeners: (() => void)[] = []
   #state: PeerState = nothingYet
 
@@ -90,18 +90,18 @@ export class Peer {
   }
 
   /** Whether the id was free. An id may be used again once its request is answered. */
-  begin(id: RequestId, cancellation: Cancellation): boolean {
+  begin(id: ExactId, cancellation: Cancellation): boolean {
     if (this.#inFlight.has(id)) return false
     this.#inFlight.set(id, cancellation)
     return true
   }
 
-  end(id: RequestId): void {
+  end(id: ExactId): void {
     this.#inFlight.delete(id)
   }
 
   isInFlight(id: unknown): boolean {
-    return this.#inFlight.has(id as RequestId)
+    return this.#inFlight.has(id as ExactId)
   }
 
   /**
@@ -109,7 +109,7 @@ export class Peer {
    * races ignored. A promise where others have to be told.
    */
   cancel(id: unknown): void | Promise<void> {
-    this.#inFlight.get(id as RequestId)?.cancel(new CallCancelled('the client cancelled the request'))
+    this.#inFlight.get(id as ExactId)?.cancel(new CallCancelled('the client cancelled the request'))
   }
 
   /** The client has answered a question. Ignores what nobody waits for: it may only have come too late. As above. */

@@ -88,7 +88,8 @@ export class PendingQuestions {
 }
 
 function readResult({ result, error }: RpcResponse, method: QuestionMethod): unknown {
-  if (error === undefined) return result
+  // Some clients write both members.
+  if (error === undefined || error === null) return result
   const { code, message } = isJsonObject(error) ? error : ({} as JsonObject)
   const text = typeof message === 'string' ? shorten(message, 500) : 'no reason given'
   throw new AskError(`The client refused ${method}: ${text}`, typeof code === 'number' ? code : null)

@@ -7,7 +7,7 @@ import { LimitError } from '../errors/limit-error.js'
 import { logFailure } from '../errors/log-failure.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { Gate } from '../limits/gate.js'
-import type { RequestId, RpcRequest } from '../rpc/messages.js'
+import { type ExactId, plainId, type RpcRequest } from '../rpc/messages.js'
 import { errorResponse, resultResponse } from '../rpc/respond.js'
 import type { Call, Era, Method } from './era.js'
 import { type Answer, cancelled, type Exchange } from './exchange.js'
@@ -145,7 +145,7 @@ function failure(error: unknown, run: Run): Answer {
   if (error instanceof ProtocolError) return errorAnswer(request.id, error, era)
   const { id: requestId, method } = request
   const errorId = errorIdOf(exchange)
-  logFailure(exchange.log, error, { errorId, requestId, method }, 'a request failed unexpectedly')
+  logFailure(exchange.log, error, { errorId, requestId: plainId(requestId), method }, 'a request failed unexpectedly')
   return errorAnswer(requestId, internalError(errorId), era)
 }
 
@@ -163,12 +163,12 @@ function end({ request, exchange, begun }: Run, answer: Answer): Answer {
 }
 
 /** Two requests with one id at once could not be told apart when one is cancelled. */
-function begin(id: RequestId, peer: Peer, cancellation: Cancellation): Peer {
+function begin(id: ExactId, peer: Peer, cancellation: Cancellation): Peer {
   if (peer.begin(id, cancellation)) return peer
   throw new ProtocolError('invalidRequest', 'Invalid Request: a request with this id is in flight')
 }
 
-export function errorAnswer(id: RequestId | undefined, error: ProtocolError, era: Era): Answer {
+export function errorAnswer(id: ExactId | undefined, error: ProtocolError, era: Era): Answer {
   const answer = { status: era.statusOf(error), body: errorResponse(id, error) }
   if (error instanceof ForbiddenError) return { ...answer, neededScopes: error.neededScopes }
   if (error instanceof AuthenticationError) return { ...answer, unauthorized: error }

@@ -60,6 +60,7 @@ export interface Served {
   readonly requestState: RequestStateOptions
   readonly subscriptions: OpenSubscriptions
   readonly exposeErrors: boolean
+  readonly notifyChanges: boolean
   readonly alwaysStructuredContent: boolean
   readonly alwaysNextCursor: boolean
   readonly log: Logger

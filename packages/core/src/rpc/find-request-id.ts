@@ -1,11 +1,11 @@
 import { afterBlanks, colon, endOfString, isClosing, isOpening, quote } from './json-text.js'
-import { isRequestId, type RequestId } from './messages.js'
+import { type ExactId, isRequestId } from './messages.js'
 
 /**
  * The id of a request that is refused before it is parsed, in its text: its client waits for an answer with that id.
  * `undefined` where it cannot be read, and for what is no request.
  */
-export function findRequestId(text: string): RequestId | undefined {
+export function findRequestId(text: string): ExactId | undefined {
   const { lastId, hasMethod } = findMembers(text)
   // The id of an answer is one of the server's own: the client may have a request with the same.
   return hasMethod && lastId !== null ? readId(text, lastId) : undefined
@@ -15,7 +15,7 @@ export function findRequestId(text: string): RequestId | undefined {
 const idAtEnd = /(?<!\\)"id"\s*:\s*(?:"(?:[^"\\]|\\.)*"|-?\d+)\s*\}\s*$/
 
 /** The same for a request whose middle nobody kept: most clients write its id first or last, and its method first. */
-export function findIdAtEnds(head: string, tail: string): RequestId | undefined {
+export function findIdAtEnds(head: string, tail: string): ExactId | undefined {
   const { lastId, hasMethod } = findMembers(head)
   if (!hasMethod) return undefined
   const last = idAtEnd.exec(tail)
@@ -50,7 +50,7 @@ function isMember(text: string, start: number, name: string): boolean {
 const maxIdText = 2000
 
 /** A number only with what ends it: half of one is another one. */
-function readId(text: string, member: number): RequestId | undefined {
+function readId(text: string, member: number): ExactId | undefined {
   const start = afterBlanks(text, text.indexOf(':', member) + 1)
   const value = text.slice(start, start + maxIdText)
   const json = value.startsWith('"')
@@ -58,7 +58,8 @@ function readId(text: string, member: number): RequestId | undefined {
     : /^[^\s,}]*(?=[\s,}])/.exec(value)?.[0]
   try {
     const id: unknown = JSON.parse(json ?? '')
-    return isRequestId(id) ? id : undefined
+    if (!isRequestId(id)) return undefined
+    return typeof id === 'number' && !Number.isSafeInteger(id) && /^-?\d+$/.test(json ?? '') ? BigInt(json ?? '') : id
   } catch {
     return undefined
   }

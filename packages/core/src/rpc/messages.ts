@@ -4,9 +4,12 @@ export type JsonObject = Readonly<Record<string, unknown>>
 /** JSON-RPC request id. The spec allows strings and integers, never `null`. */
 export type RequestId = string | number
 
+/** A request id or progress token as it came: a `bigint` is one that no `number` holds exactly. */
+export type ExactId = RequestId | bigint
+
 export interface RpcRequest {
   readonly kind: 'request'
-  readonly id: RequestId
+  readonly id: ExactId
   readonly method: string
   readonly params: JsonObject
 }
@@ -20,7 +23,7 @@ export interface RpcNotification {
 /** The answer to a request of the server's. */
 export interface RpcResponse {
   readonly kind: 'response'
-  readonly id: RequestId | undefined
+  readonly id: ExactId | undefined
   readonly result: unknown
   readonly error: unknown
 }
@@ -28,7 +31,7 @@ export interface RpcResponse {
 /** Not a message. `id` is there when it could be read, so that the error can carry it. */
 interface MalformedMessage {
   readonly kind: 'malformed'
-  readonly id: RequestId | undefined
+  readonly id: ExactId | undefined
   readonly reason: string
 }
 
@@ -47,14 +50,29 @@ export function isListOfTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 
-export function isRequestId(value: unknown): value is RequestId {
-  return typeof value === 'string' ? value.length <= maxIdLength : Number.isSafeInteger(value)
+export function isRequestId(value: unknown): value is ExactId {
+  if (typeof value === 'string') return value.length <= maxIdLength
+  return typeof value === 'bigint' ? String(value).length <= maxIdLength : Number.isInteger(value)
+}
+
+/** An id for programs, which may write it as JSON. */
+export function plainId(id: ExactId): RequestId {
+  return typeof id === 'bigint' ? String(id) : id
+}
+
+/** Clients in other languages send `null` for what they leave out. The same object where it holds none. */
+export function withoutNulls(object: JsonObject): JsonObject {
+  for (const name in object) {
+    if (object[name] === null) return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null))
+  }
+  return object
 }
 
 /** Tells the four kinds of JSON-RPC message apart. Everything in `value` is taken as hostile. */
 export function readMessage(value: unknown): RpcMessage {
   if (!isJsonObject(value)) return malformed(undefined, 'a message is a JSON object')
-  const { id, method } = value
+  const { id } = value
+  const method = value['method'] ?? undefined
   const known = isRequestId(id) ? id : undefined
   if (value['jsonrpc'] !== '2.0') return malformed(known, '"jsonrpc" must be "2.0"')
   if (method === undefined && ('result' in value || 'error' in value)) {
@@ -66,12 +84,14 @@ export function readMessage(value: unknown): RpcMessage {
   }
   const params = value['params'] ?? noParams
   // A notification is never answered, whatever it brings: it says nothing then.
-  if (known === undefined) return { kind: 'notification', method, params: isJsonObject(params) ? params : noParams }
+  if (known === undefined) {
+    return { kind: 'notification', method, params: isJsonObject(params) ? withoutNulls(params) : noParams }
+  }
   return isJsonObject(params)
-    ? { kind: 'request', id: known, method, params }
+    ? { kind: 'request', id: known, method, params: withoutNulls(params) }
     : malformed(known, '"params" must be an object')
 }
 
-function malformed(id: RequestId | undefined, reason: string): MalformedMessage {
+function malformed(id: ExactId | undefined, reason: string): MalformedMessage {
   return { kind: 'malformed', id, reason }
 }

@@ -1,6 +1,7 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer'
 import { safeParse } from 'secure-json-parse'
 import { ProtocolError } from '../errors/protocol-error.js'
+import { restoreIds } from './exact-ids.js'
 import { checkBounds, type JsonBounds } from './json-bounds.js'
 
 /**
@@ -27,6 +28,7 @@ export function parseJsonText(text: string, bounds: JsonBounds): unknown {
   if (value === null) {
     throw new ProtocolError('invalidRequest', 'Invalid Request: a message is a JSON object without "__proto__" keys')
   }
+  restoreIds(value, text)
   return value
 }
 

@@ -6,7 +6,7 @@ import { ProtocolError } from '../errors/protocol-error.js'
 import { callerKey } from '../limits/caller-key.js'
 import { Exchange } from '../protocol/exchange.js'
 import { Peer } from '../protocol/peer.js'
-import { isRequestId, type RequestId, readMessage } from '../rpc/messages.js'
+import { type ExactId, isRequestId, readMessage } from '../rpc/messages.js'
 import { errorResponse } from '../rpc/respond.js'
 import type { RunningServer } from '../running-server.js'
 import { turnOfItsOwn } from '../timing/turn-of-its-own.js'
@@ -167,7 +167,7 @@ function expired(): ProtocolError {
   )
 }
 
-function idOf(message: unknown): RequestId | undefined {
+function idOf(message: unknown): ExactId | undefined {
   const { id } = (message ?? {}) as { readonly id?: unknown }
   return isRequestId(id) ? id : undefined
 }

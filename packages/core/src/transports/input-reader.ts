@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { MessageTooLarge, ProtocolError } from '../errors/protocol-error.js'
-import type { RequestId } from '../rpc/messages.js'
+import type { ExactId } from '../rpc/messages.js'
 import { errorResponse } from '../rpc/respond.js'
 import type { RunningServer } from '../running-server.js'
 import type { Connection } from './connection.js'
@@ -36,7 +36,7 @@ export class InputReader {
       this.#refuse(new MessageTooLarge(message, 'bodyTooLarge'), idOfLong(line))
       return
     }
-    if (line.length === 0) return
+    if (line.every(isBlank)) return
     try {
       this.connection.receive(await readInTurn(line, limits))
     } catch (error) {
@@ -45,8 +45,12 @@ export class InputReader {
     }
   }
 
-  #refuse(error: ProtocolError, id: RequestId | undefined): void {
+  #refuse(error: ProtocolError, id: ExactId | undefined): void {
     this.server.oversizedMessages.addIfTooLarge(error)
     this.output.send(errorResponse(id, error))
   }
+}
+
+function isBlank(byte: number): boolean {
+  return byte === 0x20 || byte === 0x09 || byte === 0x0d
 }

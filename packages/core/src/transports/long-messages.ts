@@ -2,7 +2,7 @@ import type { ProtocolError } from '../errors/protocol-error.js'
 import type { Answer } from '../protocol/exchange.js'
 import { findIdAtEnds, findRequestId } from '../rpc/find-request-id.js'
 import type { JsonBounds } from '../rpc/json-bounds.js'
-import type { RequestId } from '../rpc/messages.js'
+import type { ExactId } from '../rpc/messages.js'
 import { parseJson } from '../rpc/parse-json.js'
 import { turnOfItsOwn } from '../timing/turn-of-its-own.js'
 import type { LongLine } from './line-reader.js'
@@ -34,12 +34,12 @@ export async function readInTurn(bytes: Buffer, bounds: JsonBounds): Promise<unk
  * The id to answer with when a message was not read. Over a connection nothing else tells the client which of its requests
  * was refused. What is no JSON has none.
  */
-export function idOfRefused(bytes: Buffer, { kind }: ProtocolError): RequestId | undefined {
+export function idOfRefused(bytes: Buffer, { kind }: ProtocolError): ExactId | undefined {
   return kind === 'parseError' ? undefined : findRequestId(bytes.toString('utf8'))
 }
 
 /** The same for one that was too long to be kept. */
-export function idOfLong({ head, tail }: LongLine): RequestId | undefined {
+export function idOfLong({ head, tail }: LongLine): ExactId | undefined {
   return findIdAtEnds(head.toString('utf8'), tail.toString('utf8'))
 }
 

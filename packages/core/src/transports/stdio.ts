@@ -31,7 +31,7 @@ export interface StdioOptions {
   readonly drainMs?: number
   /** Called when that was not enough, before what is left is cut. */
   readonly onDrainTimeout?: () => void
-  /** Ends the service as the end of the input does. */
+  /** Ends the service as the end of the input does. So does an `output` that fails or closes. */
   readonly signal?: AbortSignal
 }
 
@@ -64,12 +64,13 @@ async function serveOver(
   const connection = new Connection(server, (json) => lines.send(json), client, {
     notify: (json) => lines.notify(json),
   })
-  if (signal !== undefined) addAbortSignal(signal, input)
+  const ending = endOf(output, signal)
+  addAbortSignal(ending, input)
   const endsProcess = input === process.stdin
   try {
-    await new InputReader(server, connection, lines).readAll(input, signal)
+    await new InputReader(server, connection, lines).readAll(input, ending)
   } catch (error) {
-    if (signal?.aborted !== true) {
+    if (!ending.aborted) {
       connection.gone('the input failed')
       throw error
     }
@@ -85,6 +86,13 @@ async function serveOver(
     if (isDrained && !(isClosed && isWritten)) tell()
   }
   if (endsProcess) process.exit()
+}
+
+/** Aborts when the service is to end, or when nobody reads what it writes. */
+function endOf(output: Writable, signal: AbortSignal | undefined): AbortSignal {
+  const unread = new AbortController()
+  for (const event of ['error', 'close']) output.on(event, () => unread.abort())
+  return signal === undefined ? unread.signal : AbortSignal.any([signal, unread.signal])
 }
 
 /** A program may have an authentication: it is that of HTTP, and says nothing of this client. */

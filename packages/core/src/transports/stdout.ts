@@ -16,17 +16,18 @@ export function claimStdout(): ClaimedStdout {
   const write = stdout.write.bind(stdout)
   const toStderr = stderr.write.bind(stderr)
   stdout.write = toStderr
-  // A client that is gone is noticed by the end of the input; until then there is nobody to tell.
   const ignore = (): void => undefined
-  stdout.on('error', ignore)
   // Nor is anybody told that nobody reads stderr: what prints to stdout expects no error there.
   stderr.on('error', ignore)
   const output = new Writable({
     decodeStrings: false,
     write: (chunk: string | Buffer, _encoding, done) => void write(chunk, () => done()),
   })
+  // The client reads no more.
+  const end = (): void => void output.destroy()
+  stdout.on('error', end)
   const release = (): void => {
-    stdout.off('error', ignore)
+    stdout.off('error', end)
     stderr.off('error', ignore)
     // Who has taken it meanwhile keeps it.
     if (stdout.write !== toStderr) return

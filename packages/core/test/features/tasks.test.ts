@@ -488,7 +488,12 @@ describe('tasks', () => {
     await client.request('tools/call', params)
     await until(() => seen.has('silent'))
     const listening = client.next()
-    client.send({ jsonrpc: '2.0', id: 'l', method: 'subscriptions/listen', params: { notifications: {}, _meta } })
+    client.send({
+      jsonrpc: '2.0',
+      id: 'l',
+      method: 'subscriptions/listen',
+      params: { notifications: { toolsListChanged: true }, _meta },
+    })
     expect((await listening).method).toBe('notifications/subscriptions/acknowledged')
   })
 })

@@ -108,9 +108,9 @@ describe('subscriptions/listen', () => {
     ])
     cancel(1)
     await settled()
-    listen(3, {})
+    listen(3, { toolsListChanged: true })
     await settled()
-    expect(received.at(-1)).toEqual(acknowledged(3, {}))
+    expect(received.at(-1)).toEqual(acknowledged(3, { toolsListChanged: true }))
     expect(server.figures()).toMatchObject({ subscriptions: { value: 1, max: 1 }, refusedSubscriptions: 1 })
     await client.close()
   })
@@ -118,10 +118,10 @@ describe('subscriptions/listen', () => {
   it('is refused to one who has too many, and not to others', async () => {
     const server = await createFeatures({ maxSubscriptionsPerPrincipal: 1 })
     const [first, second] = [open(server), open(server)]
-    first.listen(1, {})
+    first.listen(1, { toolsListChanged: true })
     await settled()
-    first.listen(2, {})
-    second.listen(3, {})
+    first.listen(2, { toolsListChanged: true })
+    second.listen(3, { toolsListChanged: true })
     await settled()
     expect(first.received).toEqual([
       expect.objectContaining({ method: 'notifications/subscriptions/acknowledged' }),
@@ -142,7 +142,7 @@ describe('subscriptions/listen', () => {
     const openAs = (subject: string, client_id: string) =>
       open(server, { subject, claims: { iss: 'https://login.example', client_id } })
     const clients = [openAs('ada', 'a'), openAs('ada', 'b'), openAs('bob', 'a')] as const
-    for (const [id, { listen }] of clients.entries()) listen(id, {})
+    for (const [id, { listen }] of clients.entries()) listen(id, { toolsListChanged: true })
     await settled()
 
     const acknowledgement = expect.objectContaining({ method: 'notifications/subscriptions/acknowledged' })
@@ -193,9 +193,15 @@ describe('subscriptions/listen', () => {
 
   // Each is kept whole while it is open, a hundred for one client.
   it.each([
-    ['a long text in its _meta', (long: string) => ({ params: { notifications: {}, _meta: { ..._meta, long } } })],
+    [
+      'a long text in its _meta',
+      (long: string) => ({ params: { notifications: { toolsListChanged: true }, _meta: { ..._meta, long } } }),
+    ],
     ['a long text in its filter', (long: string) => ({ params: { notifications: { long }, _meta } })],
-    ['a long text beside its params', (long: string) => ({ long, params: { notifications: {}, _meta } })],
+    [
+      'a long text beside its params',
+      (long: string) => ({ long, params: { notifications: { toolsListChanged: true }, _meta } }),
+    ],
     ['a long key', (long: string) => ({ params: { notifications: { [long]: 1 }, _meta } })],
     ['many values', () => ({ params: { notifications: { many: Array.from({ length: 4096 }, () => 0) }, _meta } })],
     [
@@ -224,7 +230,12 @@ describe('subscriptions/listen', () => {
 
   it('is no method of the legacy era', async () => {
     const { client, received } = open(await createFeatures())
-    client.send({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: { notifications: {} } })
+    client.send({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'subscriptions/listen',
+      params: { notifications: { toolsListChanged: true } },
+    })
     await settled()
     expect(received).toEqual([
       { jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'Method not found: subscriptions/listen' } },

@@ -1,5 +1,6 @@
 import { type ErrorLog, logFailure } from '../../errors/log-failure.js'
 import type { StoreGuard } from '../../limits/store-guard.js'
+import { restoreIds } from '../../rpc/exact-ids.js'
 import { type RpcMessage, readMessage } from '../../rpc/messages.js'
 import { ForwardingRoom } from './forwarding-room.js'
 import { callerOf } from './session-record.js'
@@ -18,11 +19,10 @@ export class Forwarder {
   ) {}
 
   /** @throws LimitError (503) when the store fails, or has too much to do: the client is not to believe that it was heard. */
-  send(record: SessionRecord, message: object): void | Promise<void> {
+  send(record: SessionRecord, text: string): void | Promise<void> {
     const { store } = this
     const { sessionId } = record
     if (store.forward === undefined) return undefined
-    const text = JSON.stringify(message)
     this.#takeRoom(sessionId, callerOf(record), Buffer.byteLength(text))
     return this.guard.ask(
       () => store.forward?.(sessionId, text),
@@ -43,7 +43,9 @@ export class Forwarder {
   /** `null` for what is not even JSON: a store may bring anything. */
   read(text: string): RpcMessage | null {
     try {
-      return readMessage(JSON.parse(text))
+      const message: unknown = JSON.parse(text)
+      restoreIds(message, text)
+      return readMessage(message)
     } catch (error) {
       logFailure(this.log, error, {}, 'the session store brought something that is not a message')
       return null

@@ -33,7 +33,7 @@ export function initialize(params: JsonObject, exchange: Exchange, served: Serve
 function encodeAnswer(revision: Revision, served: Served, principal: Principal | null, isRemembered: boolean): string {
   return JSON.stringify({
     protocolVersion: revision.version,
-    capabilities: capabilitiesOf(served.catalog, principal, revision, isRemembered),
+    capabilities: capabilitiesOf(served.catalog, principal, revision, isRemembered && served.notifyChanges),
     serverInfo: encodeIdentity(served.identity, revision),
     instructions: served.instructions,
   })

@@ -2,9 +2,9 @@ import { InputRequired } from '../../asking/input-required.js'
 import type { Cancellation } from '../../context/cancellation.js'
 import { isLoggingLevel } from '../../context/logging-level.js'
 import { McpContext, openAsker, type RequestHeaders } from '../../context/mcp-context.js'
-import { openProgress } from '../../context/progress.js'
+import { openProgress, plainMeta } from '../../context/progress.js'
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
-import { isJsonObject, type RpcNotification, type RpcRequest } from '../../rpc/messages.js'
+import { isJsonObject, plainId, type RpcNotification, type RpcRequest } from '../../rpc/messages.js'
 import type { Call, Era, Method, Methods } from '../era.js'
 import type { Exchange } from '../exchange.js'
 import { createFeatureMethods } from '../methods/feature-methods.js'
@@ -64,7 +64,7 @@ function createMethods(served: Served, revision: Revision): ReadonlyMap<string, 
     initialize: ({ request, exchange }) => initialize(request.params, exchange, served),
     ping: () => '{}',
     'logging/setLevel': setLevel,
-    ...whenUsed([resources, resourceTemplates], subscriptions),
+    ...(served.notifyChanges ? whenUsed([resources, resourceTemplates], subscriptions) : {}),
     ...createFeatureMethods(createPlainWire(served, revision)),
   }
   return new Map(Object.entries(methods))
@@ -90,14 +90,14 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
   if (peer !== null) peer.principal = exchange.principal
   const meta = isJsonObject(request.params['_meta']) ? request.params['_meta'] : {}
   const context = new McpContext({
-    requestId: request.id,
+    requestId: plainId(request.id),
     method: request.method,
     protocolVersion: revision.version,
     clientInfo: handshake?.clientInfo ?? null,
     clientCapabilities: handshake?.clientCapabilities ?? {},
     principal: exchange.principal,
     headers: exchange.contextHeaders,
-    meta,
+    meta: plainMeta(meta),
     cancellation,
     progress: openProgress(meta, revision.progressMessages, exchange),
     logLevel: peer?.state.logLevel ?? initialLogLevel,

@@ -1,6 +1,7 @@
 import type { ProtocolError } from '../../errors/protocol-error.js'
 import type { SubscriptionRoom } from '../../limits/subscription-room.js'
-import { isRequestId, type RequestId, type RpcResponse } from '../../rpc/messages.js'
+import { type ExactId, isRequestId, type RpcResponse } from '../../rpc/messages.js'
+import { encodeId } from '../../rpc/respond.js'
 import { Peer, type PeerState } from '../peer.js'
 import { isRandomId } from '../random-id.js'
 import type { Forwarder } from './forwarder.js'
@@ -69,13 +70,17 @@ export class Session extends Peer {
 
   /** Tells the other nodes that share it. */
   tell(message: object): void | Promise<void> {
-    return this.host.forwarder.send(this.#record, message)
+    return this.#tell(JSON.stringify(message))
+  }
+
+  #tell(text: string): void | Promise<void> {
+    return this.host.forwarder.send(this.#record, text)
   }
 
   override cancel(id: unknown): void | Promise<void> {
     if (this.isInFlight(id)) return super.cancel(id)
-    const message = { jsonrpc: '2.0', method: cancelled, params: { requestId: id } }
-    return isRequestId(id) ? this.tell(message) : undefined
+    if (!isRequestId(id)) return undefined
+    return this.#tell(`{"jsonrpc":"2.0","method":"${cancelled}","params":{"requestId":${encodeId(id)}}}`)
   }
 
   override answer(response: RpcResponse): void | Promise<void> {
@@ -96,7 +101,7 @@ export class Session extends Peer {
   }
 
   /** A session is idle from the end of its last request on, not from its beginning. */
-  override end(id: RequestId): void {
+  override end(id: ExactId): void {
     super.end(id)
     this.host.onUse(this)
   }

@@ -33,6 +33,7 @@ interface SessionsInit {
   readonly catalog: Catalog
   readonly plans: Plans
   readonly changeBus: ChangeBus
+  readonly notifyChanges: boolean
   readonly guards: StoreGuardInit
   readonly subscriptionRoom: SubscriptionRoom
   readonly log: Logger

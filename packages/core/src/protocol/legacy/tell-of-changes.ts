@@ -5,10 +5,12 @@ import { asSubscribed } from '../subscribed-uris.js'
 
 interface Told extends Changing {
   readonly changeBus: ChangeBus
+  readonly notifyChanges: boolean
 }
 
 /** Tells a client of every change of a list, and of the resources that it subscribed to, for as long as it is there. */
 export function tellOfChanges(peer: Peer, told: Told): void {
+  if (!told.notifyChanges) return
   const tell = (change: Change): void => {
     if (!peer.state.isInitialized) return
     const heard = asSubscribed(change, peer.state.subscribedUris)

@@ -4,7 +4,7 @@ import { downConvert } from '../down-convert.js'
 import { encodePrompt } from '../encode-definitions.js'
 import type { Method, Methods } from '../era.js'
 import { createListMethod } from './list-method.js'
-import { whenUsed } from './when-used.js'
+import { whenListed, whenUsed } from './when-used.js'
 import { checkSize, type Wire } from './wire.js'
 
 /** `prompts/list` and `prompts/get` of one revision. */
@@ -20,5 +20,5 @@ export function createPromptMethods(wire: Wire): Methods {
     const what = `Prompt '${shorten(String(params['name']))}'`
     return completeResult(checkSize(members, what, served), _meta ?? null)
   }
-  return whenUsed([shelf], { 'prompts/list': list, 'prompts/get': get })
+  return { ...whenListed([shelf], revision, { 'prompts/list': list }), ...whenUsed([shelf], { 'prompts/get': get }) }
 }

@@ -6,7 +6,7 @@ import { encodeResource, encodeResourceTemplate } from '../encode-definitions.js
 import type { Call, Method, Methods } from '../era.js'
 import type { Revision } from '../revisions.js'
 import { createListMethod } from './list-method.js'
-import { whenUsed } from './when-used.js'
+import { whenListed, whenUsed } from './when-used.js'
 import { checkSize, type Wire } from './wire.js'
 
 /** `resources/list`, `resources/templates/list` and `resources/read` of one revision. */
@@ -36,8 +36,9 @@ export function createResourceMethods(wire: Wire): Methods {
       throw inRevision(error, revision)
     }
   }
-  const methods = { 'resources/list': list, 'resources/templates/list': listTemplates, 'resources/read': read }
-  return whenUsed([resources, resourceTemplates], methods)
+  const shelves = [resources, resourceTemplates]
+  const lists = { 'resources/list': list, 'resources/templates/list': listTemplates }
+  return { ...whenListed(shelves, revision, lists), ...whenUsed(shelves, { 'resources/read': read }) }
 }
 
 /** What was made of one client's answers is for nobody else. Spec: basic/mrtr. */

@@ -75,9 +75,15 @@ function encodeWithin(result: ToolResult, plan: ToolPlan, revision: Revision, se
 /** Older clients refuse an error, too, whose structured content does not fit the output schema: nobody reads its text. */
 function encodeFor(result: ToolResult, { output }: ToolPlan, revision: Revision, served: Served): string {
   const { isError, structured } = result
-  if (!isError || output === null) return encodeToolResult(result, revision, served.alwaysStructuredContent)
+  const { alwaysStructuredContent } = served
+  if (!isError || output === null) return encodeToolResult(result, revision, alwaysStructuredContent)
   const isRefused = revision.era === 'legacy' && structured !== null && !output.check(JSON.parse(structured))
-  return encodeToolResult(isRefused ? withoutStructured(result, structured) : result, revision, false)
+  return encodeToolResult(
+    isRefused ? withoutStructured(result, structured) : result,
+    revision,
+    false,
+    alwaysStructuredContent,
+  )
 }
 
 function withoutStructured(result: ToolResult, structured: string): ToolResult {

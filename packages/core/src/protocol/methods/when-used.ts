@@ -1,6 +1,7 @@
 import type { Principal } from '../../context/principal.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import type { Call, Method, Methods } from '../era.js'
+import type { Revision } from '../revisions.js'
 
 interface Used {
   isKnownTo(principal: Principal | null): boolean
@@ -14,6 +15,14 @@ interface Used {
  */
 export function whenUsed(shelves: readonly Used[], methods: Methods): Methods {
   return Object.fromEntries(Object.entries(methods).map(([name, method]) => [name, whenKnown(shelves, name, method)]))
+}
+
+/**
+ * The lists of a kind of feature. Several legacy clients ask for lists that are not declared, and take an error for a broken
+ * server: they get empty ones, whether nothing is served or all of it is hidden from them.
+ */
+export function whenListed(shelves: readonly Used[], { era }: Revision, lists: Methods): Methods {
+  return era === 'legacy' ? lists : whenUsed(shelves, lists)
 }
 
 function whenKnown(shelves: readonly Used[], name: string, method: Method): Method {

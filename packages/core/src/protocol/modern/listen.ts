@@ -3,7 +3,7 @@ import { whenExpired } from '../../context/when-expired.js'
 import { maySubscribe } from '../../dispatch/authorize-subscription.js'
 import { readObject } from '../../dispatch/read-params.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
-import { isJsonObject, type JsonObject, type RequestId } from '../../rpc/messages.js'
+import { type ExactId, isJsonObject, type JsonObject, plainId } from '../../rpc/messages.js'
 import { notification } from '../../rpc/respond.js'
 import { changeNotification, changesOf, changesOfLists, mayHear } from '../audible-changes.js'
 import { seesResources } from '../capabilities.js'
@@ -38,9 +38,13 @@ export function createListenMethod(served: Served, completeResult: CompleteResul
     try {
       const taskIds = await readTasks(call, served)
       const uris = await readableUris(filter.resourceSubscriptions ?? [], call, served)
-      const stop = listen(call, taskIds.length > 0 ? { ...filter, taskIds } : filter, uris, served)
+      const honoured = taskIds.length > 0 ? { ...filter, taskIds } : filter
+      const stop = listen(call, honoured, uris, served)
+      // It would be open in vain, and hold a place.
+      if (Object.keys(honoured).length === 0) call.exchange.closing()
       await call.cancellation.race(ending, Number.POSITIVE_INFINITY).finally(stop)
-      return completeResult('', tag(call.request.id))
+      const { id } = call.request
+      return withExactTag(completeResult('', tag(id)), id)
     } finally {
       stopWaiting()
       ended()
@@ -53,18 +57,19 @@ function listen(call: Call, filter: Filter, uris: ReadonlySet<string>, served: S
   const { request, exchange } = call
   const { changeBus, tasks } = served
   const _meta = tag(request.id)
+  const send = (json: string): void => exchange.notify(withExactTag(json, request.id))
   // First of all: nothing may come before it.
-  exchange.notify(notification('notifications/subscriptions/acknowledged', { _meta, notifications: filter }))
+  send(notification('notifications/subscriptions/acknowledged', { _meta, notifications: filter }))
   const tell = (change: Change): void => {
     const heard = wants(filter, change) ? asSubscribed(change, uris) : []
     if (heard.length === 0 || !mayHear(change, exchange.principal, served)) return
-    for (const each of heard) exchange.notify(changeNotification(each, _meta))
+    for (const each of heard) send(changeNotification(each, _meta))
   }
   const unsubscribe = changeBus.subscribe(tell, () => {
     for (const change of [...changesOfLists, ...changesOf(uris)]) tell(change)
   })
   const unwatch = watchTasks(filter.taskIds ?? [], call, tasks, (members) => {
-    exchange.notify(taskNotification(members, _meta))
+    send(taskNotification(members, _meta))
   })
   return () => {
     unsubscribe()
@@ -72,8 +77,15 @@ function listen(call: Call, filter: Filter, uris: ReadonlySet<string>, served: S
   }
 }
 
-function tag(id: RequestId): JsonObject {
-  return { [subscriptionIdKey]: id }
+function tag(id: ExactId): JsonObject {
+  return { [subscriptionIdKey]: plainId(id) }
+}
+
+/** A long id was text for `JSON.stringify`, and goes out as it came. */
+function withExactTag(json: string, id: ExactId): string {
+  return typeof id === 'bigint'
+    ? json.replaceAll(`"${subscriptionIdKey}":"${id}"`, `"${subscriptionIdKey}":${id}`)
+    : json
 }
 
 function wants(filter: Filter, change: Change): boolean {
@@ -88,17 +100,18 @@ async function readableUris(uris: readonly string[], call: Call, { plans }: Serv
   return readable
 }
 
-async function readTasks(call: Call, { tasks }: Served): Promise<readonly string[]> {
+async function readTasks(call: Call, { tasks, notifyChanges }: Served): Promise<readonly string[]> {
   const { notifications } = call.request.params
-  const asked = isJsonObject(notifications) ? notifications['taskIds'] : undefined
-  return asked === undefined ? [] : readTaskIds(asked, call, tasks)
+  const asked = isJsonObject(notifications) ? (notifications['taskIds'] ?? undefined) : undefined
+  return asked === undefined || !notifyChanges ? [] : readTaskIds(asked, call, tasks)
 }
 
 /** What is asked for, as far as it can happen: a server without prompts promises nothing about prompts. */
-function readFilter({ request, context: { principal } }: Call, { catalog }: Served): Filter {
+function readFilter({ request, context: { principal } }: Call, { catalog, notifyChanges }: Served): Filter {
   const asked = readObject(request.params, 'notifications')
+  if (!notifyChanges) return {}
   const hasResources = seesResources(catalog, principal)
-  const uris = readSubscribedUris(asked['resourceSubscriptions'])
+  const uris = readSubscribedUris(asked['resourceSubscriptions'] ?? undefined)
   return {
     ...(asked['toolsListChanged'] === true ? { toolsListChanged: true } : {}),
     ...(asked['promptsListChanged'] === true && catalog.prompts.isUsedBy(principal)

@@ -2,8 +2,8 @@ import type { InputRequiredInit } from '../../asking/input-required.js'
 import { usedNotesOf } from '../../context/call-notes.js'
 import type { Cancellation } from '../../context/cancellation.js'
 import { McpContext } from '../../context/mcp-context.js'
-import { openProgress } from '../../context/progress.js'
-import type { JsonObject, RpcNotification, RpcRequest } from '../../rpc/messages.js'
+import { openProgress, plainMeta } from '../../context/progress.js'
+import { type JsonObject, plainId, type RpcNotification, type RpcRequest } from '../../rpc/messages.js'
 import { capabilitiesOf } from '../capabilities.js'
 import { encodeIdentity } from '../encode-definitions.js'
 import type { Call, Era, Method, Methods } from '../era.js'
@@ -57,7 +57,7 @@ function createMethods(served: Served, revision: Revision): ReadonlyMap<string, 
   const discover: Method = ({ context: { principal } }) => {
     const { catalog, instructions } = served
     const capabilities = {
-      ...capabilitiesOf(catalog, principal, revision, true),
+      ...capabilitiesOf(catalog, principal, revision, served.notifyChanges),
       ...extensions.capabilityFor(principal),
     }
     const scope = catalog.isGuarded ? 'private' : cacheScope
@@ -109,14 +109,14 @@ function openCall(request: RpcRequest, exchange: Exchange, cancellation: Cancell
   const { params } = request
   const bringsAnswers = params['requestState'] !== undefined || params['inputResponses'] !== undefined
   const context = new McpContext({
-    requestId: request.id,
+    requestId: plainId(request.id),
     method: request.method,
     protocolVersion: revision.version,
     clientInfo: meta.clientInfo,
     clientCapabilities: meta.clientCapabilities,
     principal: exchange.principal,
     headers: exchange.contextHeaders,
-    meta: meta.all,
+    meta: plainMeta(meta.all),
     cancellation,
     progress: openProgress(meta.all, revision.progressMessages, exchange),
     logLevel: meta.logLevel,

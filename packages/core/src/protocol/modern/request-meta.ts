@@ -46,7 +46,7 @@ export function readRequestMeta(params: JsonObject): RequestMeta {
   const protocolVersion = meta[protocolVersionKey]
   const clientCapabilities = meta[clientCapabilitiesKey]
   if (typeof protocolVersion !== 'string' || !isJsonObject(clientCapabilities)) throw missingMeta(params)
-  const { [logLevelKey]: logLevel } = meta
+  const logLevel = meta[logLevelKey] ?? undefined
   if (logLevel !== undefined && !isLoggingLevel(logLevel)) {
     throw new ProtocolError('invalidParams', `Invalid params: unknown log level in _meta "${logLevelKey}"`)
   }

@@ -1,0 +1,31 @@
+// A client that closed what the server writes to, but not what it reads from, left its process behind.
+import { PassThrough } from 'node:stream'
+import { serveStdio } from '@toolwright/core/stdio'
+
+const options = { name: 'closed', version: '1.0.0', controllers: [], onReady: () => undefined }
+
+it('ends the service when the output is closed', async () => {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const serving = serveStdio(options, { input, output, drainMs: 50 })
+  input.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+  output.once('data', () => output.destroy())
+  await expect(serving).resolves.toBeUndefined()
+})
+
+it('ends the service when the output fails', async () => {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const serving = serveStdio(options, { input, output, drainMs: 50 })
+  input.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+  output.once('data', () => output.destroy(new Error('write EPIPE')))
+  await expect(serving).resolves.toBeUndefined()
+})
+
+it('skips lines of blanks', async () => {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const serving = serveStdio(options, { input, output })
+  let text = ''
+  output.on('data', (chunk: Buffer) => (text += chunk.toString()))
+  input.end('  \t \r\n\n{"jsonrpc":"2.0","id":1,"method":"ping"}\n   ')
+  await serving
+  expect(text).toBe('{"jsonrpc":"2.0","id":1,"result":{}}\n')
+})

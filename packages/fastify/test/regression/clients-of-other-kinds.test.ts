@@ -1,0 +1,151 @@
+// What clients ask for that a server does not serve, and what browsers and proxies in front of it do.
+import { Authorize, McpPrompt } from '@toolwright/core'
+import { runningServer } from '@toolwright/core/internal'
+import type { FastifyInstance } from 'fastify'
+import {
+  call,
+  closeApps,
+  eventsOf,
+  initialize,
+  legacy,
+  legacyVersions,
+  listen,
+  modern,
+  openApp,
+  post,
+  postModern,
+  type WireTool,
+} from '../support/wire.js'
+
+afterEach(closeApps)
+
+const nothing: WireTool = { name: 'nothing', handler: () => undefined }
+const tools = [nothing]
+
+class Hidden {
+  @McpPrompt('hidden')
+  @Authorize({ roles: ['admin'] })
+  prompt(): string {
+    return 'hidden'
+  }
+}
+
+describe('lists of what is not served', () => {
+  const lists = [
+    ['prompts/list', { prompts: [] }],
+    ['resources/list', { resources: [] }],
+    ['resources/templates/list', { resourceTemplates: [] }],
+  ] as const
+
+  it.each(legacyVersions)('are empty in %s', async (version) => {
+    const app = await openApp({ tools })
+    for (const [method, result] of lists) {
+      // oxlint-disable-next-line no-await-in-loop
+      const reply = await post(app, legacy(method), { 'mcp-protocol-version': version })
+      expect(reply.json).toEqual({ jsonrpc: '2.0', id: 1, result })
+    }
+    const opened = await post(app, initialize(version))
+    expect(Object.keys(opened.json.result.capabilities)).toEqual(['tools', 'logging'])
+  })
+
+  it('are unknown in 2026-07-28', async () => {
+    const app = await openApp({ tools })
+    for (const [method] of lists) {
+      // oxlint-disable-next-line no-await-in-loop
+      const reply = await postModern(app, modern(method))
+      expect([reply.status, reply.json.error.code]).toEqual([404, -32601])
+    }
+  })
+
+  it('look the same where all of it is hidden', async () => {
+    const authorization = { hideForbidden: true, default: 'anonymous' } as const
+    const absent = await openApp({ tools, authorization })
+    const hidden = await openApp({ tools, controllers: [Hidden], authorization })
+    for (const send of [
+      (app: FastifyInstance) => post(app, legacy('prompts/list')),
+      (app: FastifyInstance) => postModern(app, modern('prompts/list')),
+    ]) {
+      // oxlint-disable-next-line no-await-in-loop
+      const [one, other] = [await send(absent), await send(hidden)]
+      expect([one.status, one.text]).toEqual([other.status, other.text])
+    }
+  })
+})
+
+describe('a subscription of which nothing can be delivered', () => {
+  it.each([
+    [{ promptsListChanged: true }, {}],
+    [{ resourceSubscriptions: ['x://y'] }, {}],
+    [{ toolsListChanged: true }, { notifyChanges: false }],
+  ])('is acknowledged and ends: %j, with the options %j', async (notifications, options) => {
+    const app = await openApp({ tools, ...options })
+    const reply = await postModern(app, modern('subscriptions/listen', { notifications }))
+    const _meta = { 'io.modelcontextprotocol/subscriptionId': 1 }
+    expect(eventsOf(reply.text)).toMatchObject([
+      { method: 'notifications/subscriptions/acknowledged', params: { _meta, notifications: {} } },
+      { id: 1, result: { resultType: 'complete', _meta } },
+    ])
+    expect(runningServer(app.mcp).figures().subscriptions.value).toBe(0)
+  })
+})
+
+describe('a server with notifyChanges: false', () => {
+  it('declares no changes, and takes no subscriptions', async () => {
+    const app = await openApp({ tools, notifyChanges: false })
+    app.mcp.catalog.addResource({ uri: 'note://one', name: 'one', handler: () => 'one' })
+    const opened = await post(app, initialize('2025-11-25'))
+    expect(opened.json.result.capabilities).toEqual({ tools: {}, logging: {}, resources: {} })
+    const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+    const subscribed = await post(app, legacy('resources/subscribe', { uri: 'note://one' }), headers)
+    expect(subscribed.json.error.code).toBe(-32601)
+    const discovered = await postModern(app, modern('server/discover'))
+    expect(discovered.json.result.capabilities).toMatchObject({ tools: {}, resources: {} })
+    expect(discovered.text).not.toContain('listChanged')
+  })
+})
+
+test('compat completes the result of a tool that returns nothing', async () => {
+  const app = await openApp({ tools, compat: { alwaysStructuredContent: true } })
+  const complete = { content: [{ type: 'text', text: '' }], structuredContent: {}, isError: false }
+  const reply = await post(app, legacy('tools/call', call('nothing')), { 'mcp-protocol-version': '2025-06-18' })
+  expect(reply.json.result).toEqual(complete)
+  expect((await postModern(app, modern('tools/call', call('nothing')))).json.result).toMatchObject(complete)
+})
+
+describe('cors: true without allowedOrigins', () => {
+  const preflight = (app: FastifyInstance, origin: string) =>
+    app.inject({
+      method: 'OPTIONS',
+      url: '/mcp',
+      headers: { host: '127.0.0.1:3000', origin, 'access-control-request-method': 'POST' },
+    })
+
+  it.each(['http://localhost:6274', 'http://127.0.0.1:8080'])('answers the preflight of %s', async (origin) => {
+    const app = await openApp({ tools, cors: true })
+    const reply = await preflight(app, origin)
+    expect([reply.statusCode, reply.headers['access-control-allow-origin']]).toEqual([204, origin])
+    const called = await post(app, legacy('ping'), { origin })
+    expect([called.status, called.headers['access-control-allow-origin']]).toEqual([200, origin])
+  })
+
+  it('answers no other page', async () => {
+    const app = await openApp({ tools, cors: true })
+    const reply = await preflight(app, 'https://evil.example.com')
+    expect([reply.statusCode, reply.headers['access-control-allow-origin']]).toEqual([403, undefined])
+  })
+})
+
+test.each([
+  ['/sse', 'messages'],
+  ['/sse/', '../messages'],
+])('the endpoint event of HTTP+SSE at %s is relative, for proxies that strip a prefix', async (path, expected) => {
+  const app = await openApp({ tools, legacySse: true, fastify: { routerOptions: { ignoreTrailingSlash: true } } })
+  const port = await listen(app)
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { accept: 'text/event-stream' } })
+  const reader = response.body?.getReader()
+  const first = await reader?.read()
+  expect(Buffer.from(first?.value ?? []).toString()).toMatch(
+    new RegExp(`^event: endpoint\ndata: ${expected}\\?sessionId=`),
+  )
+  await reader?.cancel()
+})

@@ -1,0 +1,135 @@
+// Clients in other languages send null for optional members: they were refused.
+import { Type } from '@toolwright/core'
+import { sendsHostileRequests } from '../../../../test/support/frames/frames.js'
+import { openSession } from '../support/events.js'
+import {
+  call,
+  closeApps,
+  initialize,
+  legacy,
+  listen,
+  type Message,
+  modern,
+  openApp,
+  post,
+  postModern,
+  type WireTool,
+} from '../support/wire.js'
+
+// The schemas know no null.
+beforeEach(sendsHostileRequests)
+afterEach(closeApps)
+
+const greet: WireTool = {
+  name: 'greet',
+  input: Type.Object({ name: Type.Optional(Type.String()) }),
+  handler: ({ name = 'nobody' }: { name?: string }) => `hello ${name}`,
+}
+
+async function openGreeting() {
+  const app = await openApp({ tools: [greet] })
+  app.mcp.catalog.addPrompt({
+    name: 'greet',
+    input: Type.Object({ name: Type.Optional(Type.String()) }) as never,
+    handler: (({ name = 'nobody' }: { name?: string }) => `hello ${name}`) as never,
+  })
+  return app
+}
+
+const requests: readonly [string, object][] = [
+  ['tools/call', { name: 'greet', arguments: null }],
+  ['tools/call', { name: 'greet', arguments: {}, _meta: null }],
+  ['prompts/get', { name: 'greet', arguments: null }],
+  ['prompts/get', { name: 'greet', arguments: { name: null } }],
+  ['tools/list', { cursor: null }],
+  ['prompts/list', { cursor: null }],
+]
+
+it.each(requests)('a legacy %s takes null for absent: %j', async (method, params) => {
+  const app = await openGreeting()
+  const reply = await post(app, legacy(method, params as never))
+  expect(reply.json).toMatchObject({ result: expect.any(Object) })
+  expect(reply.text).not.toContain('isError')
+})
+
+it.each([
+  ...requests.filter(([, params]) => !('_meta' in params)),
+  ['tools/call', { name: 'greet', inputResponses: null, requestState: null }],
+] as const)('a modern %s takes null for absent: %j', async (method, params) => {
+  const app = await openGreeting()
+  const reply = await postModern(
+    app,
+    modern(method, params as never, { 'io.modelcontextprotocol/logLevel': null, progressToken: null }),
+  )
+  expect(reply.json).toMatchObject({ result: { resultType: 'complete' } })
+})
+
+it('initialize takes null for absent capabilities and for who the client is', async () => {
+  const app = await openGreeting()
+  const reply = await post(app, initialize('2025-11-25', { capabilities: null, clientInfo: null }))
+  expect(reply.json.result).toMatchObject({ protocolVersion: '2025-11-25' })
+})
+
+const form = Type.Object({ name: Type.Optional(Type.String()) })
+const asking: readonly [string, WireTool['handler'], object, unknown][] = [
+  [
+    'roots with a null name and _meta',
+    async (_args, context) => JSON.stringify(await context.listRoots()),
+    { result: { roots: [{ uri: 'file:///a', name: null, _meta: null }] } },
+    '[{"uri":"file:///a"}]',
+  ],
+  [
+    'a result beside a null error',
+    async (_args, context) => JSON.stringify(await context.listRoots()),
+    { result: { roots: [] }, error: null, method: null, params: null },
+    '[]',
+  ],
+  [
+    'a form with a null field',
+    async (_args, context) => JSON.stringify(await context.elicit({ message: 'who?', schema: form })),
+    { result: { action: 'accept', content: { name: null } } },
+    '{"action":"accept","content":{}}',
+  ],
+  [
+    'a form with null content',
+    async (_args, context) => JSON.stringify(await context.elicit({ message: 'who?', schema: form })),
+    { result: { action: 'accept', content: null } },
+    '{"action":"accept","content":{}}',
+  ],
+  [
+    'sampling with null members',
+    async (_args, context) =>
+      JSON.stringify(await context.sample({ maxTokens: 1, messages: [{ role: 'user', content: 'x' }] })),
+    {
+      result: {
+        role: 'assistant',
+        model: 'm',
+        stopReason: null,
+        content: { type: 'text', text: 'y', annotations: null, _meta: null },
+      },
+    },
+    '{"role":"assistant","content":[{"type":"text","text":"y"}],"text":"y","model":"m"}',
+  ],
+]
+
+it.each(asking)('an answer of a legacy client may hold %s', async (_what, handler, answer, text) => {
+  const app = await openApp({ tools: [{ name: 'ask', handler }] })
+  const capabilities = { roots: {}, elicitation: { url: null }, sampling: {} }
+  const port = await listen(app)
+  const opened = await post(app, initialize('2025-11-25', { capabilities }))
+  const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+  const client = await openSession(app, port)
+  const asked = Object.assign(client, { sessionId: headers['mcp-session-id'] })
+  const reader = await asked.post(legacy('tools/call', call('ask'), 5))
+  const { id } = await reader.message()
+  expect((await post(app, { jsonrpc: '2.0', id, ...answer } as unknown as Message, headers)).status).toBe(202)
+  expect((await reader.message()).result).toEqual({ content: [{ type: 'text', text }] })
+  client.close()
+})
+
+it('subscriptions/listen takes null for what is not asked for', async () => {
+  const app = await openGreeting()
+  const notifications = { promptsListChanged: null, resourceSubscriptions: null, taskIds: null }
+  const { text } = await postModern(app, modern('subscriptions/listen', { notifications }))
+  expect(text).toContain('"notifications":{}')
+})
