@@ -4,7 +4,7 @@ import { InvalidParamsError, McpTool, Model, type Static, ToolError, Type } from
 const ForecastInput = Type.Object(
   {
     city: Type.String({ minLength: 1, description: 'City, such as Lisbon' }),
-    days: Type.Optional(Type.Integer({ minimum: 1, maximum: 7, default: 3, description: 'Days ahead' })),
+    days: Type.Integer({ minimum: 1, maximum: 7, default: 3, description: 'Days ahead' }),
   },
   { additionalProperties: false },
 )
@@ -19,7 +19,7 @@ export class ForecastTools {
 
 // #region types
 const JourneyInput = Type.Object({
-  comfort: Type.Enum(['first', 'second'], { type: 'string' }),
+  comfort: Type.Enum(['first', 'second']),
   leaveOn: Type.Optional(Type.String({ format: 'date' })),
   travellers: Type.Array(Type.Object({ name: Type.String(), age: Type.Integer() }), { minItems: 1, maxItems: 9 }),
   seat: Type.Union([Type.Integer(), Type.Null()]),
@@ -34,12 +34,26 @@ export class JourneyTools {
 }
 // #endregion
 
+// #region alternatives
+const PlaceInput = Type.Union([
+  Type.Object({ city: Type.String() }, { additionalProperties: false }),
+  Type.Object({ latitude: Type.Number(), longitude: Type.Number() }, { additionalProperties: false }),
+])
+
+export class PlaceTools {
+  @McpTool({ description: 'Finds the nearest harbour of a city, or of a place on the map', input: PlaceInput })
+  findHarbour(place: Static<typeof PlaceInput>): string {
+    return 'city' in place ? `Port of ${place.city}` : `Port at ${place.latitude}, ${place.longitude}`
+  }
+}
+// #endregion
+
 // #region model
 class Trip extends Model(
   Type.Object({
     from: Type.String(),
     to: Type.String(),
-    by: Type.Enum(['train', 'ship'], { type: 'string' }),
+    by: Type.Enum(['train', 'ship']),
   }),
 ) {}
 

@@ -4,6 +4,7 @@ import type { ScannedModule, ScanResult } from './catalog/scan/scan-modules.js'
 import type { Shelf } from './catalog/shelf.js'
 import { describeToken } from './container/describe-token.js'
 import { printTable } from './print-table.js'
+import { collectMembers } from './schema/members.js'
 
 /** One served feature and where its handler's parameters come from. */
 export interface ExplainedFeature {
@@ -69,7 +70,7 @@ function explainParameters({ source }: Runnable): readonly string[] {
 
 function explainTool(tool: ToolDefinition): ExplainedTool {
   const { name, origin, input, output, model } = tool
-  const properties = Object.keys((input.wire['properties'] as object | undefined) ?? {})
+  const properties = [...collectMembers(input.wire).properties.keys()]
   const shape = properties.length === 0 ? 'no arguments' : properties.join(', ')
   return {
     name,

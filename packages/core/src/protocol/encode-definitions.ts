@@ -6,6 +6,7 @@ import type {
 } from '../catalog/definitions.js'
 import type { ListedTool } from '../formats/listed-tool.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
+import { collectMembers } from '../schema/members.js'
 import { withoutDate } from './down-convert.js'
 import { latest, type Revision } from './revisions.js'
 import type { ServerIdentity } from './served.js'
@@ -59,13 +60,12 @@ function annotationsOf({ annotations, title }: ToolDefinition, { titles }: Revis
 /** A prompt's entry in `prompts/list`. Its arguments are the properties of its input schema. */
 export function encodePrompt(prompt: PromptDefinition, revision: Revision): JsonObject {
   const { name, title, description, icons, meta, input } = prompt
-  const properties = Object.entries((input.wire['properties'] ?? {}) as Record<string, JsonObject>)
-  const required = (input.wire['required'] ?? []) as readonly string[]
-  const args = properties.map(([argument, schema]) => ({
+  const { properties, required } = collectMembers(input.wire)
+  const args = [...properties].map(([argument, schemas]) => ({
     name: argument,
-    title: revision.titles ? schema['title'] : undefined,
-    description: schema['description'],
-    required: required.includes(argument),
+    title: revision.titles ? firstOf(schemas, 'title') : undefined,
+    description: firstOf(schemas, 'description'),
+    required: required.has(argument),
   }))
   return {
     name,
@@ -75,6 +75,11 @@ export function encodePrompt(prompt: PromptDefinition, revision: Revision): Json
     icons: revision.icons ? icons : undefined,
     _meta: revision.meta ? meta : undefined,
   }
+}
+
+/** Alternatives may describe an argument each. */
+function firstOf(schemas: readonly JsonObject[], keyword: string): unknown {
+  return schemas.find((schema) => schema[keyword] !== undefined)?.[keyword]
 }
 
 /** A resource's entry in `resources/list`. */

@@ -10,37 +10,40 @@ import { compileDefaults } from './defaults.js'
 import type { SchemaFault } from './describe-faults.js'
 import { hasEndlessReference } from './endless-reference.js'
 import { withMaxEffort } from './format-effort.js'
+import { checkIsJson } from './is-json.js'
+import { withLocalReferences } from './local-references.js'
+import { collectMembers } from './members.js'
 import { withOwnChecks } from './own-checks.js'
 import { replaceKeywords } from './own-keywords.js'
-import { findDistantReference, withPlainReferences } from './plain-references.js'
+import { SchemaProblem } from './schema-problem.js'
 import { allSchemas } from './subschemas.js'
 import { compileCheck, Errors, Format, type TSchema } from './typebox.js'
 import { isLargerThan } from './value-size.js'
 import { toWireSchema } from './wire-schema.js'
 
-/** Why a schema cannot be used. The text completes "The input schema of tool 'x' …". */
-export class SchemaProblem extends Error {
-  override readonly name = 'SchemaProblem'
-}
-
 boundTypeBoxFormats()
 
+/** Whether a schema is for what comes in, of which defaults are filled in, or for what goes out. */
+export type SchemaDirection = 'input' | 'output'
+
 /** Compiles a TypeBox schema. Takes some 30 microseconds; the validator then runs in nanoseconds. */
-export function compileTypeBox(schema: TSchema): CompiledSchema {
-  const { schema: wire, foreignTypes } = toWireSchema(schema)
+export function compileTypeBox(schema: TSchema, direction: SchemaDirection = 'input'): CompiledSchema {
+  const { schema: written, foreignTypes } = toWireSchema(schema)
   if (foreignTypes.length > 0) {
     throw new SchemaProblem(`has the type ${foreignTypes.join(', ')}, which no JSON value has. Use a type of JSON`)
   }
-  refuseBigInts(wire)
+  checkIsJson(written)
   refuseFlags(schema as JsonObject)
+  const dialect = dialectOf(written)
+  const { wire, local } = withLocalReferences(written, dialect.hasDynamicReferences)
   refuseMisspeltFormats(wire)
-  const firstFault = once(() => compileWith(dialectOf(wire).checker(), wire))
+  const firstFault = once(() => compileWith(dialect.checker(), local))
   // TypeBox lets any reference pass, also one that leads nowhere or round in a circle.
-  if (allSchemas(wire).some((part) => '$ref' in part || '$dynamicRef' in part)) firstFault()
+  if (allSchemas(local).some((part) => '$ref' in part)) firstFault()
   const checked = withOwnChecks(schema)
   const check = compileCheck(checked)
   const explained = withBoundedPatterns(checked)
-  const fill = compileDefaults(wire)
+  const fill = direction === 'input' ? compileDefaults(local) : null
   return withMaxEffort({
     wire,
     check,
@@ -48,15 +51,7 @@ export function compileTypeBox(schema: TSchema): CompiledSchema {
     // too long for the arguments that a message can hold.
     faults: (value) => (isLargerThan(maxExplained, value) ? faultsOf(firstFault(), value) : Errors(explained, value)),
     applyDefaults: fill === null ? null : (value) => (fill(value), value),
-    convert: takesStringsOnly(wire) ? null : (texts) => convertTexts(checked, texts),
-  })
-}
-
-/** TypeBox takes them for bounds, and one of them would keep every client from the whole list. */
-function refuseBigInts(wire: JsonObject): void {
-  JSON.stringify(wire, (key, value: unknown) => {
-    if (typeof value !== 'bigint') return value
-    throw new SchemaProblem(`has the bigint ${value}n as ${key}, which JSON does not have. Write the number ${value}`)
+    convert: takesStringsOnly(local) ? null : (texts) => convertTexts(checked, texts),
   })
 }
 
@@ -121,6 +116,8 @@ const ajvOptions = {
 const defaultDialect = 'https://json-schema.org/draft/2020-12/schema'
 
 interface Dialect {
+  /** Whether it has `$dynamicRef`; older dialects pass over it. */
+  readonly hasDynamicReferences: boolean
   /** Stops at the first fault. */
   readonly checker: () => JsonSchemaValidator
   /** Finds all faults. */
@@ -129,12 +126,13 @@ interface Dialect {
 
 /** By the `$schema` that hand-written schemas may name. */
 const dialects: ReadonlyMap<string, Dialect> = new Map([
-  [defaultDialect, createDialect((options) => new Ajv2020(options))],
-  ['http://json-schema.org/draft-07/schema', createDialect((options) => new Ajv(options))],
+  [defaultDialect, createDialect(true, (options) => new Ajv2020(options))],
+  ['http://json-schema.org/draft-07/schema', createDialect(false, (options) => new Ajv(options))],
 ])
 
-function createDialect(create: (options: Options) => JsonSchemaValidator): Dialect {
+function createDialect(hasDynamicReferences: boolean, create: (options: Options) => JsonSchemaValidator): Dialect {
   return {
+    hasDynamicReferences,
     checker: once(() => complete(create(ajvOptions))),
     // Its schemas have passed the checker.
     explainer: once(() =>
@@ -144,17 +142,19 @@ function createDialect(create: (options: Options) => JsonSchemaValidator): Diale
 }
 
 /** Compiles a plain JSON Schema, of the dialect that its `$schema` names (2020-12 when it names none). */
-export function compileJsonSchema(schema: JsonObject): CompiledSchema {
-  const { checker, explainer } = dialectOf(schema)
+export function compileJsonSchema(schema: JsonObject, direction: SchemaDirection = 'input'): CompiledSchema {
+  const { checker, explainer, hasDynamicReferences } = dialectOf(schema)
   const ajv = checker()
   if (ajv.validateSchema(schema) !== true) {
     throw new SchemaProblem(`is not valid JSON Schema: ${ajv.errorsText(ajv.errors, { dataVar: 'schema' })}`)
   }
+  checkIsJson(schema)
   // A copy: what the application does to its own object later must not part the list from the validator.
-  const wire = JSON.parse(JSON.stringify(schema)) as JsonObject
-  const validate = compileWith(ajv, wire)
-  const fill = compileDefaults(wire)
-  const explain = once(() => compileWith(explainer(), wire))
+  const written = JSON.parse(JSON.stringify(schema)) as JsonObject
+  const { wire, local } = withLocalReferences(written, hasDynamicReferences)
+  const validate = compileWith(ajv, local)
+  const fill = direction === 'input' ? compileDefaults(local) : null
+  const explain = once(() => compileWith(explainer(), local))
   return withMaxEffort({
     wire,
     check: (value) => validate(value),
@@ -178,17 +178,12 @@ function compileWith(ajv: JsonSchemaValidator, schema: JsonObject): ValidateFunc
   if (hasEndlessReference(schema)) {
     throw new SchemaProblem('has a reference that leads back to itself without going into the value. Take it out')
   }
-  const distant = findDistantReference(schema)
-  if (distant !== undefined) {
-    throw new SchemaProblem(`has the $dynamicRef ${distant}, which cannot be followed by way of an $id. Write $ref`)
-  }
   try {
-    // Older dialects do not know `$dynamicRef`, and pass over it.
-    return ajv.compile(ajv instanceof Ajv2020 ? withPlainReferences(schema) : schema)
+    return ajv.compile(schema)
   } catch (error) {
     throw problemOf(error)
   } finally {
-    // Forgets all but the dialects: Ajv would keep the schemas of removed tools, and let one refer to the $id of another.
+    // Forgets all but the dialects: Ajv would keep the schemas of removed tools.
     ajv.removeSchema()
   }
 }
@@ -199,8 +194,7 @@ function problemOf(error: unknown): unknown {
       `refers to ${error.missingRef}, which is not in it. Put that under $defs: nothing is fetched`,
     )
   }
-  const name = /^reference "(.*)" resolves to more than one schema/.exec((error as Error).message)?.[1]
-  return name === undefined ? error : new SchemaProblem(`has several schemas called ${name}. Rename all but one`)
+  return error
 }
 
 function complete<Instance extends JsonSchemaValidator>(ajv: Instance): Instance {
@@ -216,6 +210,6 @@ function once<Value>(create: () => Value): () => Value {
 }
 
 function takesStringsOnly(schema: JsonObject): boolean {
-  const properties = Object.values((schema['properties'] ?? {}) as Record<string, JsonObject>)
-  return properties.every(({ type }) => type === 'string')
+  const { properties } = collectMembers(schema)
+  return [...properties.values()].flat().every(({ type }) => type === 'string')
 }

@@ -1,56 +1,201 @@
+import { shorten } from '../errors/protocol-error.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
-import { allSchemas } from './subschemas.js'
+import { atReference } from './json-pointer.js'
+import { withOwnChecks } from './own-checks.js'
+import { SchemaProblem } from './schema-problem.js'
+import { allSchemas, changeParts } from './subschemas.js'
+import { compileCheck } from './typebox.js'
 
 /** Fills in what a value lacks, in place. */
 type FillDefaults = (value: unknown) => void
 
 /**
- * Compiles the defaults of a schema: those of properties, at any depth of `properties`, `items`, `prefixItems` and
- * `allOf`. `null` when there are none. Elsewhere (in `anyOf`, say) a default only documents: which branch holds is known
- * too late. Ajv has the same rule, so both kinds of schema behave alike. Parts without a default are never visited.
+ * Compiles the defaults of a schema: those of properties, at any depth of `properties`, `patternProperties`,
+ * `additionalProperties`, `items`, `prefixItems`, `allOf` and `$ref`. `null` when there are none. Elsewhere (in `anyOf`, say)
+ * a default only documents: which branch holds is known too late. Parts without a default are never visited.
+ *
+ * @throws SchemaProblem for a default that does not fit its own schema: each call that leaves it out would be rejected.
  */
-export function compileDefaults(schema: JsonObject): FillDefaults | null {
+export function compileDefaults(root: JsonObject): FillDefaults | null {
   // Most schemas have none: of all garbage at the start, a tenth would be made to find that out part by part.
-  return allSchemas(schema).some((part) => 'default' in part) ? compileParts(schema) : null
+  if (!hasDefault(root)) return null
+  const compiler = new DefaultsCompiler(root)
+  const fill = compiler.compile(root)
+  for (const given of compiler.given) checkDefault(given, root)
+  return fill
 }
 
-function compileParts({ properties, items, prefixItems, allOf }: JsonObject): FillDefaults | null {
-  const named = isJsonObject(properties) ? Object.entries(properties) : []
-  return all([
-    ...named.map(([name, property]) => fillProperty(name, property)),
-    ...listOf(prefixItems).map((item, index) => fillProperty(String(index), item)),
-    ...listOf(allOf).map(compileAny),
-    fillItems(items),
-  ])
+/**
+ * The same schema, whose objects do not require members that are filled in. Strict clients and models would refuse to call
+ * without them. A part that is an alternative somewhere stays as it is: there its defaults only document.
+ */
+export function withOptionalDefaults(root: JsonObject): JsonObject {
+  if (!hasDefault(root)) return root
+  const compiler = new DefaultsCompiler(root)
+  compiler.compile(root)
+  const alternatives = partsOfAlternatives(root)
+  const lacking = new Map<JsonObject, Set<string>>()
+  for (const { owner, name } of compiler.given) {
+    if (!alternatives.has(owner)) lacking.set(owner, (lacking.get(owner) ?? new Set()).add(name))
+  }
+  return changeParts(
+    root,
+    (part) => lacking.has(part) && Array.isArray(part['required']),
+    (copy, part) => {
+      const required = (copy['required'] as unknown[]).filter((name) => !lacking.get(part)?.has(name as string))
+      const { required: _required, ...rest } = copy
+      return required.length === 0 ? rest : { ...rest, required }
+    },
+  )
 }
 
-function compileAny(schema: unknown): FillDefaults | null {
-  return isJsonObject(schema) ? compileParts(schema) : null
+function hasDefault(schema: JsonObject): boolean {
+  return allSchemas(schema).some((part) => part['default'] !== undefined)
 }
 
-function fillProperty(name: string, schema: unknown): FillDefaults | null {
-  const fill = compileAny(schema)
-  const text = isJsonObject(schema) ? JSON.stringify(schema['default']) : undefined
-  if (fill === null && text === undefined) return null
-  return (value) => {
-    if (typeof value !== 'object' || value === null) return
-    const parts = value as Record<string, unknown>
-    // From text each time: what one call does to its arguments is not for the next one to see.
-    if (text !== undefined && isMissing(parts, name)) parts[name] = JSON.parse(text)
-    if (fill !== null && !isMissing(parts, name)) fill(parts[name])
+/** One default that is filled in. */
+interface GivenDefault {
+  readonly owner: JsonObject
+  readonly name: string
+  readonly schema: JsonObject
+  /** As JSON. */
+  readonly text: string
+  /** Completes the default itself. */
+  readonly fill: FillDefaults | null
+}
+
+function checkDefault({ name, schema, text, fill }: GivenDefault, root: JsonObject): void {
+  const value: unknown = JSON.parse(text)
+  try {
+    fill?.(value)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new SchemaProblem(`gives '${name}' a default that contains itself without end. Take out one of the defaults`)
+  }
+  const definitions = root['$defs'] === undefined ? {} : { $defs: root['$defs'] }
+  if (compileCheck(withOwnChecks({ ...definitions, ...schema }))(value)) return
+  throw new SchemaProblem(
+    `gives '${name}' the default ${shorten(text, 80)}, which does not fit it. Correct the default`,
+  )
+}
+
+class DefaultsCompiler {
+  readonly given: GivenDefault[] = []
+  readonly #targets = new Map<JsonObject, FillDefaults>()
+
+  constructor(private readonly root: JsonObject) {}
+
+  compile(schema: unknown): FillDefaults | null {
+    if (!isJsonObject(schema)) return null
+    const { properties, items, prefixItems, allOf, $ref } = schema
+    const named = isJsonObject(properties) ? Object.entries(properties) : []
+    return all([
+      ...named.map(([name, property]) => this.#property(schema, name, property)),
+      ...listOf(prefixItems).map((item, index) => fillPart(index, this.compile(item))),
+      ...listOf(allOf).map((part) => this.compile(part)),
+      fillItems(this.compile(items), listOf(prefixItems).length),
+      this.#otherProperties(schema),
+      this.#reference($ref),
+    ])
+  }
+
+  #property(owner: JsonObject, name: string, schema: unknown): FillDefaults | null {
+    const fill = this.compile(schema)
+    const text = JSON.stringify(this.#defaultOf(schema)) as string | undefined
+    if (text === undefined) return fillPart(name, fill)
+    this.given.push({ owner, name, schema: schema as JsonObject, text, fill })
+    return (value) => {
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return
+      const parts = value as Record<string, unknown>
+      // From text each time: what one call does to its arguments is not for the next one to see.
+      if (!Object.hasOwn(parts, name) || parts[name] === undefined) parts[name] = JSON.parse(text)
+      fill?.(parts[name])
+    }
+  }
+
+  /** A property that refers to a part has the default of that part. */
+  #defaultOf(schema: unknown): unknown {
+    if (!isJsonObject(schema)) return undefined
+    const { default: own, $ref } = schema
+    return own === undefined ? this.#defaultOf(this.#target($ref)) : own
+  }
+
+  #target(reference: unknown): unknown {
+    return typeof reference === 'string' ? atReference(this.root, reference) : undefined
+  }
+
+  #otherProperties({ properties, patternProperties, additionalProperties }: JsonObject): FillDefaults | null {
+    const patterns = Object.entries(isJsonObject(patternProperties) ? patternProperties : {}).map(
+      ([pattern, schema]) => ({ pattern: new RegExp(pattern, 'u'), fill: this.compile(schema) }),
+    )
+    const fillRest = this.compile(additionalProperties)
+    if (fillRest === null && patterns.every(({ fill }) => fill === null)) return null
+    const named = new Set(isJsonObject(properties) ? Object.keys(properties) : [])
+    return (value) => {
+      if (!isJsonObject(value)) return
+      for (const [name, part] of Object.entries(value)) {
+        const matching = patterns.filter(({ pattern }) => pattern.test(name))
+        for (const { fill } of matching) fill?.(part)
+        if (matching.length === 0 && !named.has(name)) fillRest?.(part)
+      }
+    }
+  }
+
+  #reference(reference: unknown): FillDefaults | null {
+    const target = this.#target(reference)
+    if (!isJsonObject(target) || !this.#reachesDefault(target, new Set())) return null
+    const known = this.#targets.get(target)
+    if (known !== undefined) return known
+    let fill: FillDefaults | null = null
+    // Before the target is compiled, because it may refer to itself.
+    const later: FillDefaults = (value) => fill?.(value)
+    this.#targets.set(target, later)
+    fill = this.compile(target)
+    return later
+  }
+
+  #reachesDefault(target: unknown, seen: Set<unknown>): boolean {
+    if (!isJsonObject(target) || seen.has(target)) return false
+    seen.add(target)
+    return allSchemas(target).some((part) => {
+      return part['default'] !== undefined || this.#reachesDefault(this.#target(part['$ref']), seen)
+    })
   }
 }
 
-function isMissing(parts: Record<string, unknown>, name: string): boolean {
-  // A list is not made longer.
-  return (!Object.hasOwn(parts, name) || parts[name] === undefined) && !Array.isArray(parts)
+/** Keywords whose schemas need not hold for a value to be valid. */
+const alternativeKeywords = ['anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'contains', 'dependentSchemas']
+
+/** All parts that an alternative leads to. */
+function partsOfAlternatives(root: JsonObject): ReadonlySet<JsonObject> {
+  const found = new Set<JsonObject>()
+  const visit = (schema: unknown): void => {
+    if (Array.isArray(schema)) schema.forEach(visit)
+    if (!isJsonObject(schema)) return
+    for (const part of allSchemas(schema)) {
+      if (found.has(part)) continue
+      found.add(part)
+      if (typeof part['$ref'] === 'string') visit(atReference(root, part['$ref']))
+    }
+  }
+  for (const part of allSchemas(root)) {
+    for (const keyword of alternativeKeywords) visit(part[keyword])
+  }
+  return found
 }
 
-function fillItems(schema: unknown): FillDefaults | null {
-  const fill = compileAny(schema)
+function fillPart(key: string | number, fill: FillDefaults | null): FillDefaults | null {
   if (fill === null) return null
   return (value) => {
-    if (Array.isArray(value)) for (const item of value) fill(item)
+    if (typeof value === 'object' && value !== null && Object.hasOwn(value, key)) fill(Reflect.get(value, key))
+  }
+}
+
+/** @param from How many items have a schema of their own. */
+function fillItems(fill: FillDefaults | null, from: number): FillDefaults | null {
+  if (fill === null) return null
+  return (value) => {
+    if (Array.isArray(value)) for (const item of from === 0 ? value : value.slice(from)) fill(item)
   }
 }
 

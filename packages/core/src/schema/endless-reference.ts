@@ -8,15 +8,8 @@ import { allSchemas } from './subschemas.js'
  */
 export function hasEndlessReference(root: JsonObject): boolean {
   const schemas = allSchemas(root)
-  const named = new Map<string, JsonObject>()
-  for (const schema of schemas) {
-    const { $id, $anchor, $dynamicAnchor } = schema
-    if (typeof $id === 'string') named.set($id, schema)
-    if (typeof $anchor === 'string') named.set(`#${$anchor}`, schema)
-    if (typeof $dynamicAnchor === 'string') named.set(`#${$dynamicAnchor}`, schema)
-  }
   const follow = (reference: unknown): unknown =>
-    typeof reference === 'string' ? (named.get(reference) ?? atReference(root, reference)) : undefined
+    typeof reference === 'string' ? atReference(root, reference) : undefined
 
   const finished = new Set<JsonObject>()
   const open = new Set<JsonObject>()
@@ -33,8 +26,8 @@ export function hasEndlessReference(root: JsonObject): boolean {
 }
 
 /** The last one is of 2019-09, and followed all the same. */
-function referencesOf({ $ref, $dynamicRef, $recursiveRef }: JsonObject): readonly unknown[] {
-  return [$ref, $dynamicRef, $recursiveRef]
+function referencesOf({ $ref, $recursiveRef }: JsonObject): readonly unknown[] {
+  return [$ref, $recursiveRef]
 }
 
 /** What a schema checks the same value with. */

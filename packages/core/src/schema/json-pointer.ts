@@ -17,3 +17,13 @@ export function atReference(root: unknown, reference: string): unknown {
     return undefined
   }
 }
+
+/** One key of a JSON Pointer. */
+export function toPointerKey(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1')
+}
+
+/** The reference that leads to a JSON Pointer of the same schema, escaped for a URI. */
+export function toReference(pointer: string): string {
+  return `#${encodeURI(pointer).replaceAll('#', '%23')}`
+}

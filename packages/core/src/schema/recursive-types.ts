@@ -1,4 +1,5 @@
 import type { JsonObject } from '../rpc/messages.js'
+import { toPointerKey } from './json-pointer.js'
 import { allSchemas } from './subschemas.js'
 import { Type } from './typebox.js'
 
@@ -35,5 +36,5 @@ export function withSharedTypes(schema: JsonObject, types: RecursiveTypes): Json
   if (typeof $ref !== 'string' || !types.has($ref)) return schema
   const { $defs, ...rest } = schema
   const kept = $defs === undefined || Type.IsCyclic(schema) ? rest : { ...rest, $defs }
-  return { ...kept, $ref: `#/$defs/${encodeURIComponent($ref.replaceAll('~', '~0').replaceAll('/', '~1'))}` }
+  return { ...kept, $ref: `#/$defs/${encodeURIComponent(toPointerKey($ref))}` }
 }

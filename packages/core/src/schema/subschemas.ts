@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
+import { toPointerKey } from './json-pointer.js'
 
 /** Keywords whose value is data: what looks like a keyword inside it is none. */
 const dataKeywords = new Set(['const', 'enum', 'default', 'examples', 'required'])
@@ -8,7 +9,10 @@ const nameKeywords = new Set(['properties', 'patternProperties', '$defs', 'defin
 
 type Convert = (schema: JsonObject, path: string) => unknown
 
-/** Converts the schemas directly inside a schema, wherever a keyword holds one, a list of them or named ones. */
+/**
+ * Converts the schemas directly inside a schema, wherever a keyword holds one, a list of them or named ones. The path is a
+ * JSON Pointer without its first slash.
+ */
 export function mapSubschemas(schema: JsonObject, convert: Convert): JsonObject {
   const mapped: Record<string, unknown> = {}
   for (const key of Object.keys(schema)) {
@@ -21,7 +25,9 @@ export function mapSubschemas(schema: JsonObject, convert: Convert): JsonObject 
 }
 
 function mapNamed(schemas: JsonObject, path: string, convert: Convert): JsonObject {
-  const entries = Object.keys(schemas).map((name) => [name, mapAny(schemas[name], `${path}/${name}`, convert)] as const)
+  const entries = Object.keys(schemas).map(
+    (name) => [name, mapAny(schemas[name], `${path}/${toPointerKey(name)}`, convert)] as const,
+  )
   // Not by assignment: a property may be called __proto__.
   return Object.fromEntries(entries)
 }
@@ -35,17 +41,17 @@ function mapAny(value: unknown, path: string, convert: Convert): unknown {
 /**
  * A copy of a schema in which some of its parts are changed, the inner ones first; the schema itself where there are none.
  *
- * @param change Is given a copy of a part that is meant, to change or to replace.
+ * @param change Is given a copy of a part that is meant, to change or to replace, and the part itself.
  */
 export function changeParts(
   schema: JsonObject,
   isMeant: (part: JsonObject) => boolean,
-  change: (copy: Record<string, unknown>) => JsonObject,
+  change: (copy: Record<string, unknown>, part: JsonObject) => JsonObject,
 ): JsonObject {
   if (!allSchemas(schema).some(isMeant)) return schema
   const convert = (part: JsonObject): JsonObject => {
     const copy = copyWith(part, mapSubschemas(part, convert))
-    return isMeant(part) ? change(copy) : copy
+    return isMeant(part) ? change(copy, part) : copy
   }
   return convert(schema)
 }

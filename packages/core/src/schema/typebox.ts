@@ -2,7 +2,17 @@ import type { TSchema } from 'typebox'
 import { Build } from 'typebox/schema'
 
 // The one place that imports TypeBox, whose 700 modules dominate start-up: a packed core holds them in one file.
-export { type Static, type TObject, type TSchema, type TUnsafe, Type } from 'typebox'
+export {
+  type Static,
+  type TCyclic,
+  type TIntersect,
+  type TObject,
+  type TRecord,
+  type TSchema,
+  type TUnion,
+  type TUnsafe,
+  Type,
+} from 'typebox'
 export { Compile } from 'typebox/compile'
 export { Format } from 'typebox/format'
 export { Convert, Errors } from 'typebox/value'

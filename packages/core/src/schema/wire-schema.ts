@@ -12,8 +12,8 @@ interface WireSchema {
 
 /**
  * The JSON Schema 2020-12 text of a TypeBox schema: its own symbols dropped, patterns that are a `RegExp` written as text,
- * tuples, which TypeBox writes in the draft-07 way (`items: [...]`), written with `prefixItems`, and recursive types gathered
- * in `$defs`.
+ * tuples, which TypeBox writes in the draft-07 way (`items: [...]`), written with `prefixItems`, enums with their type, and
+ * recursive types gathered in `$defs`.
  */
 export function toWireSchema(root: object): WireSchema {
   const foreignTypes: string[] = []
@@ -25,7 +25,8 @@ export function toWireSchema(root: object): WireSchema {
       convert(inner, path === '' ? at : `${path}/${at}`),
     )
     const { pattern } = schema
-    const converted = pattern instanceof RegExp ? { ...mapped, pattern: pattern.source } : mapped
+    const typed = withTypeOfEnum(mapped)
+    const converted = pattern instanceof RegExp ? { ...typed, pattern: pattern.source } : typed
     return Array.isArray(schema['items']) ? withPrefixItems(converted) : converted
   }
   const schema = convert(root as JsonObject, '')
@@ -35,6 +36,14 @@ export function toWireSchema(root: object): WireSchema {
     schema: { ...schema, $defs: { ...(schema['$defs'] as object), ...Object.fromEntries(shared) } },
     foreignTypes,
   }
+}
+
+/** TypeBox writes an enum without its type, which some vendors of models demand. */
+function withTypeOfEnum(schema: JsonObject): JsonObject {
+  const { enum: values } = schema
+  if ('type' in schema || !Array.isArray(values)) return schema
+  const [type, ...others] = new Set(values.map((value) => (value === null ? 'null' : typeof value)))
+  return type !== undefined && type !== 'object' && others.length === 0 ? { type, ...schema } : schema
 }
 
 function withPrefixItems(tuple: JsonObject): JsonObject {

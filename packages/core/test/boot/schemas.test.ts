@@ -50,11 +50,21 @@ describe('input and output', () => {
   it.each([
     ['String', Type.String()],
     ['Array', Type.Array(object)],
-    ['Union', Type.Union([object, object])],
-    ['Unsafe', Type.Unsafe({ type: 'object' })],
   ])('refuses a Type.%s as input', async (kind, input) => {
     expect(await findWrong({ input })).toEqual([
       `bad-schema: Tools.run: the input schema is a Type.${kind}. Arguments are an object: give a Type.Object({ … }).`,
+    ])
+  })
+
+  it.each([
+    ['Union', Type.Union([object, Type.Null()])],
+    ['Intersect', Type.Intersect([Type.Unknown(), Type.Unknown()])],
+    ['Cyclic', Type.Cyclic({ List: Type.Array(Type.Ref('List')) }, 'List')],
+    ['Unsafe', Type.Unsafe({ type: 'string' })],
+  ])('refuses a Type.%s as input that is not always an object', async (kind, input) => {
+    expect(await findWrong({ input })).toEqual([
+      `bad-schema: Tools.run: the input schema is a Type.${kind}, and not all values of it are objects. ` +
+        'Arguments are an object: give a Type.Object({ … }).',
     ])
   })
 
@@ -312,16 +322,17 @@ describe('inputSchema and outputSchema', () => {
     ])
   })
 
-  it('refuses a $dynamicRef to a dynamic anchor of another part', async () => {
+  it('refuses a $dynamicRef to one of several dynamic anchors', async () => {
     const inputSchema = {
       type: 'object',
+      $dynamicAnchor: 'node',
       properties: { a: { $dynamicRef: 'part#node' } },
       $defs: { part: { $id: 'part', $dynamicAnchor: 'node', type: 'string' } },
     }
 
     expect(await findWrong({ inputSchema })).toEqual([
-      'bad-schema: Tools.run: the input schema has the $dynamicRef part#node, which cannot be followed by way of an $id. ' +
-        'Write $ref.',
+      'bad-schema: Tools.run: the input schema has the $dynamicRef part#node, and several parts with that $dynamicAnchor, ' +
+        'among which no client of the official SDK can choose. Write $ref.',
     ])
   })
 

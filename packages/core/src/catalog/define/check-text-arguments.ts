@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../rpc/messages.js'
 import type { CompiledSchema } from '../../schema/compiled-schema.js'
+import { collectMembers } from '../../schema/members.js'
 import type { ReportFault } from './given-schema.js'
 
 const scalars: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'null']
@@ -11,8 +12,8 @@ const scalars: readonly unknown[] = ['string', 'number', 'integer', 'boolean', '
  * @param what `Arguments of a prompt`
  */
 export function checkTextArguments(what: string, { wire }: CompiledSchema, report: ReportFault): void {
-  for (const [name, schema] of Object.entries(wire['properties'] ?? {})) {
-    if (takesText(schema)) continue
+  for (const [name, schemas] of collectMembers(wire).properties) {
+    if (schemas.some(takesText)) continue
     report(
       'bad-schema',
       'input',

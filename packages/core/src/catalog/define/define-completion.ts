@@ -1,5 +1,6 @@
 import type { Problems } from '../../errors/problems.js'
 import type { CompletionTarget } from '../../metadata/types.js'
+import { collectMembers } from '../../schema/members.js'
 import type { CompletionDefinition, Runnable } from '../definitions.js'
 import type { Shelves } from '../shelves.js'
 
@@ -48,7 +49,7 @@ function describeTarget(
 ): [what: string, known: readonly string[] | undefined] {
   if ('prompt' in target) {
     const prompt = shelves.prompts.get(target.prompt)
-    return [`prompt '${target.prompt}'`, prompt && Object.keys(prompt.input.wire['properties'] ?? {})]
+    return [`prompt '${target.prompt}'`, prompt && [...collectMembers(prompt.input.wire).properties.keys()]]
   }
   const template = shelves.resourceTemplates.get(target.resource)?.template
   return [`resource template '${target.resource}'`, template?.variables]

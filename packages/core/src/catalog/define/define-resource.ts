@@ -3,6 +3,7 @@ import { describeValue } from '../../errors/describe-value.js'
 import type { Problems } from '../../errors/problems.js'
 import type { ResourceOptions } from '../../metadata/types.js'
 import type { CompiledSchema } from '../../schema/compiled-schema.js'
+import { collectMembers } from '../../schema/members.js'
 import { isModelClass } from '../../schema/model.js'
 import type { Named, ResourceDefinition, ResourceTemplateDefinition } from '../definitions.js'
 import { TemplateProblem, UriTemplate } from '../uri-template.js'
@@ -80,7 +81,7 @@ function checkVariables(
   origin: string,
   problems: Problems,
 ): void {
-  const properties = Object.keys(input.wire['properties'] ?? {})
+  const properties = [...collectMembers(input.wire).properties.keys()]
   const strangers = properties.filter((property) => !variables.includes(property))
   const missing = variables.filter((variable) => !properties.includes(variable))
   if (strangers.length > 0) {

@@ -2,12 +2,12 @@ import type { BootProblemCode } from '../../errors/boot-error.js'
 import { describeValue } from '../../errors/describe-value.js'
 import { describeThrown, type Problems } from '../../errors/problems.js'
 import { isJsonObject, type JsonObject } from '../../rpc/messages.js'
-import { compileJsonSchema, compileTypeBox, SchemaProblem } from '../../schema/compile-schema.js'
+import { compileJsonSchema, compileTypeBox, type SchemaDirection } from '../../schema/compile-schema.js'
 import type { CompiledSchema } from '../../schema/compiled-schema.js'
+import { withOptionalDefaults } from '../../schema/defaults.js'
+import { isOfObjects } from '../../schema/members.js'
 import { isModelClass } from '../../schema/model.js'
-import { Type } from '../../schema/typebox.js'
-
-type SchemaDirection = 'input' | 'output'
+import { SchemaProblem } from '../../schema/schema-problem.js'
 
 /** Reports a fault that completes "the input schema …". */
 export type ReportFault = (code: BootProblemCode, direction: SchemaDirection, fault: string, cause?: unknown) => void
@@ -34,14 +34,21 @@ export function compileGivenSchema(
   const raw = options[`${direction}Schema`]
   const given = options[direction]
   try {
-    if (raw !== undefined) return compileRaw(raw, direction)
-    if (given !== undefined) return compileGiven(given, direction)
+    if (raw !== undefined) return listedFor(direction, compileRaw(raw, direction))
+    if (given !== undefined) return listedFor(direction, compileGiven(given, direction))
   } catch (error) {
     if (error instanceof SchemaProblem) report('bad-schema', direction, error.message)
     // Such as the syntax error of a `pattern`.
     else report('bad-schema', direction, `cannot be used: ${describeThrown(error)}`, error)
   }
   return undefined
+}
+
+/** The root of arguments says that they are an object, and members that are filled in need not be sent. */
+function listedFor(direction: SchemaDirection, compiled: CompiledSchema): CompiledSchema {
+  if (direction === 'output') return compiled
+  const wire = withOptionalDefaults(compiled.wire)
+  return { ...compiled, wire: wire['type'] === 'object' ? wire : { type: 'object', ...wire } }
 }
 
 function compileRaw(schema: unknown, direction: SchemaDirection): CompiledSchema {
@@ -55,11 +62,11 @@ function compileRaw(schema: unknown, direction: SchemaDirection): CompiledSchema
     const found = type === undefined ? 'no type' : `the type ${JSON.stringify(type)}`
     throw new SchemaProblem(`has ${found} at its root. Arguments are an object: write "type": "object"`)
   }
-  return compileJsonSchema(schema)
+  return compileJsonSchema(schema, direction)
 }
 
 function compileGiven(given: unknown, direction: SchemaDirection): CompiledSchema {
-  if (isModelClass(given)) return compileTypeBox(given.schema)
+  if (isModelClass(given)) return compileTypeBox(given.schema, direction)
   if (isOlderTypeBox(given)) {
     throw new SchemaProblem("is made with @sinclair/typebox. Make it with the Type of 'toolwright' or of 'typebox'")
   }
@@ -68,12 +75,17 @@ function compileGiven(given: unknown, direction: SchemaDirection): CompiledSchem
       `is ${describeValue(given)}. Give a TypeBox schema or a Model class, or plain JSON Schema as ${direction}Schema`,
     )
   }
-  if (direction === 'input' && !Type.IsObject(given)) {
+  const compiled = compileTypeBox(given, direction)
+  if (direction === 'input' && !isOfObjects(compiled.wire)) {
     const kind = (given as { readonly '~kind'?: string })['~kind'] ?? 'Unsafe'
-    throw new SchemaProblem(`is a Type.${kind}. Arguments are an object: give a Type.Object({ … })`)
+    const found = groups.has(kind) ? ', and not all values of it are objects' : ''
+    throw new SchemaProblem(`is a Type.${kind}${found}. Arguments are an object: give a Type.Object({ … })`)
   }
-  return compileTypeBox(given)
+  return compiled
 }
+
+/** Kinds that can be made of objects. */
+const groups = new Set(['Union', 'Intersect', 'Cyclic', 'Unsafe'])
 
 /**
  * An instance of a class, or an object with functions. As JSON it would lose what it checks, and often still be a schema

@@ -1,0 +1,80 @@
+import { isJsonObject, type JsonObject } from '../rpc/messages.js'
+import { atReference } from './json-pointer.js'
+
+/** The members that a schema names for an object, in all of its alternatives and references. */
+export interface Members {
+  /** Everything that is said of a property. */
+  readonly properties: Map<string, JsonObject[]>
+  /** Properties that are there in every alternative. */
+  readonly required: Set<string>
+}
+
+export function collectMembers(schema: JsonObject): Members {
+  return new Collector(schema).collect(schema)
+}
+
+/** Whether only objects can fit a schema: it says so, or each of its alternatives does. */
+export function isOfObjects(root: JsonObject): boolean {
+  const open = new Set<unknown>()
+  const isOne = (schema: unknown): boolean => {
+    if (!isJsonObject(schema) || open.has(schema)) return false
+    open.add(schema)
+    const { type, allOf, anyOf, oneOf, $ref } = schema
+    const found =
+      type === 'object' ||
+      (Array.isArray(allOf) && allOf.some(isOne)) ||
+      [anyOf, oneOf].some((branches) => Array.isArray(branches) && branches.length > 0 && branches.every(isOne)) ||
+      (typeof $ref === 'string' && isOne(atReference(root, $ref)))
+    open.delete(schema)
+    return found
+  }
+  return isOne(root)
+}
+
+class Collector {
+  /** Each schema counts once, or references that lead back would have no end. */
+  readonly #seen = new Set<JsonObject>()
+
+  constructor(private readonly root: JsonObject) {}
+
+  collect(schema: JsonObject): Members {
+    const members: Members = { properties: new Map(), required: new Set() }
+    if (this.#seen.has(schema)) return members
+    this.#seen.add(schema)
+    addProperties(members, schema)
+    for (const branch of [...this.#branches(schema['allOf']), ...this.#target(schema['$ref'])]) {
+      add(members, branch)
+      for (const name of branch.required) members.required.add(name)
+    }
+    for (const alternatives of [this.#branches(schema['anyOf']), this.#branches(schema['oneOf'])]) {
+      for (const branch of alternatives) add(members, branch)
+      for (const name of requiredByAll(alternatives)) members.required.add(name)
+    }
+    return members
+  }
+
+  #branches(schemas: unknown): readonly Members[] {
+    return Array.isArray(schemas) ? schemas.filter(isJsonObject).map((schema) => this.collect(schema)) : []
+  }
+
+  /** Of a reference within the schema: no other is ever followed. */
+  #target(reference: unknown): readonly Members[] {
+    const target = typeof reference === 'string' ? atReference(this.root, reference) : undefined
+    return isJsonObject(target) ? [this.collect(target)] : []
+  }
+}
+
+function addProperties({ properties, required }: Members, schema: JsonObject): void {
+  const own = isJsonObject(schema['properties']) ? schema['properties'] : {}
+  for (const [name, property] of Object.entries(own)) properties.set(name, isJsonObject(property) ? [property] : [{}])
+  const names: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : []
+  for (const name of names) if (typeof name === 'string') required.add(name)
+}
+
+function add({ properties }: Members, branch: Members): void {
+  for (const [name, schemas] of branch.properties) properties.set(name, [...(properties.get(name) ?? []), ...schemas])
+}
+
+function requiredByAll([first, ...others]: readonly Members[]): readonly string[] {
+  return [...(first?.required ?? [])].filter((name) => others.every(({ required }) => required.has(name)))
+}
