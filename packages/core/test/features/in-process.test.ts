@@ -368,7 +368,8 @@ test('a list says what a client of the newest revision reads, and is the callerâ
   const [add] = await server.listTools()
   const expected = {
     name: 'add',
-    inputSchema: AddInput,
+    // `b` has a default.
+    inputSchema: { ...AddInput, required: ['a'] },
     outputSchema: AddOutput,
   }
 
