@@ -1,4 +1,5 @@
 import { isObject } from '../check-options.js'
+import type { ProgressUpdate } from '../context/progress.js'
 import { describeValue } from '../errors/describe-value.js'
 import { recordFeature, recordProblem } from '../metadata/store.js'
 import { decoratorOf, type FeatureMetadata } from '../metadata/types.js'
@@ -51,5 +52,16 @@ export type Injected = any[]
 export type MethodDecoratorFor<Shape extends (...args: never[]) => unknown> = <Method extends Shape>(
   prototype: object,
   method: string | symbol,
-  descriptor: TypedPropertyDescriptor<Method>,
+  descriptor: TypedPropertyDescriptor<Method> & YieldsProgress<Method>,
 ) => void
+
+/** A method that yields anything but progress fits nothing: what it yields would be lost. */
+type YieldsProgress<Method> = Method extends (...args: never[]) => infer Returned
+  ? 0 extends 1 & Returned
+    ? unknown
+    : [Returned] extends [Generator<infer Yielded, unknown, never> | AsyncGenerator<infer Yielded, unknown, never>]
+      ? [Yielded] extends [ProgressUpdate]
+        ? unknown
+        : { readonly 'yields something that is no progress': never }
+      : unknown
+  : unknown

@@ -2,6 +2,7 @@ import type { Settler } from '../context/cancellation.js'
 import { askerOf, beginAsking } from '../context/mcp-context.js'
 import { toError } from '../errors/to-error.js'
 import { latestCall } from '../keep-fast.js'
+import { drain, isDrained } from '../plan/drain-returned.js'
 import type { FeaturePlan } from '../plan/feature-plan.js'
 import { isPromiseLike } from '../timing/within.js'
 import { endAsking, endFailedAsking, hasAsked } from './end-asking.js'
@@ -19,7 +20,7 @@ export interface Outcome<Encoded, Result> {
 }
 
 /** A handler and how long it may take. */
-export type LimitedHandler = Pick<FeaturePlan, 'handler' | 'timeoutMs'>
+export type LimitedHandler = Pick<FeaturePlan, 'what' | 'handler' | 'timeoutMs'>
 
 /**
  * Runs the handler of a feature, waits for it as long as it may take, and ends what it asked its client.
@@ -40,7 +41,7 @@ export function runHandler<Encoded, Result>(
     call.exchange.begun()
     const returned = limited.handler(args, call.context)
     if (isPromiseLike(returned) || askerOf(call.context) !== null) {
-      const end = new HandlerEnd(call, limited.timeoutMs, outcome, observed)
+      const end = new HandlerEnd(call, limited, outcome, observed)
       if (!isPromiseLike(returned)) return end.onFulfilled(returned)
       return call.cancellation.race(returned, limited.timeoutMs, end)
     }
@@ -49,7 +50,7 @@ export function runHandler<Encoded, Result>(
     const error = toError(thrown)
     if (!hasAsked(error, call)) return fail(error, outcome, observed)
     // As if the handler had returned a promise: while its questions are put together, the call may still be cancelled.
-    const end = new HandlerEnd(call, limited.timeoutMs, outcome, observed)
+    const end = new HandlerEnd(call, limited, outcome, observed)
     return call.cancellation.race(Promise.reject(error), limited.timeoutMs, end)
   }
   // Not within the `try`: what goes wrong from here on is no failure of the handler's.
@@ -60,7 +61,7 @@ export function runHandler<Encoded, Result>(
 class HandlerEnd<Encoded, Result> implements Settler<unknown, Result> {
   constructor(
     private readonly call: RunningCall,
-    private readonly timeoutMs: number,
+    private readonly limited: LimitedHandler,
     private readonly outcome: Outcome<Encoded, Result>,
     private readonly observed: ObservedCall | null,
   ) {
@@ -68,11 +69,18 @@ class HandlerEnd<Encoded, Result> implements Settler<unknown, Result> {
   }
 
   onFulfilled(value: unknown): Result | Promise<Result> {
+    if (isDrained(value)) return this.#drain(value)
     return askerOf(this.call.context) === null ? this.#finish(value) : this.#endAsking(value)
   }
 
   onRejected(thrown: unknown): Result | Promise<Result> {
-    return failOrAsk(toError(thrown), this.call, this.timeoutMs, this.outcome, this.observed)
+    return failOrAsk(toError(thrown), this.call, this.limited.timeoutMs, this.outcome, this.observed)
+  }
+
+  /** What an asynchronous handler returned has the whole time limit once more. */
+  #drain(value: Parameters<typeof drain>[0]): Promise<Result> {
+    const { what, timeoutMs } = this.limited
+    return this.call.cancellation.race(drain(value, this.call.context, what), timeoutMs, this)
   }
 
   #finish(value: unknown): Result | Promise<Result> {
@@ -87,7 +95,7 @@ class HandlerEnd<Encoded, Result> implements Settler<unknown, Result> {
 
   async #endAsking(value: unknown): Promise<Result> {
     try {
-      await endAsking(this.call, this.timeoutMs)
+      await endAsking(this.call, this.limited.timeoutMs)
     } catch (thrown) {
       return this.onRejected(thrown)
     }

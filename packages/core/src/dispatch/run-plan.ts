@@ -92,6 +92,10 @@ class HookedRun<Encoded, Result> implements LimitedHandler, Surrounded, Settler<
     return this.inner.handler(this.args, this.call.context)
   }
 
+  get what(): string {
+    return this.inner.what
+  }
+
   get timeoutMs(): number {
     return this.inner.timeoutMs
   }

@@ -8,7 +8,7 @@ import { logFailure } from '../errors/log-failure.js'
 import type { RateLimiter } from '../limits/rate-limiter.js'
 import type { Tally } from '../limits/tally.js'
 import type { HookBinder } from './bind-hooks.js'
-import { drainGenerator, isGenerator } from './drain-generator.js'
+import { drain, isDrained } from './drain-returned.js'
 import { makeAtBoot } from './make-at-boot.js'
 
 /** Runs a feature's method or function: arguments in, whatever it returns out. */
@@ -26,25 +26,29 @@ export interface Bindings {
   readonly log: Logger
 }
 
-/** Decides what can be decided once: singletons and long-lived controllers are made here, not in a call. */
-export function bindHandler({ source, model }: Runnable, bindings: Bindings): Handler {
-  const handler = source.kind === 'function' ? bindFunction(source) : bindMethod(source, bindings)
+/**
+ * Decides what can be decided once: singletons and long-lived controllers are made here, not in a call.
+ *
+ * @param what For the log: `Tool 'count'`.
+ */
+export function bindHandler({ source, model }: Runnable, bindings: Bindings, what: string): Handler {
+  const handler = source.kind === 'function' ? bindFunction(source, what) : bindMethod(source, bindings, what)
   if (model === null) return handler
   return (args, context) => handler(new model(args), context)
 }
 
-function bindFunction({ handler }: FunctionSource): Handler {
-  return (args, context) => finish(handler(args, context), context)
+function bindFunction({ handler }: FunctionSource, what: string): Handler {
+  return (args, context) => finish(handler(args, context), context, what)
 }
 
-/** A generator is run to its end where it was made, so that its scope outlives it. */
-function finish(returned: unknown, context: McpContext): unknown {
-  return isGenerator(returned) ? drainGenerator(returned, context) : returned
+/** A promise of something to drain is looked at when it has settled, by those who wait for it. */
+function finish(returned: unknown, context: McpContext, what: string): unknown {
+  return isDrained(returned) ? drain(returned, context, what) : returned
 }
 
 type Method = (...values: unknown[]) => unknown
 
-function bindMethod({ controller, method, parameters }: MethodSource, bindings: Bindings): Handler {
+function bindMethod({ controller, method, parameters }: MethodSource, bindings: Bindings, what: string): Handler {
   const token = controller as InjectionToken
   const sources = parameters.map((parameter) => bindParameter(parameter, bindings))
   const isLongLived = bindings.graph.lifetimeOf(token, controller.name) !== 'call'
@@ -52,15 +56,15 @@ function bindMethod({ controller, method, parameters }: MethodSource, bindings: 
     const instance = makeAtBoot(token, bindings) as Record<string | symbol, Method>
     return (args, context) => {
       const values = sources.map((source) => source.read(args, context, null as never))
-      return finish((instance[method] as Method)(...values), context)
+      return finish((instance[method] as Method)(...values), context, what)
     }
   }
   const controllerSource = isLongLived ? constant(makeAtBoot(token, bindings)) : fromScope(token)
   return (args, context) =>
-    runInScope(bindings.container, context, (scope) => {
+    runInScope(bindings.container, context, what, (scope) => {
       const instance = controllerSource.read(args, context, scope) as Record<string | symbol, Method>
       const values = sources.map((source) => source.read(args, context, scope))
-      return finish((instance[method] as Method)(...values), context)
+      return (instance[method] as Method)(...values)
     })
 }
 
@@ -87,16 +91,18 @@ function bindParameter(parameter: ParameterSource, { container, graph }: Binding
   return isSingleton ? constant(container.resolveSingleton(parameter.token)) : fromScope(parameter.token)
 }
 
-/** The scope lives until the handler's promise settles, also when nobody waits for it any more. */
+/** The scope lives until the handler's promise settles and its stream has ended, also when nobody waits any more. */
 async function runInScope(
   container: AppContainer,
   context: McpContext,
+  what: string,
   run: (scope: CallScope) => unknown,
 ): Promise<unknown> {
   const scope = container.openScope()
   scope.provide(McpContext, context)
   try {
-    return await run(scope)
+    const returned = await run(scope)
+    return isDrained(returned) ? await drain(returned, context, what) : returned
   } finally {
     await disposeScope(scope, context)
   }

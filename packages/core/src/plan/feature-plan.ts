@@ -6,6 +6,8 @@ import { compileGuard, type Guard } from './guard.js'
 
 /** What plans of all kinds have. */
 export interface FeaturePlan {
+  /** For the log: `Tool 'count'`. */
+  readonly what: string
   /** `null`: everybody may use it; a completion, everybody who may use what it completes. */
   readonly guard: Guard | null
   readonly handler: Handler
@@ -13,6 +15,13 @@ export interface FeaturePlan {
   readonly hooks: HookChain | null
   /** Milliseconds; `Infinity` for what may take for ever. */
   readonly timeoutMs: number
+}
+
+const titles: Readonly<Record<FeatureKind, string>> = {
+  tool: 'Tool',
+  prompt: 'Prompt',
+  resource: 'Resource',
+  completion: 'Completion of',
 }
 
 /**
@@ -26,9 +35,11 @@ export function compileFeature(
   bindings: Bindings,
   timeoutMs: number,
 ): FeaturePlan {
+  const what = `${titles[kind]} '${name}'`
   return {
+    what,
     guard: compileGuard({ kind, name }, feature, bindings),
-    handler: bindHandler(feature, bindings),
+    handler: bindHandler(feature, bindings, what),
     hooks: bindings.hooks.bind(kind, name, feature),
     timeoutMs,
   }

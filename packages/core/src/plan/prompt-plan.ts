@@ -7,6 +7,7 @@ import type { Bindings } from './bind-handler.js'
 import { checkContent, isContentBlock } from './content-block.js'
 import { compileFeature, type FeaturePlan } from './feature-plan.js'
 import { toPlain } from './plain-data.js'
+import { textOfBytes } from './text-of-bytes.js'
 
 /** Everything `prompts/get` needs for one prompt, decided at boot. */
 export interface PromptPlan extends FeaturePlan {
@@ -25,7 +26,8 @@ export function compilePromptPlan(prompt: PromptDefinition, bindings: Bindings, 
 }
 
 function toPromptResult(value: unknown, description: string | undefined): PromptResult {
-  const whole = typeof value === 'string' ? userMessage(value) : toPlain(value)
+  const said = value instanceof Uint8Array ? textOfBytes(value) : value
+  const whole = typeof said === 'string' ? userMessage(said) : toPlain(said)
   if (isJsonObject(whole) && Array.isArray(whole['messages'])) {
     return toWhole(whole, whole['messages'].map(toMessage), description)
   }

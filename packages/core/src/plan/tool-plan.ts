@@ -1,4 +1,6 @@
 import type { ToolDefinition } from '../catalog/definitions.js'
+import { tryLog } from '../errors/log-failure.js'
+import { shorten } from '../errors/protocol-error.js'
 import { Gate, type Slot } from '../limits/gate.js'
 import type { CompiledSchema } from '../schema/compiled-schema.js'
 import { isPromiseLike } from '../timing/within.js'
@@ -31,13 +33,27 @@ export function compileToolPlan(tool: ToolDefinition, bindings: Bindings, callTi
     ...compileFeature('tool', tool.name, tool, bindings, tool.timeoutMs ?? callTimeoutMs),
     input: tool.input,
     output: tool.output,
-    encode: chooseEncoder(tool),
+    encode: chooseEncoder({ ...tool, onAmbiguous: warnOnce(tool.name, bindings) }),
     maxResultBytes: tool.maxResultBytes ?? null,
     untrusted: tool.untrusted,
     task: tool.task,
     startsTask: tool.startsTask,
     gate: createGate(tool, bindings),
   })
+}
+
+/** Logs the first result that is taken for data though it looks like a whole result. */
+function warnOnce(name: string, { log }: Bindings): (strangers: readonly string[]) => void {
+  let isLogged = false
+  return (strangers) => {
+    if (isLogged) return
+    isLogged = true
+    const members = strangers.slice(0, 5).map((member) => shorten(JSON.stringify(member), 50))
+    const message =
+      `Tool '${name}' returned an object with content and ${members.join(', ')}, which is sent as data. ` +
+      'Write return result({ … }) for a whole result, or give the tool an output schema'
+    tryLog(() => log.warn(message))
+  }
 }
 
 function createGate({ name, maxConcurrent, rateLimit }: ToolDefinition, bindings: Bindings): Gate | null {

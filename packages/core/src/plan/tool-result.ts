@@ -6,6 +6,7 @@ import { describeFaults } from '../schema/describe-faults.js'
 import { cleanJson, cleanText } from './clean-text.js'
 import { checkContent, isContentBlock } from './content-block.js'
 import { copyOfScalars, toJson } from './plain-data.js'
+import { textOfBytes } from './text-of-bytes.js'
 
 /** What a tool answered, before a protocol revision decides how it looks on the wire. Plain data throughout. */
 export interface ToolResult {
@@ -27,6 +28,8 @@ interface EncoderOptions {
   readonly rawText: boolean
   /** Marks each result as holding what others wrote. */
   readonly untrusted: boolean
+  /** Runs for a value that can be a whole result as well as data, and was taken for data. */
+  readonly onAmbiguous: (strangers: readonly string[]) => void
 }
 
 /** What is done to text on its way out. */
@@ -39,10 +42,12 @@ interface Cleaner {
 const clean: Cleaner = { text: cleanText, json: cleanJson }
 const raw: Cleaner = { text: (written) => written, json: () => undefined }
 
-export function chooseEncoder({ output, rawText, untrusted }: EncoderOptions): ResultEncoder {
+export function chooseEncoder({ output, rawText, untrusted, onAmbiguous }: EncoderOptions): ResultEncoder {
   const cleaner = rawText ? raw : clean
   const encode: ResultEncoder =
-    output === null ? (value) => encodeValue(value, cleaner) : (value) => encodeStructured(value, output, cleaner)
+    output === null
+      ? (value) => encodeValue(value, cleaner, onAmbiguous)
+      : (value) => encodeStructured(value, output, cleaner)
   return untrusted ? (value) => markUntrusted(encode(value)) : encode
 }
 
@@ -84,16 +89,17 @@ function adviceOn(data: unknown): string {
   return '. It is a whole result, with its content: return result({ … })'
 }
 
-function encodeValue(value: unknown, cleaner: Cleaner): ToolResult {
+function encodeValue(value: unknown, cleaner: Cleaner, onAmbiguous: EncoderOptions['onAmbiguous']): ToolResult {
   if (typeof value === 'string') return contentResult([text(cleaner.text(value))])
   if (value === undefined) return contentResult([])
   if (value instanceof CallResult) return encodeCallResult(toClean(value.init, cleaner), null)
+  if (value instanceof Uint8Array) return contentResult([text(cleaner.text(textOfBytes(value)))])
   const written = toJson(value)
   const cleaned = cleaner.json(written)
   const json = cleaned === undefined ? written : toJson(cleaned)
   // Reading the JSON again takes as long as all the rest.
   if (!mayBeContent(cleaned ?? value)) return contentResult([text(json)])
-  return encodeData(cleaned ?? JSON.parse(json), json)
+  return encodeData(cleaned ?? JSON.parse(json), json, onAmbiguous)
 }
 
 /** Whether the JSON of a value can be content: looks at the members that tell, and reads none of them. */
@@ -103,14 +109,20 @@ function mayBeContent(value: unknown): boolean {
   return 'type' in value || 'content' in value || 'toJSON' in value
 }
 
+/** A page of a blog may have a `content`, too: with a member that no result has, an object is data. */
+const resultMembers = new Set(['content', 'structuredContent', 'isError', '_meta', 'resultType'])
+
 /** Content blocks, and results in the shape of the spec, are what they look like; any other data becomes its JSON. */
-function encodeData(data: unknown, json: string): ToolResult {
+function encodeData(data: unknown, json: string, onAmbiguous: EncoderOptions['onAmbiguous']): ToolResult {
   const blocks = isContentBlock(data) ? [data] : data
   if (isContentList(blocks) && blocks.length > 0) {
     blocks.forEach(checkContent)
     return contentResult(blocks)
   }
-  if (isJsonObject(data) && isContentList(data['content'])) return encodeCallResult(data, null)
+  if (!isJsonObject(data) || !isContentList(data['content'])) return contentResult([text(json)])
+  const strangers = Object.keys(data).filter((name) => !resultMembers.has(name))
+  if (strangers.length === 0) return encodeCallResult(data, null)
+  onAmbiguous(strangers)
   return contentResult([text(json)])
 }
 
@@ -127,6 +139,7 @@ function checkCallResult(plain: CallResultInit, output: CompiledSchema | null): 
     throw new UnfitResult('The result has a malformed content block')
   }
   content?.forEach(checkContent)
+  if (typeof isError !== 'boolean') throw new UnfitResult('The isError of the result is not a boolean')
   if (_meta !== undefined && !isJsonObject(_meta)) throw new UnfitResult('The _meta of the result is not an object')
   if (output === null || isError) return
   if (structuredContent !== undefined) check(structuredContent, output)

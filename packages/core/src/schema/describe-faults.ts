@@ -49,7 +49,8 @@ function detailOf({ keyword, instancePath, params }: SchemaFault, value: unknown
   return ''
 }
 
-function typeName(value: unknown): string {
+/** `a string`, `an object` */
+export function typeName(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`

@@ -435,3 +435,39 @@ export class AppTools {
   @McpTool({ ui: { resourceUri: 'https://example.com/' } })
   notShown(): void {}
 }
+
+/** Generators yield progress, and nothing else. */
+export class Yielding {
+  @McpTool()
+  async *steps() {
+    yield { progress: 1, total: 2 }
+    return 'done'
+  }
+
+  @McpTool()
+  *nothing() {
+    return 'done'
+  }
+
+  @McpTool()
+  // oxlint-disable-next-line typescript/no-explicit-any
+  loose(): any {
+    return (function* () {
+      yield 'row'
+    })()
+  }
+
+  // @ts-expect-error A string is no progress.
+  @McpTool()
+  async *rows() {
+    yield 'row'
+    return 'done'
+  }
+
+  // @ts-expect-error An object without progress is none either.
+  @McpTool()
+  *objects() {
+    yield { row: 1 }
+    return 'done'
+  }
+}

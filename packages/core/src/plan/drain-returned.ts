@@ -1,0 +1,129 @@
+import { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { McpContext } from '../context/mcp-context.js'
+import type { ProgressUpdate } from '../context/progress.js'
+import { tryLog } from '../errors/log-failure.js'
+import { typeName } from '../schema/describe-faults.js'
+
+type ProgressGenerator = AsyncGenerator<unknown, unknown> | Generator<unknown, unknown>
+
+/** A value that is read to its end before it is a result. */
+type Drained = ProgressGenerator | AsyncIterable<unknown>
+
+/** Whether a handler returned a generator, an async iterable or a stream. */
+export function isDrained(value: unknown): value is Drained {
+  return typeof value === 'object' && value !== null && (Symbol.asyncIterator in value || isGenerator(value))
+}
+
+/** Nothing else has the three methods. */
+function isGenerator(value: object): value is ProgressGenerator {
+  const { next, return: end, throw: fail } = value as Partial<Record<string, unknown>>
+  return typeof next === 'function' && typeof end === 'function' && typeof fail === 'function'
+}
+
+/**
+ * Runs a generator, or reads an async iterable, to its end. A cancelled call stops at the next item.
+ *
+ * @param what For the log: `Tool 'count'`.
+ */
+export function drain(returned: Drained, context: McpContext, what: string): Promise<unknown> {
+  return isGenerator(returned) ? drainGenerator(returned, context, what) : drainIterable(returned, context)
+}
+
+/** Reports the items of a generator as progress, and answers with its return value. */
+async function drainGenerator(generator: ProgressGenerator, context: McpContext, what: string): Promise<unknown> {
+  const turns = new Turns()
+  let isReported = false
+  while (true) {
+    const { done, value } = await generator.next()
+    if (done === true) return value
+    if (isProgress(value)) context.progress(value)
+    else if (!isReported) {
+      isReported = true
+      const message = `${what} yielded ${typeName(value)} that is no progress, which is lost. Yield { progress, total, message }, and return the result`
+      tryLog(() => context.log.error(message))
+    }
+    if (turns.isOver) await turns.begin()
+    if (context.signal.aborted) {
+      await generator.return(undefined)
+      throw context.signal.reason
+    }
+  }
+}
+
+function isProgress(value: unknown): value is ProgressUpdate {
+  return typeof value === 'object' && value !== null && Number.isFinite((value as Partial<ProgressUpdate>).progress)
+}
+
+/** The items as a list; those of a stream as one text, or as bytes. */
+async function drainIterable(iterable: AsyncIterable<unknown>, { signal }: McpContext): Promise<unknown> {
+  const source = open(iterable)
+  const stop = (): void => source.stop(signal.reason)
+  if (signal.aborted) stop()
+  signal.addEventListener('abort', stop, { once: true })
+  const turns = new Turns()
+  const items: unknown[] = []
+  try {
+    for (let read = await source.next(); read.done !== true; read = await source.next()) {
+      signal.throwIfAborted()
+      items.push(read.value)
+      if (turns.isOver) await turns.begin()
+    }
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+  signal.throwIfAborted()
+  return source.isStream ? join(items) : items
+}
+
+interface Source {
+  readonly isStream: boolean
+  next(): Promise<{ done?: boolean | undefined; value?: unknown }>
+  stop(reason: unknown): void
+}
+
+function open(iterable: AsyncIterable<unknown>): Source {
+  if (isWebStream(iterable)) {
+    const reader = iterable.getReader()
+    const stop = (reason: unknown): void => void reader.cancel(reason).catch(() => undefined)
+    return { isStream: true, next: () => reader.read(), stop }
+  }
+  const iterator = iterable[Symbol.asyncIterator]()
+  if (iterable instanceof Readable) {
+    return { isStream: true, next: () => iterator.next(), stop: () => iterable.destroy() }
+  }
+  const stop = (): void => void Promise.resolve(iterator.return?.()).catch(() => undefined)
+  return { isStream: false, next: () => iterator.next(), stop }
+}
+
+/** Of any realm, and of libraries that bring their own. */
+function isWebStream(value: object): value is ReadableStream<unknown> & AsyncIterable<unknown> {
+  return typeof (value as Partial<ReadableStream>).getReader === 'function'
+}
+
+/** A stream of objects is a list. */
+function join(chunks: readonly unknown[]): unknown {
+  if (chunks.every((chunk) => typeof chunk === 'string')) return chunks.join('')
+  if (!chunks.every(isText)) return chunks
+  return Buffer.concat(chunks.map((chunk) => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk)))
+}
+
+function isText(chunk: unknown): chunk is string | Uint8Array {
+  return typeof chunk === 'string' || chunk instanceof Uint8Array
+}
+
+/** Milliseconds that one call may read before all others have their turn, cancellations and time limits included. */
+const sliceMs = 10
+
+class Turns {
+  #began = performance.now()
+
+  get isOver(): boolean {
+    return performance.now() - this.#began > sliceMs
+  }
+
+  async begin(): Promise<void> {
+    await nextTurn()
+    this.#began = performance.now()
+  }
+}

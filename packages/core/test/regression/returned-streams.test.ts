@@ -1,0 +1,175 @@
+import { once } from 'node:events'
+import { Readable } from 'node:stream'
+import { ReadableStream } from 'node:stream/web'
+import { createServer, McpPrompt, McpResource, McpTool, Type } from '@toolwright/core'
+import { pino } from 'pino'
+import { modernVersion, speakTo } from '../protocol/client.js'
+
+interface Line {
+  readonly level: number
+  readonly msg: string
+}
+
+function iterate<Item>(items: readonly Item[]): AsyncIterable<Item> {
+  return {
+    [Symbol.asyncIterator]: () => {
+      const left = [...items]
+      return { next: async () => ({ done: left.length === 0, value: left.shift() as Item }) }
+    },
+  }
+}
+
+const streams: { open: Readable | null; cancelled: boolean } = { open: null, cancelled: false }
+
+class Tools {
+  @McpTool({ description: 'An async iterable' })
+  rows() {
+    return iterate([{ id: 1 }, { id: 2 }])
+  }
+
+  @McpTool({ description: 'A promise of an async iterable' })
+  async laterRows() {
+    return iterate([{ id: 1 }])
+  }
+
+  @McpTool({ description: 'A promise of a generator' })
+  async laterSteps() {
+    return (async function* () {
+      yield { progress: 1 }
+      return 'stepped'
+    })()
+  }
+
+  @McpTool({ description: 'A stream of bytes' })
+  bytes() {
+    return Readable.from([Buffer.from('ol'), Buffer.from([0xc3]), Buffer.from([0xa1])], { objectMode: false })
+  }
+
+  @McpTool({ description: 'A stream of text' })
+  async text() {
+    return Readable.from(['a', 'b'])
+  }
+
+  @McpTool({ description: 'A stream of objects' })
+  objects() {
+    return Readable.from([{ a: 1 }])
+  }
+
+  @McpTool({ description: 'A web stream' })
+  web() {
+    return new Response('from the web').body
+  }
+
+  @McpTool({ description: 'A checked list', output: Type.Array(Type.Integer()) })
+  numbers(): never {
+    return iterate([1, 2]) as never
+  }
+
+  @McpTool({ description: 'A stream that fails' })
+  fails() {
+    return new Readable({ read: () => undefined }).destroy(new Error('disk gone'))
+  }
+
+  @McpTool({ description: 'A stream without end', timeoutMs: 50 })
+  endless() {
+    streams.open = new Readable({ read: () => undefined })
+    return streams.open
+  }
+
+  @McpTool({ description: 'A web stream without end', timeoutMs: 50 })
+  async endlessWeb() {
+    return new ReadableStream({ cancel: () => void (streams.cancelled = true) })
+  }
+
+  @McpTool({ description: 'Yields results' })
+  // oxlint-disable-next-line typescript/no-explicit-any
+  async *yields(): AsyncGenerator<any, string> {
+    yield 'row 1'
+    yield { row: 2 }
+    yield { progress: 1 }
+    return 'all rows'
+  }
+
+  @McpTool({ description: 'No text' })
+  picture() {
+    return Buffer.from([0xff, 0xd8])
+  }
+
+  @McpResource('notes://text')
+  notes() {
+    return iterate(['x'])
+  }
+
+  @McpResource('notes://stream', { mimeType: 'text/plain' })
+  async stream() {
+    return Readable.from(['one, ', 'two'])
+  }
+
+  @McpPrompt({ description: 'Asks' })
+  ask(): string {
+    return Readable.from([Buffer.from('ask '), Buffer.from('me')], { objectMode: false }) as never
+  }
+}
+
+async function open() {
+  const lines: Line[] = []
+  const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line) as Line) })
+  const server = await createServer({ name: 'streams', version: '1.0.0', controllers: [Tools], logger })
+  return { server, lines, client: await speakTo(server, modernVersion) }
+}
+
+describe('a handler that returns an iterable or a stream', () => {
+  test.each([
+    ['rows', '[{"id":1},{"id":2}]'],
+    ['later_rows', '[{"id":1}]'],
+    ['later_steps', 'stepped'],
+    ['bytes', 'olá'],
+    ['text', 'ab'],
+    ['objects', '[{"a":1}]'],
+    ['web', 'from the web'],
+    ['numbers', '[1,2]'],
+  ])('%s answers with what it holds', async (name, text) => {
+    const { server } = await open()
+
+    expect((await server.callTool(name, {})).content).toEqual([{ type: 'text', text }])
+    await server.close()
+  })
+
+  test('answers so for resources and prompts', async () => {
+    const { server, client } = await open()
+    const textOf = async (uri: string) => (await client.request('resources/read', { uri })).result.contents[0].text
+
+    expect(await textOf('notes://text')).toBe('["x"]')
+    expect(await textOf('notes://stream')).toBe('one, two')
+    const { result } = await client.request('prompts/get', { name: 'ask' })
+    expect(result.messages).toEqual([{ role: 'user', content: { type: 'text', text: 'ask me' } }])
+    await server.close()
+  })
+
+  test.each(['fails', 'picture'])('%s is an error of the tool', async (name) => {
+    const { server } = await open()
+
+    expect(await server.callTool(name, {})).toMatchObject({ isError: true })
+    await server.close()
+  })
+
+  test('leaves no stream open when its time is over', async () => {
+    const { server } = await open()
+
+    expect(await server.callTool('endless', {})).toMatchObject({ isError: true })
+    if (streams.open?.closed === false) await once(streams.open, 'close')
+    expect(await server.callTool('endless_web', {})).toMatchObject({ isError: true })
+    expect(streams.cancelled).toBe(true)
+    await server.close()
+  })
+})
+
+test('a generator that yields something that is no progress is reported in the log once, with the name of the tool', async () => {
+  const { server, lines } = await open()
+
+  expect((await server.callTool('yields', {})).content).toEqual([{ type: 'text', text: 'all rows' }])
+  expect(lines.filter(({ level }) => level === 50).map(({ msg }) => msg)).toEqual([
+    "Tool 'yields' yielded a string that is no progress, which is lost. Yield { progress, total, message }, and return the result",
+  ])
+  await server.close()
+})
