@@ -104,9 +104,8 @@ export class RunningServer implements McpServer {
     this.inFlight = new InFlight(limits.maxInFlight, log)
     this.subscriptionRoom = new SubscriptionRoom(limits.maxSubscribedBytes)
     const { subscriptionRoom } = this
-    this.sessions = new Sessions({
-      ...{ limits, store, events, catalog, plans, changeBus, notifyChanges, guards, subscriptionRoom, log },
-    })
+    const told = { catalog, plans, changeBus, notifyChanges }
+    this.sessions = new Sessions({ ...told, limits, store, events, guards, subscriptionRoom, log })
     const tasks = new Tasks({ store: options.taskStore, bus: options.taskBus, ttlMs: limits.taskTtlMs, log })
     this.#tasks = tasks
     const subscriptions = new OpenSubscriptions(limits)

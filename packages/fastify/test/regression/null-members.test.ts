@@ -22,7 +22,7 @@ afterEach(closeApps)
 
 const greet: WireTool = {
   name: 'greet',
-  input: Type.Object({ name: Type.Optional(Type.String()) }),
+  inputSchema: { type: 'object', properties: { name: { type: 'string' } } },
   handler: ({ name = 'nobody' }: { name?: string }) => `hello ${name}`,
 }
 
@@ -30,8 +30,8 @@ async function openGreeting() {
   const app = await openApp({ tools: [greet] })
   app.mcp.catalog.addPrompt({
     name: 'greet',
-    input: Type.Object({ name: Type.Optional(Type.String()) }) as never,
-    handler: (({ name = 'nobody' }: { name?: string }) => `hello ${name}`) as never,
+    input: Type.Object({ name: Type.Optional(Type.String()) }),
+    handler: ({ name = 'nobody' }) => `hello ${name}`,
   })
   return app
 }
