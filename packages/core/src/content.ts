@@ -1,3 +1,4 @@
+import { acceptOtherCopies } from './copies/copies.js'
 import type { JsonObject } from './rpc/messages.js'
 
 /** Who a piece of content is for and how much it matters. */
@@ -118,6 +119,7 @@ export interface CallResultInit {
 export class CallResult {
   constructor(readonly init: CallResultInit) {}
 }
+acceptOtherCopies(CallResult, 'CallResult')
 
 /** Builds a tool result by hand: content beside structured content, an error with pictures, a `_meta`. */
 export function result(init: CallResultInit): CallResult {

@@ -1,3 +1,4 @@
+import { acceptOtherCopies } from '../copies/copies.js'
 import type { InputRequest } from './question.js'
 
 /** What a handler that asks by hand wants to know, and what it wants to find again when it is run with the answers. */
@@ -19,6 +20,7 @@ export class InputRequired extends Error {
     super('The client is asked, and the handler runs again with the answer. Throw this error again.')
   }
 }
+acceptOtherCopies(InputRequired, 'InputRequired')
 
 /**
  * Asks the client by hand: `return inputRequired({ inputRequests, requestState })`. The handler ends here (this throws,

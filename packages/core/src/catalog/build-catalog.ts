@@ -1,6 +1,7 @@
+import { type Copy, describeCopies, thisCopy } from '../copies/copies.js'
 import { describeValue } from '../errors/describe-value.js'
 import type { Problems } from '../errors/problems.js'
-import { featuresOf, isOfAnotherCopy, problemsOf, reportRecorded } from '../metadata/store.js'
+import { featuresOf, otherCopyThatDecorated, problemsOf, reportRecorded } from '../metadata/store.js'
 import type { Class, FeatureMetadata } from '../metadata/types.js'
 import { Catalog } from './catalog.js'
 import { checkAppPages } from './define/app-pages.js'
@@ -45,8 +46,9 @@ function readFeatures(controller: unknown, problems: Problems): readonly Feature
     problems.add('bad-controller', `controllers: ${describeValue(controller)} is not a class${cause}. List classes.`)
     return []
   }
-  if (isOfAnotherCopy(controller as Class)) {
-    problems.add('two-copies', describeOtherCopy(controller))
+  const other = otherCopyThatDecorated(controller as Class)
+  if (other !== undefined) {
+    problems.add('two-copies', describeOtherCopy(controller, other))
     return []
   }
   reportRecorded(controller as Class, problems)
@@ -60,12 +62,11 @@ function readFeatures(controller: unknown, problems: Problems): readonly Feature
   return features.map((feature) => withCheckedOptions(controller as Class, feature, problems))
 }
 
-/** Errors and the context are classes, and those of one copy are strangers to the other: calls would fail one by one. */
-function describeOtherCopy(controller: unknown): string {
+/** The context and what is injected are classes, and those of one copy are unknown to the other: calls would fail. */
+function describeOtherCopy(controller: unknown, other: Copy): string {
   return (
-    `controllers: ${describeValue(controller)} was decorated by another copy of @toolwright/core than the one that serves it, ` +
-    'which knows none of its errors and no McpContext. `npm ls @toolwright/core` shows who brings them: install one ' +
-    'version of all packages.'
+    `controllers: ${describeValue(controller)} was decorated by another copy of @toolwright/core than the one that serves it. ` +
+    describeCopies(other.file, thisCopy.file, '@toolwright/core')
   )
 }
 

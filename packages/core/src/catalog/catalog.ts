@@ -1,4 +1,5 @@
 import type { AccessRule } from '../authorization/access-rule.js'
+import { ownedHere } from '../copies/copies.js'
 import { Problems } from '../errors/problems.js'
 import type { CallHook } from '../hooks/call-hook.js'
 import type { FeatureKind } from '../hooks/feature-call.js'
@@ -203,6 +204,7 @@ export class Catalog implements Shelves {
     })
   }
 }
+ownedHere(Catalog)
 
 function madeOf(
   handler: FeatureFunction,

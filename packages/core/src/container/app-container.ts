@@ -1,11 +1,6 @@
 import { ConstructorFailure, resolveTraced, resolveTracedOnce, traceFailures } from './constructor-failure.js'
-import {
-  type DependencyContainer,
-  globalContainer,
-  type InjectionToken,
-  injectable,
-  type Lifecycle,
-} from './tsyringe.js'
+import { type DependencyContainer, globalContainer, type InjectionToken, type Lifecycle } from './tsyringe.js'
+import { copyOf, loadedTsyringes, type TsyringeCopy } from './tsyringe-copies.js'
 
 /** What tsyringe keeps about a token. It has no public call for this: its version is pinned. */
 export interface Registration {
@@ -38,10 +33,14 @@ export class AppContainer {
   readonly #app: DependencyContainer
   readonly #controllers = new Map<InjectionToken, unknown>()
   readonly #ofServer: Set<InjectionToken>
+  /** The copy of tsyringe that makes what is injected. */
+  readonly copy: TsyringeCopy
+  #otherCopies: readonly TsyringeCopy[] | null = null
 
   /** @param own What can be injected that each server has one of, by its class. */
   constructor(root: DependencyContainer = globalContainer, own: ReadonlyMap<InjectionToken, unknown> = new Map()) {
     this.#root = root
+    this.copy = copyOf(root)
     this.#ofServer = new Set(own.keys())
     this.#server = traceFailures(root.createChildContainer())
     for (const [token, value] of own) this.#server.registerInstance(token, value)
@@ -85,7 +84,13 @@ export class AppContainer {
    * that a class inherits, and not the tokens that `@Inject` gives on a class without a decorator.
    */
   makeInjectable(target: new () => object): void {
-    injectable()(target)
+    this.copy.injectable()(target)
+  }
+
+  /** The copy of tsyringe that has a registration which this container lacks. */
+  otherCopyThatRegistered(token: InjectionToken): TsyringeCopy | undefined {
+    this.#otherCopies ??= loadedTsyringes().filter(({ container }) => container !== this.copy.container)
+    return this.#otherCopies.find(({ container }) => container.isRegistered(token))
   }
 
   /**

@@ -1,5 +1,9 @@
 // The polyfill must run before tsyringe does: keep this import first, and import tsyringe nowhere else.
-import 'reflect-metadata'
+import './polyfill.js'
+import { container } from 'tsyringe'
+import { thisCopy } from '../copies/copies.js'
+
+thisCopy.container = container
 
 export {
   container as globalContainer,

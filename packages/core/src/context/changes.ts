@@ -1,4 +1,5 @@
 import { type Bus, InProcessBus, publishTo } from '../bus.js'
+import { ownedHere } from '../copies/copies.js'
 import type { ErrorLog } from '../errors/log-failure.js'
 import type { Audience } from './audience.js'
 
@@ -92,3 +93,4 @@ export class Changes {
     for (const change of changes) void publishTo(this.bus, change, this.log, { change: change.kind })
   }
 }
+ownedHere(Changes)

@@ -11,6 +11,7 @@ import type { FormContent, FormSchema } from '../asking/form-schema.js'
 import type { Asker, AskOptions, Question } from '../asking/question.js'
 import { createRootsQuestion, type Root } from '../asking/roots.js'
 import { createSamplingQuestion, type SampleOptions, type SampleResult } from '../asking/sampling.js'
+import { ownedHere } from '../copies/copies.js'
 import { tryLog } from '../errors/log-failure.js'
 import type { JsonObject, RequestId } from '../rpc/messages.js'
 import { notification } from '../rpc/respond.js'
@@ -294,3 +295,4 @@ export class McpContext {
     }
   }
 }
+ownedHere(McpContext)

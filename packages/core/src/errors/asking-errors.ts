@@ -1,3 +1,4 @@
+import { acceptOtherCopies } from '../copies/copies.js'
 import { ToolError } from './call-errors.js'
 import { ProtocolError } from './protocol-error.js'
 
@@ -24,6 +25,7 @@ export class MissingCapabilityError extends ProtocolError {
     return this.kind === 'missingClientCapability'
   }
 }
+acceptOtherCopies(MissingCapabilityError, 'MissingCapabilityError')
 
 /** `sampling.tools` */
 function describe(capabilities: Readonly<Record<string, object>>): string {
@@ -49,3 +51,4 @@ export class AskError extends ToolError {
     super(message)
   }
 }
+acceptOtherCopies(AskError, 'AskError')

@@ -1,3 +1,4 @@
+import { acceptOtherCopies } from '../copies/copies.js'
 import { ProtocolError } from './protocol-error.js'
 
 /** What a challenge begins with (RFC 9110, section 11.6.1): `Bearer`, or `DPoP algs="ES256"`. */
@@ -46,3 +47,4 @@ export class AuthenticationError extends ProtocolError {
     this.scopes = scopes
   }
 }
+acceptOtherCopies(AuthenticationError, 'AuthenticationError')

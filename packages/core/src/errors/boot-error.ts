@@ -1,3 +1,5 @@
+import { acceptOtherCopies } from '../copies/copies.js'
+
 /** One mistake of the developer, found at boot. */
 export interface BootProblem {
   /** Stable name of the kind of mistake; see the errors reference. */
@@ -68,6 +70,7 @@ export class BootError extends Error {
     Object.defineProperty(this, 'problems', { enumerable: false })
   }
 }
+acceptOtherCopies(BootError, 'BootError')
 
 /** Printed with its stack when nobody catches the error. */
 function causeOf(problems: readonly BootProblem[]): ErrorOptions {

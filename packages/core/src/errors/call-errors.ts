@@ -1,3 +1,5 @@
+import { acceptOtherCopies } from '../copies/copies.js'
+
 /**
  * Thrown by a tool to tell the model what went wrong: the call's result has `isError: true` and this message.
  * Say what to change, so that the next try works. Any other error reaches the client without its text.
@@ -5,6 +7,7 @@
 export class ToolError extends Error {
   override readonly name: string = 'ToolError'
 }
+acceptOtherCopies(ToolError, 'ToolError')
 
 /** Arguments that do not fit the input schema. Revisions differ in how the client hears of it. */
 export class InvalidArguments extends Error {

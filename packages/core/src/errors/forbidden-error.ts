@@ -1,3 +1,4 @@
+import { acceptOtherCopies } from '../copies/copies.js'
 import { ProtocolError } from './protocol-error.js'
 
 /** The caller is known, and may not do this: HTTP status 403 in either era. */
@@ -18,3 +19,4 @@ export class ForbiddenError extends ProtocolError {
     super('forbidden', message)
   }
 }
+acceptOtherCopies(ForbiddenError, 'ForbiddenError')

@@ -1,3 +1,4 @@
+import { acceptOtherCopies } from '../copies/copies.js'
 import { ProtocolError } from './protocol-error.js'
 
 /** The server takes no more at present: HTTP status 503, or 429 where only this caller is over its limit. */
@@ -15,3 +16,4 @@ export class LimitError extends ProtocolError {
     })
   }
 }
+acceptOtherCopies(LimitError, 'LimitError')

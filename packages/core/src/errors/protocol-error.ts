@@ -1,3 +1,4 @@
+import { acceptOtherCopies } from '../copies/copies.js'
 import { type WireErrorName, wireErrors } from './codes.js'
 
 /**
@@ -26,6 +27,7 @@ export class ProtocolError extends Error {
     this.status = wireErrors[kind].status
   }
 }
+acceptOtherCopies(ProtocolError, 'ProtocolError')
 
 /** Characters of JSON. With message and id this stays below 4 KiB. */
 const maxDataLength = 2000
@@ -50,6 +52,7 @@ export class InvalidParamsError extends ProtocolError {
     super('invalidParams', 'Invalid params', { detail: shorten(detail, 600) })
   }
 }
+acceptOtherCopies(InvalidParamsError, 'InvalidParamsError')
 
 /** Thrown by a resource's handler for a URI that names nothing. Returning `undefined` does the same. */
 export class ResourceNotFoundError extends ProtocolError {
@@ -59,6 +62,7 @@ export class ResourceNotFoundError extends ProtocolError {
     super('resourceNotFound', 'Resource not found', { uri: shorten(uri, 600) })
   }
 }
+acceptOtherCopies(ResourceNotFoundError, 'ResourceNotFoundError')
 
 /**
  * Cuts text that came from outside, so that an error which quotes it stays small, and mends halves of characters: strict

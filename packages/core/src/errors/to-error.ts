@@ -1,4 +1,4 @@
-import { inspect } from 'node:util'
+import { inspect, types } from 'node:util'
 import { shorten } from './protocol-error.js'
 
 /** Characters of what was thrown. */
@@ -7,7 +7,9 @@ const maxLength = 1000
 /** What a handler threw, as an error that can be looked at: it can be anything, also what throws when it is touched. */
 export function toError(thrown: unknown): Error {
   try {
-    if (!(thrown instanceof Error)) return new Error(`a value that is not an Error was thrown: ${describe(thrown)}`)
+    // An error of another realm, such as the context in which a runner of tests runs them, has another class.
+    if (!(thrown instanceof Error || types.isNativeError(thrown)))
+      return new Error(`a value that is not an Error was thrown: ${describe(thrown)}`)
     // Looked at here, where it may still fail.
     return typeof thrown.message === 'string' ? thrown : new Error('an error without a message was thrown')
   } catch {

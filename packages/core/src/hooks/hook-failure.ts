@@ -1,5 +1,6 @@
 import { InputRequired } from '../asking/input-required.js'
 import { CallCancelled, CallTimeout } from '../context/cancellation.js'
+import { acceptOtherCopies } from '../copies/copies.js'
 import { ToolError } from '../errors/call-errors.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { toError } from '../errors/to-error.js'
@@ -16,6 +17,7 @@ export class HookFailure extends Error {
     super(`${hook} failed: ${cause.message}`, { cause })
   }
 }
+acceptOtherCopies(HookFailure, 'HookFailure')
 
 /** What a hook threw, as the error that the call ends with: what is meant for the client stays what it is. */
 export function asHookFailure(hook: string, thrown: unknown): Error {

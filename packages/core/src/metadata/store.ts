@@ -1,6 +1,7 @@
 // The only file that touches Reflect: metadata lives on the decorated class, nothing is global.
 import '../container/tsyringe.js'
 import type { InjectionToken } from '../container/tsyringe.js'
+import { type Copy, otherCopyOf, ownedHere } from '../copies/copies.js'
 import type { BootProblem } from '../errors/boot-error.js'
 import type { Problems } from '../errors/problems.js'
 import type { HookReference } from '../hooks/call-hook.js'
@@ -24,9 +25,6 @@ const kParameterTokens = Symbol.for('toolwright.parameterTokens')
 const kProblems = Symbol.for('toolwright.problems')
 const kDecorated = Symbol.for('toolwright.decorated')
 
-/** The features that this copy of the package recorded. Class decorators of others may have moved them to another class. */
-const recordedHere = new WeakSet<FeatureMetadata>()
-
 const recordListeners = new Set<(target: object) => void>()
 
 /** Calls back with each class or prototype that something is recorded on, until the function that it returns is called. */
@@ -37,7 +35,7 @@ export function watchRecords(listener: (target: object) => void): () => void {
 
 export function recordFeature(target: object, feature: FeatureMetadata): void {
   for (const listener of recordListeners) listener(target)
-  recordedHere.add(feature)
+  ownedHere(feature)
   const own = (Reflect.getOwnMetadata(kFeatures, target) as FeatureMetadata[] | undefined) ?? []
   Reflect.defineMetadata(kFeatures, [...own, feature], target)
 }
@@ -136,9 +134,13 @@ export function featuresOf(controller: Class): readonly FeatureMetadata[] {
   return [...features.values()].flat()
 }
 
-/** Whether another copy of this package recorded a feature of the class. */
-export function isOfAnotherCopy(controller: Class): boolean {
-  return featuresOf(controller).some((feature) => !recordedHere.has(feature))
+/** The other copy of this package that recorded a feature of the class. */
+export function otherCopyThatDecorated(controller: Class): Copy | undefined {
+  for (const feature of featuresOf(controller)) {
+    const other = otherCopyOf(feature)
+    if (other !== undefined) return other
+  }
+  return undefined
 }
 
 function ownFeatures(target: object): ReadonlyMap<string | symbol, FeatureMetadata[]> {
@@ -216,6 +218,13 @@ export function emittedMethodTypes(controller: Class, method: string | symbol): 
 /** An override has the types of the method above it, unless it has a decorator of its own. */
 function declaresTypes(prototype: object, method: string | symbol): boolean {
   return Reflect.hasOwnMetadata('design:paramtypes', prototype, method) || ownFeatures(prototype).has(method)
+}
+
+/** Whether the compiler emitted the types of parameters and left out return types, which others write down as unknown. */
+export function lacksReturnType(controller: Class, method: string | symbol): boolean {
+  const owner = prototypeChain(controller).find((prototype) => declaresTypes(prototype, method))
+  if (owner === undefined || !Reflect.hasOwnMetadata('design:paramtypes', owner, method)) return false
+  return !Reflect.hasOwnMetadata('design:returntype', owner, method)
 }
 
 /** The constructor that runs for a class, and what is known of its parameters. */

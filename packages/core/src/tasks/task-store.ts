@@ -1,3 +1,4 @@
+import { acceptOtherCopies } from '../copies/copies.js'
 import { callerOfTask, isOver, type Task } from './task.js'
 
 /**
@@ -24,6 +25,7 @@ export interface TaskStore {
 export class TaskStoreFull extends Error {
   override readonly name = 'TaskStoreFull'
 }
+acceptOtherCopies(TaskStoreFull, 'TaskStoreFull')
 
 /** Bounds of the tasks in the memory of this process. */
 export interface TaskStoreLimits {

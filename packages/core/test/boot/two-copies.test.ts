@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { McpTool, Type } from '@toolwright/core'
 import { findMistakes } from './find-problems.js'
 
@@ -13,8 +14,10 @@ it('reports a class that another copy of the package decorated, and nothing that
   class MoreTools extends Tools {}
 
   const problem =
-    'was decorated by another copy of @toolwright/core than the one that serves it, which knows none of its errors and no ' +
-    'McpContext. `npm ls @toolwright/core` shows who brings them: install one version of all packages.'
+    'was decorated by another copy of @toolwright/core than the one that serves it. Both are in ' +
+    `${join(__dirname, '..', '..', 'src', 'copies', 'copies.ts')}. Install one version: \`npm ls @toolwright/core\` shows ` +
+    'which packages bring it. A bundle holds a copy of its own: put all classes into the bundle, or leave @toolwright/core ' +
+    'out of it.'
   expect(await findMistakes(Tools, MoreTools)).toEqual([
     `two-copies: controllers: the class Tools ${problem}`,
     `two-copies: controllers: the class MoreTools ${problem}`,

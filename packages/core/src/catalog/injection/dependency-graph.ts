@@ -4,6 +4,7 @@ import { type InjectionToken, Lifecycle } from '../../container/tsyringe.js'
 import type { Problems } from '../../errors/problems.js'
 import { adoptConstructorTypes, constructorOf, reportRecorded } from '../../metadata/store.js'
 import type { Class } from '../../metadata/types.js'
+import { describeOtherCopy } from './describe-other-copy.js'
 import { describeMissingType, isInjectable, lostMetadata, noTypesEmitted } from './emitted-types.js'
 import { KeptForServer } from './kept-for-server.js'
 
@@ -43,6 +44,7 @@ export class DependencyGraph {
     if (this.init.callTokens.has(token)) return 'call'
     const known = this.#lifetimes.get(token)
     if (known !== undefined) return known
+    if (this.#isOfAnotherCopy(token, neededBy)) return 'transient'
     if (this.#path.includes(token)) return this.#reportCycle(token)
     const registration = this.init.container.registrationOf(token)
     if (registration === null && !isInjectable(token)) {
@@ -55,6 +57,12 @@ export class DependencyGraph {
     this.#lifetimes.set(token, lifetime)
     if (this.#path.length === 0) this.#walkDelayed()
     return lifetime
+  }
+
+  #isOfAnotherCopy(token: InjectionToken, neededBy: string): boolean {
+    const problem = describeOtherCopy(token, neededBy, this.init.container)
+    if (problem !== null) this.init.problems.add('two-copies', problem)
+    return problem !== null
   }
 
   #walkDelayed(): void {

@@ -1,0 +1,26 @@
+import type { AppContainer } from '../../container/app-container.js'
+import { describeToken } from '../../container/describe-token.js'
+import type { InjectionToken } from '../../container/tsyringe.js'
+import { describeCopies, otherCopyOf, thisCopy } from '../../copies/copies.js'
+
+/**
+ * Finds what only another copy of this package, or of tsyringe, can inject. A container would make a class of the
+ * other copy anew, without its registration.
+ *
+ * @param neededBy Begins the message: `CalculatorTools.add, parameter 1`.
+ */
+export function describeOtherCopy(token: InjectionToken, neededBy: string, container: AppContainer): string | null {
+  const other = typeof token === 'function' ? otherCopyOf(token) : undefined
+  if (other !== undefined) {
+    const what = `${neededBy}: ${describeToken(token)} is of another copy of @toolwright/core than the one that serves it.`
+    return `${what} ${describeCopies(other.file, thisCopy.file, '@toolwright/core')}`
+  }
+  if (container.registrationOf(token) !== null) return null
+  const stray = container.otherCopyThatRegistered(token)
+  if (stray === undefined) return null
+  return (
+    `${neededBy}: ${describeToken(token)} is registered with another copy of tsyringe than the one that makes it. ` +
+    `${describeCopies(stray.file, container.copy.file, 'tsyringe')} Or import \`container\`, \`singleton\` and the ` +
+    "rest from 'toolwright', or give the server the option `container` of the other copy."
+  )
+}
