@@ -9,12 +9,13 @@ import { AppContainer } from './container/app-container.js'
 import type { InjectionToken } from './container/tsyringe.js'
 import { Changes } from './context/changes.js'
 import { BootError } from './errors/boot-error.js'
-import { logFailure } from './errors/log-failure.js'
+import { logFailure, tryLog } from './errors/log-failure.js'
 import { Problems } from './errors/problems.js'
 import { RefusalObservers } from './hooks/refusal-observers.js'
 import { keepTicksFast } from './keep-fast.js'
 import type { Tally } from './limits/tally.js'
 import type { McpServer } from './mcp-server.js'
+import { lacksReturnType } from './metadata/store.js'
 import type { ServerOptions } from './options.js'
 import type { Bindings } from './plan/bind-handler.js'
 import { HookBinder } from './plan/bind-hooks.js'
@@ -64,6 +65,7 @@ async function boot(options: ServerOptions, host: Host, beingEvaluated: Readonly
   const graph = checkDependencies(features, container, problems)
   checkHooks(resolved.hooks, features, graph, problems)
   problems.throwIfAny()
+  warnOfUnknownReturns(catalog, resolved.log)
   const planned = planFeatures(resolved, catalog, { container, graph }, problems)
   if (problems.count > 0) await container.close()
   problems.throwIfAny()
@@ -95,6 +97,21 @@ async function defineFeatures(
 const sharedPrivateLists =
   "cache.cacheScope is 'public', but callers see different lists here: a shared cache would hand what one may use to " +
   'another. Leave it out, or put @AllowAnonymous() on everything that is served.'
+
+/** A tool that returns a `Model` class would be listed without its output schema, and nothing else would show it. */
+function warnOfUnknownReturns({ tools }: Catalog, log: ResolvedOptions['log']): void {
+  const unknown = tools.all.filter(
+    ({ source, output }) =>
+      output === null && source.kind === 'method' && lacksReturnType(source.controller, source.method),
+  )
+  if (unknown.length === 0) return
+  const names = unknown.map(({ name }) => name)
+  tryLog(() => log.warn({ tools: names }, unknownReturns))
+}
+
+const unknownReturns =
+  "the compiler emits the types of parameters and no return types, as Babel's plugin does: a Model class as a return " +
+  'type gives no output schema. Name it with `output`'
 
 /** Makes the controllers and hooks, and a plan of each feature. */
 function planFeatures(

@@ -30,7 +30,7 @@ export class ModuleLoader {
   }
 
   async load(file: string): Promise<object> {
-    const exported = import(pathToFileURL(file).href) as Promise<object>
+    const exported = import(/* webpackIgnore: true */ /* @vite-ignore */ pathToFileURL(file).href) as Promise<object>
     try {
       return await Promise.race([exported, this.#stalled])
     } finally {

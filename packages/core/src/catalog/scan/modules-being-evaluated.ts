@@ -1,7 +1,7 @@
-import { existsSync, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { callStackFiles, workingDirectory } from '../../copies/call-stack.js'
 
 /**
  * The files whose modules may be running right now: the entry point and everything on the call stack. Awaiting one of
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
  */
 export function modulesBeingEvaluated(): ReadonlySet<string> {
   const entry = entryPoint()
-  const running = callStackFiles().map((file) => (file.startsWith('file:') ? fileURLToPath(file) : file))
+  const running = callStackFiles()
   return new Set(entry === undefined ? running : [entry, ...running])
 }
 
@@ -18,23 +18,17 @@ function entryPoint(): string | undefined {
   const named = process.argv[1]
   if (named === undefined) return undefined
   try {
-    return realpathSync(createRequire(join(process.cwd(), 'entry.js')).resolve(named))
+    return realpathSync(createRequire(join(workingDirectory(), 'entry.js')).resolve(named))
   } catch {
-    return existsSync(named) ? realpathSync(named) : undefined
+    return realPathOf(named)
   }
 }
 
-/** Callers that were resumed after an `await` are among them. */
-function callStackFiles(): string[] {
-  const { stackTraceLimit } = Error
-  // oxlint-disable-next-line typescript/unbound-method -- it is only put back
-  const { prepareStackTrace } = Error
+/** Compiled programs of Bun have an entry point that is no file. */
+function realPathOf(path: string): string | undefined {
   try {
-    Error.stackTraceLimit = 100
-    Error.prepareStackTrace = (_error, sites) => sites.map((site) => site.getFileName() ?? '')
-    return new Error('call stack').stack as unknown as string[]
-  } finally {
-    Error.prepareStackTrace = prepareStackTrace
-    Error.stackTraceLimit = stackTraceLimit
+    return realpathSync(path)
+  } catch {
+    return undefined
   }
 }

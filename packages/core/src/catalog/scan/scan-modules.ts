@@ -1,6 +1,7 @@
 import { readdirSync, realpathSync } from 'node:fs'
 import { isAbsolute, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isBundled, workingDirectory } from '../../copies/call-stack.js'
 import { BootError } from '../../errors/boot-error.js'
 import { describeThrown, type Problems } from '../../errors/problems.js'
 import { toError } from '../../errors/to-error.js'
@@ -40,11 +41,12 @@ interface ScanOptions {
 export async function scanModules(options: ScanOptions, problems: Problems): Promise<ScanResult> {
   const { folders, beingEvaluated, listed } = options
   const problemsBefore = problems.count
-  const files = new Set(folders.flatMap((folder) => listModules(folder, problems)))
+  const files = distinctFiles(folders.flatMap((folder) => listModules(folder, problems)))
   const loader = new ModuleLoader()
   const decorated = new Set<object>()
   const unwatch = watchRecords((target) => decorated.add(target))
-  const scanned = await Promise.all([...files].map((file) => scanModule(file, beingEvaluated.has(file), loader)))
+  const isBeingEvaluated = (file: string): boolean => beingEvaluated.has(file) || beingEvaluated.has(realpathSync(file))
+  const scanned = await Promise.all(files.map((file) => scanModule(file, isBeingEvaluated(file), loader)))
   loader.close()
   unwatch()
   // In the order of the files, not in that in which their modules came to an end.
@@ -83,6 +85,19 @@ function describeNothing(
   ].join(' ')
 }
 
+/**
+ * Each file once, by the first of its paths. It is imported by that path: with `--preserve-symlinks` the target of a
+ * link would be another module, with another copy of this package.
+ */
+function distinctFiles(paths: readonly string[]): readonly string[] {
+  const byTarget = new Map<string, string>()
+  for (const path of paths) {
+    const target = realpathSync(path)
+    if (!byTarget.has(target)) byTarget.set(target, path)
+  }
+  return [...byTarget.values()]
+}
+
 function listModules(folder: URL | string, problems: Problems): string[] {
   try {
     const path = String(folder).startsWith('file:') ? fileURLToPath(folder) : String(folder)
@@ -93,13 +108,13 @@ function listModules(folder: URL | string, problems: Problems): string[] {
         .map((entry) => join(entry.parentPath, entry.name))
         // Below the folder only: an installed server lies in somebody's node_modules as a whole.
         .filter((file) => !dependency.test(relative(path, file)))
-        .map((file) => realpathSync(file))
         .toSorted()
     )
   } catch (error) {
-    const message =
-      `scan: the folder ${String(folder)} cannot be read: ${describeThrown(error)}. ` +
-      `${whereFrom(folder)}Give one that exists, such as new URL('./tools/', import.meta.url).`
+    const advice = isBundled
+      ? 'This program is a bundle, and a bundle has no folders: list the classes in `controllers`.'
+      : `${whereFrom(folder)}Give one that exists, such as new URL('./tools/', import.meta.url).`
+    const message = `scan: the folder ${String(folder)} cannot be read: ${describeThrown(error)}. ${advice}`
     problems.add('scan-folder-missing', message)
     return []
   }
@@ -108,7 +123,7 @@ function listModules(folder: URL | string, problems: Problems): string[] {
 /** Of a path that says less than its author thinks. */
 function whereFrom(folder: URL | string): string {
   if (String(folder).startsWith('file:') || isAbsolute(String(folder))) return ''
-  return `A relative path begins at the working directory, ${process.cwd()}. `
+  return `A relative path begins at the working directory, ${workingDirectory()}. `
 }
 
 interface Scanned {
@@ -194,5 +209,5 @@ function hasFeatures(value: object): boolean {
 }
 
 function shown(file: string): string {
-  return relative(process.cwd(), file) || '.'
+  return relative(workingDirectory(), file) || '.'
 }
