@@ -105,12 +105,18 @@ test('core knows no HTTP framework', () => {
 
 test.each([
   ['tsyringe', /^tsyringe$/, 'packages/core/src/container/tsyringe.ts'],
-  ['reflect-metadata', /^reflect-metadata/, 'packages/core/src/container/polyfill.ts'],
   ['typebox', /^typebox/, 'packages/core/src/schema/typebox.ts'],
 ])('%s is imported in one file only', (_name, pattern, only) => {
   const importers = importersOf(pattern, files).filter((line) => !line.startsWith(`${only} `))
   expect(importers.map((line) => `${line}. Import it from ${only}, which re-exports it`)).toEqual([])
   expect(importersOf(pattern, files)).not.toEqual([])
+})
+
+test('the polyfill of Reflect is imported beside tsyringe only', () => {
+  const importers = importersOf(/^reflect-metadata/, files).filter(
+    (line) => !line.startsWith('packages/core/src/container/'),
+  )
+  expect(importers).toEqual([])
 })
 
 test('a package imports only what its package.json declares, and Node by its node: names', () => {

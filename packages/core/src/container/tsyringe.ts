@@ -1,4 +1,6 @@
 // The polyfill must run before tsyringe does: keep this import first, and import tsyringe nowhere else.
+// The first line is for runtimes, of which Bun loads CommonJS before ES modules; the second is for bundlers.
+import 'reflect-metadata'
 import './polyfill.js'
 import { container } from 'tsyringe'
 import { thisCopy } from '../copies/copies.js'
