@@ -12,7 +12,7 @@ export function Inject(token: InjectionToken): ParameterDecorator
 export function Inject(token: InjectionToken, second?: string | symbol, index?: number): ParameterDecorator {
   // Without parentheses it is called with what it decorates, and nobody would use what it returns.
   if (typeof index === 'number') {
-    recordProblem(token as object, uncalled(call, `${nameOf(token, second)}, parameter ${index}`))
+    recordProblem(token as object, uncalled(call, `${nameOf(token, second)}, parameter ${index + 1}`))
     return undefined as never
   }
   if (isUncalled({ call }, token, second)) return undefined as never

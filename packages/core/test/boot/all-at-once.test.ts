@@ -71,7 +71,7 @@ describe('eight mistakes at once', () => {
         '  4. ReportTools.clear: @McpTool is on a static member. Put it on a method of the instance. ' +
           '[bad-decorator-target]',
         "  5. Tool 'history' is declared by both AccountTools.list and ReportTools.print. Rename one. [duplicate-name]",
-        '  6. AccountTools.balance, parameter 0 (injected, because there is no `input` schema): nothing is ' +
+        '  6. AccountTools.balance, parameter 1 (injected, because there is no `input` schema): nothing is ' +
           "registered for the token 'Bank'. " +
           'Register it before the server boots, with the container of toolwright: container.register(token, { useClass: … }). [unresolvable-token]',
         '  7. Ledger: its constructor has parameters but the class has no decorator, so the compiler emitted no types ' +

@@ -212,7 +212,7 @@ test('a policy that cannot be made is reported', async () => {
     perCall(): void {}
   }
   expect(await findMistakes(Guarded)).toEqual([
-    'unresolvable-token: The constructor of DirectoryPolicy, parameter 0: its type is Object at run time, which cannot be ' +
+    'unresolvable-token: The constructor of DirectoryPolicy, parameter 1: its type is Object at run time, which cannot be ' +
       'injected. An interface, a union or an object type needs @Inject(token). A class needs a value import: write ' +
       '`import`, not `import type`.',
     'bad-authorization: CallPolicy: a policy lives as long as the server, but this one has something injected that lives ' +

@@ -209,8 +209,8 @@ describe('a decorator without parentheses', () => {
 
     expect(await findMistakes(Tools)).toEqual([
       "uncalled-decorator: @Inject on 'Tools.clock' has no parentheses. Write @Inject(token).",
-      "uncalled-decorator: @Inject on 'Tools.add, parameter 0' has no parentheses. Write @Inject(token).",
-      "uncalled-decorator: @Inject on 'Ledger, parameter 0' has no parentheses. Write @Inject(token).",
+      "uncalled-decorator: @Inject on 'Tools.add, parameter 1' has no parentheses. Write @Inject(token).",
+      "uncalled-decorator: @Inject on 'Ledger, parameter 1' has no parentheses. Write @Inject(token).",
     ])
   })
 
@@ -239,7 +239,7 @@ describe('a decorator without parentheses', () => {
       @McpTool()
       add(): void {}
     }
-    const uncalled = (name: string) => `@Inject on '${name}, parameter 0' has no parentheses. Write @Inject(token).`
+    const uncalled = (name: string) => `@Inject on '${name}, parameter 1' has no parentheses. Write @Inject(token).`
 
     expect(await findMistakes(Tools)).toEqual([
       `uncalled-decorator: ${uncalled('Owners')}`,

@@ -35,9 +35,9 @@ describe('tokens', () => {
 
   it('have to be registered before the server boots', async () => {
     expect(await findMistakes(Tools)).toEqual([
-      "unresolvable-token: The constructor of Ledger, parameter 0: nothing is registered for the token 'Database'. " +
+      "unresolvable-token: The constructor of Ledger, parameter 1: nothing is registered for the token 'Database'. " +
         'Register it before the server boots, with the container of toolwright: container.register(token, { useClass: … }).',
-      'unresolvable-token: Tools.add, parameter 0 (injected, because there is no `input` schema): nothing is ' +
+      'unresolvable-token: Tools.add, parameter 1 (injected, because there is no `input` schema): nothing is ' +
         'registered for the token Symbol(clock). ' +
         'Register it before the server boots, with the container of toolwright: container.register(token, { useClass: … }).',
     ])
@@ -55,7 +55,7 @@ describe('tokens', () => {
     container.register('Database', { useToken: 'Postgres' }).register(kClock, { useClass: Ledger })
 
     expect(await findProblems({ controllers: [Tools], container })).toEqual([
-      "unresolvable-token: The constructor of Ledger, parameter 0: nothing is registered for the token 'Postgres'. " +
+      "unresolvable-token: The constructor of Ledger, parameter 1: nothing is registered for the token 'Postgres'. " +
         'Register it before the server boots, with the container of toolwright: container.register(token, { useClass: … }).',
     ])
   })
@@ -102,7 +102,7 @@ describe('tokens', () => {
     expect(await findProblems({ controllers: [Optional], container })).toEqual([
       'captive-dependency: Keeping -> PerCall -> McpContext: Keeping is a singleton, so it would keep the McpContext of ' +
         'the first call. Make it @scoped(Lifecycle.ContainerScoped), or pass it the value as an argument.',
-      "unresolvable-token: The constructor of Ledger, parameter 0: nothing is registered for the token 'Database'. " +
+      "unresolvable-token: The constructor of Ledger, parameter 1: nothing is registered for the token 'Database'. " +
         'Register it before the server boots, with the container of toolwright: container.register(token, { useClass: … }).',
     ])
   })
@@ -118,7 +118,7 @@ describe('tokens', () => {
     container.register(URL, { useValue: new URL('http://localhost') })
 
     expect(await findProblems({ controllers: [Timer], container })).toEqual([
-      'unresolvable-token: Timer.add, parameter 1: its type is Map at run time, which cannot be injected. ' +
+      'unresolvable-token: Timer.add, parameter 2: its type is Map at run time, which cannot be injected. ' +
         'A built-in needs @Inject(token).',
     ])
     container.register(Map, { useFactory: () => new Map() })

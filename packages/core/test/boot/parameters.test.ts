@@ -25,7 +25,7 @@ function compiledTo(types: readonly unknown[] | undefined, options: object = {},
   return Tools
 }
 
-const unresolvable = (type: string, fix: string, index = 1): string =>
+const unresolvable = (type: string, fix: string, index = 2): string =>
   `unresolvable-token: Tools.add, parameter ${index}: its type is ${type} at run time, which cannot be injected. ${fix}`
 
 const interfaceOrImport =
@@ -56,8 +56,8 @@ describe('parameters of a method', () => {
     async (type: unknown) => {
       const { name } = type as { readonly name: string }
       const fault = `its type is ${name} at run time, which cannot be injected. A built-in needs @Inject(token).`
-      const beside = 'parameter 1 (injected: all arguments are in one object, the first parameter)'
-      const alone = 'parameter 0 (injected, because there is no `input` schema: give one if these are the arguments)'
+      const beside = 'parameter 2 (injected: all arguments are in one object, the first parameter)'
+      const alone = 'parameter 1 (injected, because there is no `input` schema: give one if these are the arguments)'
 
       expect(await findMistakes(compiledTo([SumInput, type]))).toEqual([
         `unresolvable-token: Tools.add, ${beside}: ${fault}`,
@@ -79,9 +79,9 @@ describe('parameters of a method', () => {
     }
 
     expect(await findMistakes(Tools)).toEqual([
-      'unresolvable-token: Tools.add, parameter 0 (injected, because there is no `input` schema: give one if these are the arguments): its type is ' +
+      'unresolvable-token: Tools.add, parameter 1 (injected, because there is no `input` schema: give one if these are the arguments): its type is ' +
         `Object at run time, which cannot be injected. ${interfaceOrImport}`,
-      'unresolvable-token: Tools.add, parameter 1 (injected: all arguments are in one object, the first parameter): its type is ' +
+      'unresolvable-token: Tools.add, parameter 2 (injected: all arguments are in one object, the first parameter): its type is ' +
         'Number at run time, which cannot be injected. A built-in needs @Inject(token).',
     ])
   })
@@ -95,14 +95,14 @@ describe('parameters of a method', () => {
     }
 
     expect(await findMistakes(Tools)).toEqual([
-      'arguments-injected: Tools.add, parameter 0: its type is McpContext, but the first parameter is the arguments. ' +
+      'arguments-injected: Tools.add, parameter 1: its type is McpContext, but the first parameter is the arguments. ' +
         'Put them first.',
     ])
   })
 
   it('sees an import circle in a type that is undefined', async () => {
     expect(await findMistakes(compiledTo([SumInput, undefined]))).toEqual([
-      'circular-import: Tools.add, parameter 1: its class is undefined when this one is defined, perhaps because two files import ' +
+      'circular-import: Tools.add, parameter 2: its class is undefined when this one is defined, perhaps because two files import ' +
         'each other. Write @Inject(delay(() => Class)), or move the class to a file of its own.',
     ])
   })
@@ -116,7 +116,7 @@ describe('parameters of a method', () => {
     }
 
     expect(await findMistakes(Tools)).toEqual([
-      'circular-import: Tools.add, parameter 1: its class is undefined when this one is defined, perhaps because two files import ' +
+      'circular-import: Tools.add, parameter 2: its class is undefined when this one is defined, perhaps because two files import ' +
         'each other. Write @Inject(delay(() => Class)), or move the class to a file of its own.',
     ])
   })
@@ -130,7 +130,7 @@ describe('parameters of a method', () => {
     }
 
     expect(await findMistakes(Tools)).toEqual([
-      'arguments-injected: Tools.add, parameter 0: @Inject is on the arguments. Move it to a later parameter.',
+      'arguments-injected: Tools.add, parameter 1: @Inject is on the arguments. Move it to a later parameter.',
     ])
   })
 
@@ -149,11 +149,11 @@ describe('metadata that the compiler did not emit', () => {
 
   it('is missed for each parameter that is not named', async () => {
     expect(await findMistakes(compiledTo(undefined))).toEqual([
-      'lost-metadata: Tools.add, parameter 0: the compiler emitted no decorator metadata, so its types are unknown ' +
-        `here. Write \`input: Schema\` if it is the arguments, else @Inject(token), ${compile}`,
       'lost-metadata: Tools.add, parameter 1: the compiler emitted no decorator metadata, so its types are unknown ' +
-        `here. Write @Inject(token), ${compile}`,
+        `here. Write \`input: Schema\` if it is the arguments, else @Inject(token), ${compile}`,
       'lost-metadata: Tools.add, parameter 2: the compiler emitted no decorator metadata, so its types are unknown ' +
+        `here. Write @Inject(token), ${compile}`,
+      'lost-metadata: Tools.add, parameter 3: the compiler emitted no decorator metadata, so its types are unknown ' +
         `here. Write @Inject(token), ${compile}`,
     ])
   })
@@ -260,9 +260,9 @@ describe('parameters of a constructor', () => {
     }
 
     expect(await findMistakes(Tools)).toEqual([
-      'unresolvable-token: The constructor of Store, parameter 0: its type is Object at run time, which cannot be ' +
+      'unresolvable-token: The constructor of Store, parameter 1: its type is Object at run time, which cannot be ' +
         `injected. ${interfaceOrImport}`,
-      'unresolvable-token: The constructor of Store, parameter 1: its type is Map at run time, which cannot be ' +
+      'unresolvable-token: The constructor of Store, parameter 2: its type is Map at run time, which cannot be ' +
         'injected. A built-in needs @Inject(token).',
     ])
   })

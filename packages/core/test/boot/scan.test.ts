@@ -207,8 +207,8 @@ describe('scan', () => {
         'The server cannot start: 3 problems found.',
         '  1. TimeTools.time: its return type is Function at run time, so it gives no output schema. Write ' +
           '`import { SumOutput }`, not `import type { SumOutput }`, or name the schema with `output`. [missing-schema]',
-        `  2. The constructor of TimeTools, parameter 0: ${fix}`,
-        `  3. TimeTools.time, parameter 0 (injected, because there is no \`input\` schema): ${fix}`,
+        `  2. The constructor of TimeTools, parameter 1: ${fix}`,
+        `  3. TimeTools.time, parameter 1 (injected, because there is no \`input\` schema): ${fix}`,
         '',
       ].join('\n'),
     )

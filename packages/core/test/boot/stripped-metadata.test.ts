@@ -18,9 +18,9 @@ describe('without decorator metadata', () => {
       stderr: '',
       stdout: [
         'The server cannot start: 3 problems found.',
-        '  1. SumTools.add, parameter 0: tsx drops decorator metadata, so its types are unknown here. ' +
+        '  1. SumTools.add, parameter 1: tsx drops decorator metadata, so its types are unknown here. ' +
           `Write \`input: Schema\` if it is the arguments, else @Inject(token), ${compile}`,
-        '  2. SumTools.add, parameter 1: tsx drops decorator metadata, so its types are unknown here. ' +
+        '  2. SumTools.add, parameter 2: tsx drops decorator metadata, so its types are unknown here. ' +
           `Write @Inject(token), ${compile}`,
         '  3. The constructor of SumTools: tsx drops decorator metadata, so its types are unknown here. ' +
           `Write @Inject(token) on each of its parameters, ${compile}`,
@@ -35,7 +35,7 @@ describe('without decorator metadata', () => {
     const { stdout } = await runNode(['--import', '@oxc-node/core/register', file], env)
     expect(stdout.split('\n').slice(0, 2)).toEqual([
       'The server cannot start: 3 problems found.',
-      '  1. SumTools.add, parameter 0: the compiler emitted no decorator metadata, so its types are unknown here. ' +
+      '  1. SumTools.add, parameter 1: the compiler emitted no decorator metadata, so its types are unknown here. ' +
         `Write \`input: Schema\` if it is the arguments, else @Inject(token), or ${turnOn}. [lost-metadata]`,
     ])
   })
@@ -55,7 +55,7 @@ describe('without decorator metadata', () => {
 
     const { stdout } = await runNode(['--import', './some-runner.js', file], env)
     expect(stdout.split('\n')[2]).toBe(
-      '  2. SumTools.add, parameter 1: the compiler emitted no decorator metadata, so its types are unknown here. ' +
+      '  2. SumTools.add, parameter 2: the compiler emitted no decorator metadata, so its types are unknown here. ' +
         `Write @Inject(token), or ${advice}. [lost-metadata]`,
     )
   })

@@ -121,13 +121,13 @@ function readParameters(signature: Signature, problems: Problems): readonly Para
   const types = emittedMethodTypes(controller, method).parameters
   const tokens = parameterTokensOf(controller, method)
   const fault = takesArguments ? faultOfArguments(tokens.has(0), types?.[0]) : null
-  if (fault !== null) problems.add('arguments-injected', `${origin}, parameter 0: ${fault}`)
+  if (fault !== null) problems.add('arguments-injected', `${origin}, parameter 1: ${fault}`)
   const count = types?.length ?? Math.max(signature.length, ...[...tokens.keys()].map((index) => index + 1))
   const injected = Array.from({ length: count }, (_, index) => index).slice(takesArguments ? 1 : 0)
   const unknown = types === undefined ? injected.filter((index) => !tokens.has(index)) : []
   for (const index of unknown) {
     const fix = index === 0 ? '`input: Schema` if it is the arguments, else @Inject(token)' : '@Inject(token)'
-    problems.add(...lostMetadata(`${origin}, parameter ${index}`, fix))
+    problems.add(...lostMetadata(`${origin}, parameter ${index + 1}`, fix))
   }
   if (unknown.length > 0) return []
   const sources = injected.map((index) => toSource(tokens.has(index) ? tokens.get(index) : types?.[index]))

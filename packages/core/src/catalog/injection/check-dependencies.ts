@@ -45,7 +45,7 @@ function checkPolicyClasses({ rule, origin }: Runnable, graph: DependencyGraph, 
 }
 
 function describeParameter(origin: string, index: number, token: InjectionToken): string {
-  const where = `${origin}, parameter ${index}`
+  const where = `${origin}, parameter ${index + 1}`
   const isValue = argumentTypes.includes(token)
   if (index > 0) return isValue ? `${where} (injected: all arguments are in one object, the first parameter)` : where
   // Whoever forgot the schema does not know that anything is injected here. Types of arguments are `Object` at run time.

@@ -39,7 +39,7 @@ export class DependencyGraph {
     this.#keptForServer = new KeptForServer(init.container)
   }
 
-  /** @param neededBy Who asks, for the message: `CalculatorTools.add, parameter 1`. */
+  /** @param neededBy Who asks, for the message: `CalculatorTools.add, parameter 2`. */
   lifetimeOf(token: InjectionToken, neededBy: string): Lifetime {
     if (this.init.callTokens.has(token)) return 'call'
     const known = this.#lifetimes.get(token)
@@ -141,7 +141,7 @@ export class DependencyGraph {
   }
 
   #inspectParameter(target: Class, type: unknown, index: number): Lifetime {
-    const where = `The constructor of ${target.name}, parameter ${index}`
+    const where = `The constructor of ${target.name}, parameter ${index + 1}`
     if (!isTokenDescriptor(type)) return this.#lifetimeFor(target as InjectionToken, type as InjectionToken, where)
     if (this.#isLeftOut(type)) return 'transient'
     if (type.multiple) return this.#inspectAll(target as InjectionToken, type.token, where)

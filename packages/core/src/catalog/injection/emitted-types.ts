@@ -13,7 +13,7 @@ export function isInjectable(type: unknown): boolean {
 
 type Problem = [code: BootProblemCode, message: string]
 
-/** @param where `CalculatorTools.add, parameter 1`. */
+/** @param where `CalculatorTools.add, parameter 2`. */
 export function describeMissingType(where: string, type: unknown): Problem {
   if (type === undefined) {
     return [
