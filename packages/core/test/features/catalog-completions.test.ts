@@ -125,12 +125,12 @@ describe('a completion that is added at run time', () => {
     [
       'of a prompt that is not served',
       { prompt: 'great', argument: 'name', handler: () => [] },
-      "completion 'prompt great: name': it completes prompt 'great', which is not served. Correct the name.",
+      "completion 'prompt great: name': it completes prompt 'great', which is not served. Did you mean 'greet'?",
     ],
     [
       'of an argument that the prompt does not have',
       { prompt: 'greet', argument: 'nam', handler: () => [] },
-      "completion 'prompt greet: nam': it completes 'nam' of prompt 'greet', which has name, tone. Correct the name.",
+      "completion 'prompt greet: nam': it completes 'nam' of prompt 'greet', which has name, tone. Did you mean 'name'?",
     ],
     [
       'of a template that is not served',

@@ -123,8 +123,8 @@ it('for something that is not served is a boot problem', async () => {
   await expect(createServer({ name: 'test', version: '1', controllers: [Lost] })).rejects.toThrow(
     [
       'The server cannot start: 3 problems found.',
-      "  1. Lost.a: it completes prompt 'great', which is not served. Correct the name. [unknown-completion-target]",
-      "  2. Lost.b: it completes 'nam' of prompt 'greet', which has name, tone. Correct the name. [unknown-completion-target]",
+      "  1. Lost.a: it completes prompt 'great', which is not served. Did you mean 'greet'? [unknown-completion-target]",
+      "  2. Lost.b: it completes 'nam' of prompt 'greet', which has name, tone. Did you mean 'name'? [unknown-completion-target]",
       "  3. Lost.c: it completes resource template 'items://{id}', which is not served. Correct the name. [unknown-completion-target]",
     ].join('\n'),
   )

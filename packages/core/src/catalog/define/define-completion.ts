@@ -1,8 +1,10 @@
+import { nearestName } from '../../errors/nearest-name.js'
 import type { Problems } from '../../errors/problems.js'
 import type { CompletionTarget } from '../../metadata/types.js'
 import { collectMembers } from '../../schema/members.js'
 import type { CompletionDefinition, Runnable } from '../definitions.js'
 import type { Shelves } from '../shelves.js'
+import { toSnakeCase } from './feature-name.js'
 
 /** What the compiler makes sure of, where there is one. */
 export function isCompletionTarget(value: unknown): value is CompletionTarget {
@@ -32,25 +34,45 @@ export function checkCompletionTarget(
   shelves: Shelves,
   problems: Problems,
 ): void {
-  const [what, known] = describeTarget(target, shelves)
-  if (known === undefined) {
-    problems.add('unknown-completion-target', `${origin}: it completes ${what}, which is not served. Correct the name.`)
-  } else if (!known.includes(target.argument)) {
-    const has = known.length === 0 ? 'none' : known.join(', ')
-    const message = `${origin}: it completes '${target.argument}' of ${what}, which has ${has}. Correct the name.`
+  const { kind, name, served, members } = findTarget(target, shelves)
+  const what = `${kind} '${name}'`
+  if (members === undefined) {
+    const message = `${origin}: it completes ${what}, which is not served. ${adviceOn(name, served)}`
+    problems.add('unknown-completion-target', message)
+  } else if (!members.includes(target.argument)) {
+    const has = members.length === 0 ? 'none' : members.join(', ')
+    const advice = adviceOn(target.argument, members)
+    const message = `${origin}: it completes '${target.argument}' of ${what}, which has ${has}. ${advice}`
     problems.add('unknown-completion-target', message)
   }
 }
 
-/** The target as messages name it, and its arguments when it is served. */
-function describeTarget(
-  target: CompletionTarget,
-  shelves: Shelves,
-): [what: string, known: readonly string[] | undefined] {
+function adviceOn(name: string, known: Iterable<string>): string {
+  const names = [...known]
+  const snake = toSnakeCase(name)
+  // A prompt is often named after its method, which lacks the prefix of its controller.
+  const meant = nearestName(snake, names) ?? names.find((one) => one.endsWith(snake)) ?? nearestName(name, names)
+  return meant === undefined ? 'Correct the name.' : `Did you mean '${meant}'?`
+}
+
+/** The completed prompt or template. */
+interface FoundTarget {
+  readonly kind: string
+  readonly name: string
+  /** Names of the same kind that are served. */
+  readonly served: Iterable<string>
+  /** Arguments or variables; `undefined` where the target is not served. */
+  readonly members: readonly string[] | undefined
+}
+
+function findTarget(target: CompletionTarget, { prompts, resourceTemplates }: Shelves): FoundTarget {
   if ('prompt' in target) {
-    const prompt = shelves.prompts.get(target.prompt)
-    return [`prompt '${target.prompt}'`, prompt && [...collectMembers(prompt.input.wire).properties.keys()]]
+    const { prompt: name } = target
+    const input = prompts.get(name)?.input
+    const members = input && [...collectMembers(input.wire).properties.keys()]
+    return { kind: 'prompt', name, served: prompts.keys(), members }
   }
-  const template = shelves.resourceTemplates.get(target.resource)?.template
-  return [`resource template '${target.resource}'`, template?.variables]
+  const { resource: name } = target
+  const members = resourceTemplates.get(name)?.template.variables
+  return { kind: 'resource template', name, served: resourceTemplates.keys(), members }
 }
