@@ -15,6 +15,7 @@ import type {
   ParameterTokens,
   RecordedProblem,
 } from './types.js'
+import { isClass } from './types.js'
 
 // Registered symbols: what another copy of this package recorded is seen, and told about, instead of missing.
 const kFeatures = Symbol.for('toolwright.features')
@@ -239,7 +240,7 @@ export interface ConstructorMetadata {
 
 /** Reads own metadata only: the types of a base class say nothing about the constructor of a subclass. */
 export function constructorOf(target: Class): ConstructorMetadata {
-  const owner = (classChain(target) as Class[]).find(declaresParameters) ?? target
+  const owner = ownerOfConstructor(target)
   const types = Reflect.getOwnMetadata('design:paramtypes', owner) as readonly unknown[] | undefined
   const tokens = Object.entries(ownInjectionTokens(owner) ?? {})
   if (types === undefined && tokens.length === 0) return { owner, types, unknown: [] }
@@ -250,11 +251,25 @@ export function constructorOf(target: Class): ConstructorMetadata {
   return { owner, types: merged, unknown }
 }
 
-/** The constructor that JavaScript adds to a subclass has no parameters. */
-function declaresParameters(target: Class): boolean {
-  return (
-    target.length > 0 || Reflect.hasOwnMetadata('design:paramtypes', target) || ownInjectionTokens(target) !== undefined
-  )
+function ownerOfConstructor(target: Class): Class {
+  const chain = classChain(target) as Class[]
+  return chain.find((each) => declaresParameters(each, target) || !isConstructorInherited(each)) ?? target
+}
+
+/** Functions further up, such as Node's `EventEmitter`, count options that can be left out. */
+function declaresParameters(declaring: Class, target: Class): boolean {
+  if (declaring.length > 0) return declaring === target || isClass(declaring)
+  return Reflect.hasOwnMetadata('design:paramtypes', declaring) || ownInjectionTokens(declaring) !== undefined
+}
+
+/**
+ * Whether a class without constructor parameters of its own passes all arguments on. Compilers write such a constructor to
+ * set fields.
+ */
+function isConstructorInherited(target: Class): boolean {
+  const source = Function.prototype.toString.call(target)
+  const declared = /(?:^|[{};])\s*constructor\s*\((\s*\.{3})?/m.exec(source)
+  return declared === null || declared[1] !== undefined || source.includes('super(...arguments)')
 }
 
 /** What tsyringe records for `@inject`, by index. */

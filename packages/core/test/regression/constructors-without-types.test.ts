@@ -15,10 +15,10 @@ test('a constructor of which some parameters have @Inject is not called with und
   const { stdout } = await tsx('partly.ts')
   expect(stdout.split('\n')).toEqual([
     'The server cannot start: 4 problems found.',
-    `  1. ${dropped('The constructor of SumTools, parameter 0', '@Inject(token)')}`,
-    `  2. ${dropped('The constructor of Blocked, parameter 1', '@Inject(token)')}`,
-    `  3. ${dropped('The constructor of Ledger, parameter 0', '@Inject(token)')}`,
-    `  4. ${dropped('The constructor of Audit, parameter 1', '@Inject(token)')}`,
+    `  1. ${dropped('The constructor of SumTools, parameter 1', '@Inject(token)')}`,
+    `  2. ${dropped('The constructor of Blocked, parameter 2', '@Inject(token)')}`,
+    `  3. ${dropped('The constructor of Ledger, parameter 1', '@Inject(token)')}`,
+    `  4. ${dropped('The constructor of Audit, parameter 2', '@Inject(token)')}`,
     '',
   ])
 })
@@ -27,7 +27,7 @@ test('the classes of an application under tsx are not taken for undecorated ones
   const { stdout } = await tsx('with-library.ts')
   expect(stdout.split('\n')).toEqual([
     'The server cannot start: 3 problems found.',
-    `  1. ${dropped('OwnTools.now, parameter 0', '`input: Schema` if it is the arguments, else @Inject(token)')}`,
+    `  1. ${dropped('OwnTools.now, parameter 1', '`input: Schema` if it is the arguments, else @Inject(token)')}`,
     `  2. ${dropped('The constructor of OwnTools', '@Inject(token) on each of its parameters')}`,
     `  3. ${dropped('The constructor of Ledger', '@Inject(token) on each of its parameters')}`,
     '',
@@ -104,7 +104,10 @@ describe('a subclass with a constructor of its own', () => {
       }
     }
 
-    expect(await findMistakes(Tools)).toEqual([undecorated('Sub')])
+    const inherited = undecorated('Sub')
+      .replace('constructor', 'constructor, which Below inherits,')
+      .replace(/\.$/, ', or give Below a constructor of its own if the parameters can be left out.')
+    expect(await findMistakes(Tools)).toEqual([undecorated('Sub'), inherited])
   })
 
   it('is not made with fewer parameters than @Inject names in its base class', async () => {

@@ -124,11 +124,11 @@ export class DependencyGraph {
     reportRecorded(target, this.init.problems)
     const { owner, types, unknown } = constructorOf(target)
     if (types === undefined) {
-      if (owner.length > 0) this.init.problems.add(...noTypesEmitted(owner, this.init.metadataIsOn))
+      if (owner.length > 0) this.init.problems.add(...noTypesEmitted(owner, target, this.init.metadataIsOn))
       return 'transient'
     }
     for (const index of unknown) {
-      const where = `The constructor of ${owner.name}, parameter ${index}`
+      const where = `The constructor of ${owner.name}, parameter ${index + 1}`
       this.init.problems.add(...lostMetadata(where, '@Inject(token)'))
     }
     if (unknown.length === 0) {

@@ -35,17 +35,26 @@ export function describeMissingType(where: string, type: unknown): Problem {
 /**
  * A constructor whose parameters have neither types nor tokens.
  *
+ * @param owner The class that declares the constructor.
+ * @param target The class that is made with it: the same, or one that inherits it.
  * @param metadataIsOn Whether the compiler emitted types for any other class.
  */
-export function noTypesEmitted(target: Class, metadataIsOn: boolean): Problem {
-  if (hasMetadata(target) ?? (metadataIsOn && dropperIn(runtimeFlags()) === null)) {
-    return [
-      'undecorated-class',
-      `${target.name}: its constructor has parameters but the class has no decorator, so the compiler emitted no ` +
-        'types for them. Put @injectable() on the class.',
-    ]
+export function noTypesEmitted(owner: Class, target: Class, metadataIsOn: boolean): Problem {
+  if (!(hasMetadata(owner) ?? (metadataIsOn && dropperIn(runtimeFlags()) === null))) {
+    return lostMetadata(`The constructor of ${owner.name}`, '@Inject(token) on each of its parameters')
   }
-  return lostMetadata(`The constructor of ${target.name}`, '@Inject(token) on each of its parameters')
+  const [which, orReplace] =
+    owner === target
+      ? ['', '']
+      : [
+          `, which ${target.name} inherits,`,
+          `, or give ${target.name} a constructor of its own if the parameters can be left out`,
+        ]
+  return [
+    'undecorated-class',
+    `${owner.name}: its constructor${which} has parameters but the class has no decorator, so the compiler emitted no ` +
+      `types for them. Put @injectable() on the class${orReplace}.`,
+  ]
 }
 
 /** @param fix What to write instead of relying on metadata. */
