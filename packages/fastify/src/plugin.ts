@@ -20,6 +20,7 @@ declare module 'fastify' {
 }
 
 const plugin: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = async (app, options) => {
+  requireOwnScope(app)
   if (options.server !== undefined) {
     const problems = new Problems()
     checkMount(options, problems)
@@ -30,6 +31,15 @@ const plugin: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = async
   // Before anything is mounted: an application that does not start closes what it has.
   app.addHook('onClose', () => server.close())
   return mountServer(app, { ...options, server })
+}
+
+/** @throws BootError instead of what Fastify says of a decorator that is there. */
+function requireOwnScope(app: FastifyInstance): void {
+  if (!Object.hasOwn(app, 'mcp')) return
+  const problems = new Problems()
+  const fix = 'Register each server in a scope of its own: app.register((scope) => scope.register(mcp, { … })).'
+  problems.add('bad-option', `The plugin mcp is registered twice in one scope, which can have one \`app.mcp\`. ${fix}`)
+  problems.throwIfAny()
 }
 
 /** Shares `app.mcp` with the application; the plugin inside keeps parsers, hooks and errors to itself. */

@@ -1,0 +1,46 @@
+import { McpTool } from '@toolwright/core'
+import { mcp } from '@toolwright/fastify'
+import fastify from 'fastify'
+
+class Tools {
+  @McpTool()
+  hello(): string {
+    return 'Hello'
+  }
+}
+
+const options = { name: 'twice', version: '1.0.0', controllers: [Tools] }
+
+describe('the plugin mcp', () => {
+  test('says how to serve two servers when it is registered twice in one scope', async () => {
+    const app = fastify()
+    void app.register(mcp, options)
+    void app.register(mcp, { ...options, path: '/other' })
+
+    await expect(app.ready()).rejects.toMatchObject({
+      name: 'BootError',
+      problems: [
+        {
+          code: 'bad-option',
+          message:
+            'The plugin mcp is registered twice in one scope, which can have one `app.mcp`. Register each server in a ' +
+            'scope of its own: app.register((scope) => scope.register(mcp, { … })).',
+        },
+      ],
+    })
+    await app.close()
+  })
+
+  test('serves two servers in scopes of their own', async () => {
+    const app = fastify()
+    void app.register(async (scope) => {
+      await scope.register(mcp, options)
+    })
+    void app.register(async (scope) => {
+      await scope.register(mcp, { ...options, path: '/other' })
+    })
+
+    await expect(app.ready()).resolves.toBeDefined()
+    await app.close()
+  })
+})
