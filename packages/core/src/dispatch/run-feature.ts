@@ -1,5 +1,6 @@
 import { InputRequired } from '../asking/input-required.js'
 import { CallCancelled, CallTimeout } from '../context/cancellation.js'
+import { AskError } from '../errors/asking-errors.js'
 import { ToolError } from '../errors/call-errors.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { FeaturePlan } from '../plan/feature-plan.js'
@@ -35,7 +36,9 @@ export async function runFeature<Result>(
 
 function toProtocolError(error: Error, what: string, { timeoutMs }: FeaturePlan, call: RunningCall): Error {
   if (error instanceof ProtocolError || error instanceof InputRequired) return error
-  if (error instanceof ToolError) return new ProtocolError('internalError', error.message)
+  // An answer that did not come is no mistake in the parameters.
+  if (error instanceof AskError) return new ProtocolError('internalError', error.message)
+  if (error instanceof ToolError) return new ProtocolError('invalidParams', error.message)
   const { reason } = call.cancellation
   if (reason instanceof CallCancelled) return reason
   if (reason instanceof CallTimeout) return new ProtocolError('internalError', reportTimeout(what, timeoutMs, call))

@@ -2,6 +2,7 @@ import { acceptOtherCopies } from '../copies/copies.js'
 
 /**
  * Thrown by a tool to tell the model what went wrong: the call's result has `isError: true` and this message.
+ * From a prompt, a resource or a completion, it is error -32602 with this message.
  * Say what to change, so that the next try works. Any other error reaches the client without its text.
  */
 export class ToolError extends Error {
