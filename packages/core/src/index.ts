@@ -25,7 +25,7 @@ export { connectInMemory, type InMemoryClient, type InMemoryOptions } from './tr
 // Decorators
 
 export { type AccessDecorator, AllowAnonymous, Authorize } from './decorators/authorize.js'
-export { Inject } from './decorators/inject.js'
+export { Inject, type InjectOptions, inject, injectAll } from './decorators/inject.js'
 export {
   type CompletionMethod,
   type CompletionRequest,
@@ -218,7 +218,9 @@ export {
   delay,
   globalContainer as container,
   type InjectionToken,
-  inject,
+  instanceCachingFactory,
+  instancePerContainerCachingFactory,
   Lifecycle,
+  predicateAwareClassFactory,
 } from './container/tsyringe.js'
 export { injectable, scoped, singleton } from './decorators/injectable.js'

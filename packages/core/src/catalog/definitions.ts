@@ -1,10 +1,17 @@
 import type { Guarded } from '../authorization/access-rule.js'
-import type { InjectionToken } from '../container/tsyringe.js'
 import type { ContentAnnotations } from '../content.js'
 import type { McpContext } from '../context/mcp-context.js'
 import type { HookReference } from '../hooks/call-hook.js'
 import type { RateLimit } from '../limits/rate-limiter.js'
-import type { Class, CompletionTarget, Icon, ResourceUi, ToolAnnotations, ToolUi } from '../metadata/types.js'
+import type {
+  Class,
+  CompletionTarget,
+  Icon,
+  ParameterToken,
+  ResourceUi,
+  ToolAnnotations,
+  ToolUi,
+} from '../metadata/types.js'
 import type { JsonObject } from '../rpc/messages.js'
 import type { CompiledSchema } from '../schema/compiled-schema.js'
 import type { AnyModelClass } from '../schema/model.js'
@@ -15,7 +22,7 @@ import type { UriTemplate } from './uri-template.js'
 export type ParameterSource =
   | { readonly from: 'arguments' }
   | { readonly from: 'context' }
-  | { readonly from: 'container'; readonly token: InjectionToken }
+  | ({ readonly from: 'container' } & ParameterToken)
 
 export interface MethodSource {
   readonly kind: 'method'

@@ -1,22 +1,18 @@
-import { ConstructorFailure, resolveTraced, resolveTracedOnce, traceFailures } from './constructor-failure.js'
-import { type DependencyContainer, globalContainer, type InjectionToken, type Lifecycle } from './tsyringe.js'
+import {
+  ConstructorFailure,
+  type Disposed,
+  resolveTraced,
+  resolveTracedOnce,
+  traceFailures,
+} from './constructor-failure.js'
+import type { Registration } from './registration.js'
+import { type DependencyContainer, globalContainer, type InjectionToken } from './tsyringe.js'
 import { copyOf, loadedTsyringes, type TsyringeCopy } from './tsyringe-copies.js'
-
-/** What tsyringe keeps about a token. It has no public call for this: its version is pinned. */
-export interface Registration {
-  readonly provider: {
-    readonly useValue?: unknown
-    readonly useClass?: unknown
-    readonly useToken?: InjectionToken
-    readonly useFactory?: unknown
-  }
-  readonly options: { readonly lifecycle: Lifecycle }
-}
 
 interface Internals {
   getRegistration(token: InjectionToken): Registration | null
   getAllRegistrations(token: InjectionToken): readonly Registration[] | null
-  readonly disposables: Set<{ dispose(): unknown }>
+  readonly disposables: Set<Disposed>
 }
 
 /**
@@ -42,9 +38,9 @@ export class AppContainer {
     this.#root = root
     this.copy = copyOf(root)
     this.#ofServer = new Set(own.keys())
-    this.#server = traceFailures(root.createChildContainer())
+    this.#server = traceFailures(root.createChildContainer(), true)
     for (const [token, value] of own) this.#server.registerInstance(token, value)
-    this.#app = traceFailures(this.#server.createChildContainer())
+    this.#app = traceFailures(this.#server.createChildContainer(), true)
   }
 
   registrationOf(token: InjectionToken): Registration | null {
@@ -116,7 +112,7 @@ export class AppContainer {
   }
 
   openScope(): CallScope {
-    return new CallScope(traceFailures(this.#app.createChildContainer()))
+    return new CallScope(traceFailures(this.#app.createChildContainer(), true))
   }
 
   async close(): Promise<void> {
@@ -158,10 +154,17 @@ async function disposeAll(...containers: readonly DependencyContainer[]): Promis
     // Closes the container: nothing can be made in it any more. There is nothing left to wait for.
     void container.dispose()
   }
-  const outcomes = await Promise.allSettled(instances.map(async (instance) => instance.dispose()))
+  const outcomes = await Promise.allSettled(instances.map(async (instance) => dispose(instance)))
   const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
   if (reasons.length > 1) throw new AggregateError(reasons, 'several things could not be disposed')
   if (reasons.length === 1) throw reasons[0]
+}
+
+/** A class with several ways to be disposed has one that does all of it. */
+function dispose(instance: Disposed): unknown {
+  if (instance.dispose !== undefined) return instance.dispose()
+  if (instance[Symbol.asyncDispose] !== undefined) return instance[Symbol.asyncDispose]?.()
+  return instance[Symbol.dispose]?.()
 }
 
 function internals(container: DependencyContainer): Internals {

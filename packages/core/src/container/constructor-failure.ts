@@ -1,5 +1,7 @@
 import { toError } from '../errors/to-error.js'
 import { describeToken } from './describe-token.js'
+import { emptyValueOf } from './empty-value.js'
+import type { Registration } from './registration.js'
 import type { DependencyContainer, InjectionToken } from './tsyringe.js'
 
 /** A constructor, or a factory, threw while a container made what it was asked for. */
@@ -31,9 +33,19 @@ interface Failure {
  * error: tsyringe's version is pinned.
  */
 interface Maker {
+  /** Whether the container disposes instances itself, also those that tsyringe does not take for disposable. */
+  disposesBySymbol?: boolean
+  readonly disposables: Set<Disposed>
   construct: (this: Maker, target: NamedClass, context: unknown) => unknown
-  resolveRegistration: (this: Maker, registration: unknown, context: unknown) => unknown
+  resolveRegistration: (this: Maker, registration: Registration, context: unknown) => unknown
   resolveParams: (this: Maker, context: unknown, target: NamedClass) => ResolveParam
+}
+
+/** An instance that is disposed with its container. */
+export interface Disposed {
+  dispose?(): unknown
+  [Symbol.asyncDispose]?(): unknown
+  [Symbol.dispose]?(): unknown
 }
 
 type NamedClass = { readonly name: string }
@@ -52,10 +64,12 @@ function untraced(container: Maker): Maker {
   return Object.getPrototypeOf(container) as Maker
 }
 
-const tracing: Maker = {
+const tracing: Pick<Maker, 'construct' | 'resolveRegistration' | 'resolveParams'> = {
   construct(target, context) {
     try {
-      return untraced(this).construct.call(this, target, context)
+      const instance = untraced(this).construct.call(this, target, context)
+      if (this.disposesBySymbol === true) noteDisposable(this, target, instance as Disposed)
+      return instance
     } catch (error) {
       note(error, 'constructor', [target.name])
       throw error
@@ -63,6 +77,8 @@ const tracing: Maker = {
   },
 
   resolveRegistration(registration, context) {
+    const empty = emptyValueOf(registration)
+    if (empty !== null) return empty.useValue
     try {
       return untraced(this).resolveRegistration.call(this, registration, context)
     } catch (error) {
@@ -85,6 +101,15 @@ const tracing: Maker = {
   },
 }
 
+/** tsyringe knows the method `dispose` alone. */
+function noteDisposable(container: Maker, target: unknown, instance: Disposed): void {
+  // What `delay` stands for is made when it is used, and reading a member uses it.
+  if (typeof target !== 'function' || typeof instance.dispose === 'function') return
+  const isDisposable =
+    typeof instance[Symbol.asyncDispose] === 'function' || typeof instance[Symbol.dispose] === 'function'
+  if (isDisposable) container.disposables.add(instance)
+}
+
 /** Called where tsyringe has just put an error of its own in the place of what was thrown. */
 function passOn(error: unknown, param: unknown, target: NamedClass): void {
   if (failure === null) return
@@ -99,9 +124,14 @@ function describeParam(param: unknown): string {
   return describeToken((isDescriptor ? param.token : param) as InjectionToken)
 }
 
-/** Has a container remember what was thrown in it, for {@link resolveTraced}. */
-export function traceFailures(container: DependencyContainer): DependencyContainer {
+/**
+ * Has a container remember what was thrown in it, for {@link resolveTraced}.
+ *
+ * @param isOwn Whether the server disposes the container, rather than the application.
+ */
+export function traceFailures(container: DependencyContainer, isOwn = false): DependencyContainer {
   const maker = container as unknown as Maker
+  if (isOwn) maker.disposesBySymbol = true
   // Every call with a scope passes here, and `Object.assign` would take 70 ns more.
   maker.construct = tracing.construct
   maker.resolveRegistration = tracing.resolveRegistration

@@ -13,8 +13,12 @@ export {
   delay,
   type InjectionToken,
   inject,
+  injectAll,
   injectable,
+  instanceCachingFactory,
+  instancePerContainerCachingFactory,
   Lifecycle,
+  predicateAwareClassFactory,
   scoped,
   singleton,
 } from 'tsyringe'

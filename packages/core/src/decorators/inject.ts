@@ -1,26 +1,50 @@
-import { type InjectionToken, inject } from '../container/tsyringe.js'
+import type { InjectionToken } from '../container/tsyringe.js'
+import * as tsyringe from '../container/tsyringe.js'
 import { recordParameterToken, recordProblem } from '../metadata/store.js'
 import { isUncalled, misplaced, nameOf, recordStandard, uncalled } from './decorator-problems.js'
 
 const call = '@Inject(token)'
 
+/** What `@Inject` takes besides the token. */
+export interface InjectOptions {
+  /** Injects `undefined` where nothing is registered for a string or symbol. Default: a boot problem. */
+  readonly isOptional?: boolean
+}
+
 /**
  * Names what to inject into a parameter, of a method or of a constructor. Needed where the type is an interface, and
  * where no decorator metadata is emitted (tsx, esbuild).
  */
-export function Inject(token: InjectionToken): ParameterDecorator
-export function Inject(token: InjectionToken, second?: string | symbol, index?: number): ParameterDecorator {
+export function Inject(token: InjectionToken, options?: InjectOptions): ParameterDecorator
+export function Inject(
+  token: InjectionToken,
+  second?: string | symbol | InjectOptions,
+  index?: number,
+): ParameterDecorator {
   // Without parentheses it is called with what it decorates, and nobody would use what it returns.
   if (typeof index === 'number') {
-    recordProblem(token as object, uncalled(call, `${nameOf(token, second)}, parameter ${index + 1}`))
+    recordProblem(token as object, uncalled(call, `${nameOf(token, second as string)}, parameter ${index + 1}`))
     return undefined as never
   }
   if (isUncalled({ call }, token, second)) return undefined as never
+  const isOptional = typeof second === 'object' && second.isOptional === true
   return (target: object, method: string | symbol | object | undefined, position: unknown) => {
     if (typeof method === 'object') recordStandard('@Inject', target, method)
     else if (typeof position !== 'number') {
       recordProblem(target, misplaced('@Inject', nameOf(target, method), 'Put it on a parameter'))
-    } else if (method === undefined) inject(token)(target, method, position)
-    else recordParameterToken(target, method, position, token)
+    } else if (method === undefined) tsyringe.inject(token, { isOptional })(target, method, position)
+    else recordParameterToken(target, method, position, { token, isOptional })
+  }
+}
+
+/** The name of `Inject` in tsyringe, whose own decorator does nothing on a parameter of a method. */
+export const inject = Inject
+
+/** Injects everything that is registered for a token, as an array, into a parameter of a constructor. */
+export function injectAll(token: InjectionToken, options?: InjectOptions): ParameterDecorator {
+  return (target, method, position) => {
+    if (method === undefined) tsyringe.injectAll(token, options)(target, method, position)
+    else
+      recordProblem(target, misplaced('@injectAll', nameOf(target, method), 'Put it on a parameter of the constructor'))
   }
 }

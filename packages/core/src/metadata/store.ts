@@ -1,6 +1,5 @@
 // The only file that touches Reflect: metadata lives on the decorated class, nothing is global.
 import '../container/tsyringe.js'
-import type { InjectionToken } from '../container/tsyringe.js'
 import { type Copy, otherCopyOf, ownedHere } from '../copies/copies.js'
 import type { BootProblem } from '../errors/boot-error.js'
 import type { Problems } from '../errors/problems.js'
@@ -12,6 +11,7 @@ import type {
   ControllerOptions,
   EmittedTypes,
   FeatureMetadata,
+  ParameterToken,
   ParameterTokens,
   RecordedProblem,
 } from './types.js'
@@ -85,7 +85,7 @@ export function recordParameterToken(
   prototype: object,
   method: string | symbol,
   index: number,
-  token: InjectionToken,
+  token: ParameterToken,
 ): void {
   const own = (Reflect.getOwnMetadata(kParameterTokens, prototype, method) as ParameterTokens | undefined) ?? new Map()
   Reflect.defineMetadata(kParameterTokens, new Map([...own, [index, token]]), prototype, method)

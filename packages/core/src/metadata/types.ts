@@ -239,7 +239,14 @@ export interface RecordedProblem {
   readonly missed: string | symbol | undefined
 }
 
-export type ParameterTokens = ReadonlyMap<number, InjectionToken>
+/** What `@Inject` names for a parameter of a method. */
+export interface ParameterToken {
+  readonly token: InjectionToken
+  /** Whether a token that nothing is registered for injects `undefined`. */
+  readonly isOptional: boolean
+}
+
+export type ParameterTokens = ReadonlyMap<number, ParameterToken>
 
 /** What the compiler emitted about a method's signature; `undefined` when it emitted nothing. */
 export interface EmittedTypes {

@@ -87,6 +87,7 @@ function fromScope(token: InjectionToken): BoundParameter {
 function bindParameter(parameter: ParameterSource, { container, graph }: Bindings): BoundParameter {
   if (parameter.from === 'arguments') return fromArguments
   if (parameter.from === 'context') return fromContext
+  if (parameter.isOptional && graph.isLeftOut(parameter.token)) return constant(undefined)
   const isSingleton = graph.lifetimeOf(parameter.token, '') === 'singleton'
   return isSingleton ? constant(container.resolveSingleton(parameter.token)) : fromScope(parameter.token)
 }

@@ -3,7 +3,7 @@ import { McpContext } from '../../context/mcp-context.js'
 import type { Problems } from '../../errors/problems.js'
 import type { HookReference } from '../../hooks/call-hook.js'
 import { controllerOptionsOf, emittedMethodTypes, hooksOf, parameterTokensOf } from '../../metadata/store.js'
-import { type Class, decoratorOf, type FeatureMetadata } from '../../metadata/types.js'
+import { type Class, decoratorOf, type FeatureMetadata, type ParameterToken } from '../../metadata/types.js'
 import { type AnyModelClass, isModelClass } from '../../schema/model.js'
 import type { MethodSource, ParameterSource } from '../definitions.js'
 import { lostMetadata } from '../injection/emitted-types.js'
@@ -130,7 +130,9 @@ function readParameters(signature: Signature, problems: Problems): readonly Para
     problems.add(...lostMetadata(`${origin}, parameter ${index + 1}`, fix))
   }
   if (unknown.length > 0) return []
-  const sources = injected.map((index) => toSource(tokens.has(index) ? tokens.get(index) : types?.[index]))
+  const sources = injected.map((index) =>
+    toSource(tokens.get(index) ?? { token: types?.[index] as InjectionToken, isOptional: false }),
+  )
   return takesArguments && count > 0 ? [{ from: 'arguments' }, ...sources] : sources
 }
 
@@ -142,6 +144,6 @@ function faultOfArguments(isInjected: boolean, type: unknown): string | null {
     : null
 }
 
-function toSource(token: unknown): ParameterSource {
-  return token === McpContext ? { from: 'context' } : { from: 'container', token: token as InjectionToken }
+function toSource(parameter: ParameterToken): ParameterSource {
+  return parameter.token === McpContext ? { from: 'context' } : { from: 'container', ...parameter }
 }

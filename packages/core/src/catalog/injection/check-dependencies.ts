@@ -24,8 +24,8 @@ export function checkDependencies(
   for (const { controller, parameters, origin } of methods) {
     graph.lifetimeOf(controller as InjectionToken, controller.name)
     for (const [index, parameter] of parameters.entries()) {
-      if (parameter.from === 'container')
-        graph.lifetimeOf(parameter.token, describeParameter(origin, index, parameter.token))
+      if (parameter.from !== 'container' || (parameter.isOptional && graph.isLeftOut(parameter.token))) continue
+      graph.lifetimeOf(parameter.token, describeParameter(origin, index, parameter.token))
     }
   }
   for (const feature of features) checkPolicyClasses(feature, graph, problems)

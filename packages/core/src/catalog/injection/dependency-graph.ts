@@ -1,5 +1,7 @@
-import type { AppContainer, Registration } from '../../container/app-container.js'
+import type { AppContainer } from '../../container/app-container.js'
 import { describeToken } from '../../container/describe-token.js'
+import { emptyValueOf } from '../../container/empty-value.js'
+import type { Registration } from '../../container/registration.js'
 import { type InjectionToken, Lifecycle } from '../../container/tsyringe.js'
 import type { Problems } from '../../errors/problems.js'
 import { adoptConstructorTypes, constructorOf, reportRecorded } from '../../metadata/store.js'
@@ -86,7 +88,7 @@ export class DependencyGraph {
 
   #inspectRegistration(token: InjectionToken, registration: Registration, neededBy: string): Lifetime {
     const { provider, options } = registration
-    if ('useValue' in provider) {
+    if ('useValue' in provider || emptyValueOf(registration) !== null) {
       if (this.init.container.isOfServer(token)) this.#keptForServer.add(token)
       return this.#singleton(token)
     }
@@ -107,7 +109,9 @@ export class DependencyGraph {
 
   #inspectProvider(token: InjectionToken, provider: Registration['provider'], neededBy: string): Lifetime {
     const { useToken, useClass } = provider
-    if (useClass === token) return this.#inspectConstructor(useClass as Class)
+    // tsyringe makes the class itself, whatever is registered for it.
+    const isRegistered = typeof useClass === 'function' && this.#isRegistered(useClass as InjectionToken)
+    if (useClass === token || isRegistered) return this.#inspectConstructor(useClass as Class, token)
     const inner = useToken ?? (useClass as InjectionToken | undefined)
     return inner === undefined ? 'transient' : this.#lifetimeFor(token, inner, neededBy)
   }
@@ -120,7 +124,8 @@ export class DependencyGraph {
     return lifetime
   }
 
-  #inspectConstructor(target: Class): Lifetime {
+  /** @param maker The token that the class is made for. */
+  #inspectConstructor(target: Class, maker = target as InjectionToken): Lifetime {
     reportRecorded(target, this.init.problems)
     const { owner, types, unknown } = constructorOf(target)
     if (types === undefined) {
@@ -136,22 +141,25 @@ export class DependencyGraph {
       this.init.container.makeInjectable(target as new () => object)
     }
     // `types` has no elements for unknown parameters.
-    const lifetimes = types.map((type, index) => this.#inspectParameter(target, type, index))
+    const lifetimes = types.map((type, index) => this.#inspectParameter(target, maker, type, index))
     return lifetimes.includes('call') ? 'call' : 'transient'
   }
 
-  #inspectParameter(target: Class, type: unknown, index: number): Lifetime {
+  #inspectParameter(target: Class, maker: InjectionToken, type: unknown, index: number): Lifetime {
     const where = `The constructor of ${target.name}, parameter ${index + 1}`
-    if (!isTokenDescriptor(type)) return this.#lifetimeFor(target as InjectionToken, type as InjectionToken, where)
-    if (this.#isLeftOut(type)) return 'transient'
-    if (type.multiple) return this.#inspectAll(target as InjectionToken, type.token, where)
-    return this.#lifetimeFor(target as InjectionToken, type.token, where)
+    if (!isTokenDescriptor(type)) return this.#lifetimeFor(maker, type as InjectionToken, where)
+    if (type.isOptional === true && this.isLeftOut(type.token)) return 'transient'
+    if (type.multiple) return this.#inspectAll(maker, type.token, where)
+    return this.#lifetimeFor(maker, type.token, where)
   }
 
-  /** A class is made whether it is registered or not. */
-  #isLeftOut({ token, isOptional }: TokenDescriptor): boolean {
-    const isName = typeof token === 'string' || typeof token === 'symbol'
-    return isOptional === true && isName && this.init.container.registrationOf(token) === null
+  /** Whether nothing is injected for an optional token. A class is made whether it is registered or not. */
+  isLeftOut(token: InjectionToken): boolean {
+    return (typeof token === 'string' || typeof token === 'symbol') && !this.#isRegistered(token)
+  }
+
+  #isRegistered(token: InjectionToken): boolean {
+    return this.init.container.registrationOf(token) !== null
   }
 
   #inspectAll(target: InjectionToken, token: InjectionToken, where: string): Lifetime {

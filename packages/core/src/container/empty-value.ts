@@ -1,0 +1,11 @@
+import type { Registration } from './registration.js'
+
+/** A registered `null` or `undefined`: tsyringe takes a provider with such a value for a class. */
+interface EmptyValue {
+  readonly useValue: null | undefined
+}
+
+/** Finds the provider that was registered with `{ useValue: null }` or `undefined`. */
+export function emptyValueOf({ provider: { useClass } }: Registration): EmptyValue | null {
+  return typeof useClass === 'object' && useClass !== null && 'useValue' in useClass ? (useClass as EmptyValue) : null
+}
