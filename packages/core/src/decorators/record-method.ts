@@ -56,12 +56,14 @@ export type MethodDecoratorFor<Shape extends (...args: never[]) => unknown> = <M
 ) => void
 
 /** A method that yields anything but progress fits nothing: what it yields would be lost. */
-type YieldsProgress<Method> = Method extends (...args: never[]) => infer Returned
+type YieldsProgress<Method> = [Method] extends [(...args: never[]) => infer Returned]
   ? 0 extends 1 & Returned
     ? unknown
-    : [Returned] extends [Generator<infer Yielded, unknown, never> | AsyncGenerator<infer Yielded, unknown, never>]
-      ? [Yielded] extends [ProgressUpdate]
-        ? unknown
-        : { readonly 'yields something that is no progress': never }
-      : unknown
+    : [Returned] extends [never]
+      ? unknown
+      : [Returned] extends [Generator<infer Yielded, unknown, never> | AsyncGenerator<infer Yielded, unknown, never>]
+        ? [Yielded] extends [ProgressUpdate]
+          ? unknown
+          : { readonly 'yields something that is no progress': never }
+        : unknown
   : unknown
