@@ -15,6 +15,7 @@ const scripts = [
   'strangers',
   'forbidden',
   'session-store',
+  'redis-cluster',
   'proxy',
   'latency',
   'silent-call',

@@ -38,7 +38,7 @@ async function run() {
   host.mcp.catalog.addTool({ name: 'quick', handler: () => 'done' })
   const endpoint = new URL(`${await host.listen({ port: 0, host: '127.0.0.1' })}/mcp`)
   const session = await openSession(endpoint)
-  const key = `toolwright:session:${session['mcp-session-id']}`
+  const key = `toolwright:{${session['mcp-session-id']}}:session`
   const good = await client.get(key)
   const ttlMs = 600_000
 
