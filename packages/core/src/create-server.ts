@@ -21,6 +21,7 @@ import type { Bindings } from './plan/bind-handler.js'
 import { HookBinder } from './plan/bind-hooks.js'
 import { compilePlans } from './plan/plans.js'
 import { type HostDefaults, namesNothingToServe, type ResolvedOptions, resolveOptions } from './resolve-options.js'
+import { prepareStores } from './resolve-stores.js'
 import { RunningServer, type ServerParts } from './running-server.js'
 
 /** What a host takes besides the options of the server, so that all mistakes are found at once. */
@@ -64,6 +65,8 @@ async function boot(options: ServerOptions, host: Host, beingEvaluated: Readonly
   const container = new AppContainer(resolved.container, own)
   const graph = checkDependencies(features, container, problems)
   checkHooks(resolved.hooks, features, graph, problems)
+  problems.throwIfAny()
+  await prepareStores(resolved.stores, { name: resolved.identity.name, limits: resolved.limits }, problems)
   problems.throwIfAny()
   warnOfUnknownReturns(catalog, resolved.log)
   const planned = planFeatures(resolved, catalog, { container, graph }, problems)

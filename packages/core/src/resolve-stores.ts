@@ -1,11 +1,13 @@
 import type { Logger } from 'pino'
 import { requireMethods } from './check-options.js'
 import { InProcessChangeBus } from './context/changes.js'
-import type { Problems } from './errors/problems.js'
+import { BootError } from './errors/boot-error.js'
+import { describeThrown, type Problems } from './errors/problems.js'
 import type { Stores } from './figures.js'
 import type { Limits } from './limits/limits.js'
 import { InMemoryRateLimiter, type RateLimiter } from './limits/rate-limiter.js'
 import { StoreGuard, type StoreGuardInit } from './limits/store-guard.js'
+import type { StoreOwner } from './limits/store-owner.js'
 import type { ServerOptions } from './options.js'
 import type { EventStore, StoredEvent, StreamPage } from './protocol/legacy/event-store.js'
 import { InMemoryEventStore } from './protocol/legacy/in-memory-event-store.js'
@@ -41,6 +43,24 @@ export function resolveStores(options: ServerOptions, limits: Limits, log: Logge
   }
 }
 
+/** Gives the stores that want it the name and the limits of the server. What they find wrong is a problem of boot. */
+export async function prepareStores(
+  { sessionStore, eventStore, taskStore }: Stores,
+  owner: StoreOwner,
+  problems: Problems,
+): Promise<void> {
+  for (const store of [sessionStore, eventStore, taskStore]) {
+    try {
+      // One after the other: those of one library may share what they find out.
+      // oxlint-disable-next-line no-await-in-loop
+      await store.prepare?.(owner)
+    } catch (error) {
+      if (error instanceof BootError) for (const { code, message } of error.problems) problems.add(code, message)
+      else problems.add('bad-option', `A store cannot be used: ${describeThrown(error)}`, error)
+    }
+  }
+}
+
 /** What keeps things in this process cannot fail: it goes without a guard. What is made of it can do anything. */
 function isEmbedded(store: object, { prototype }: { readonly prototype: object }): boolean {
   return Object.getPrototypeOf(store) === prototype
@@ -70,11 +90,17 @@ function guardEvents(store: EventStore, init: StoreGuardInit): EventStore {
   const watching = new StoreGuard('watching the event store', refusal, init)
   return {
     append: async (key, message, isLast, caller) => guard.ask(() => store.append(key, message, isLast, caller), asIs),
+    ...(store.appendAll === undefined ? {} : { appendAll: guardAppendAll(store, guard) }),
     read: async (key, after, max) => guard.ask(() => store.read(key, after, max), readPage),
     // With a guard of its own: it may be done within this process, and go well while nothing can be kept.
     watch: (key, onAppend) => watching.ask(() => store.watch(key, onAppend), asIs) as () => void,
     forget: async (sessionId) => guard.ask(() => store.forget(sessionId), asIs),
   }
+}
+
+function guardAppendAll(store: EventStore, guard: StoreGuard): NonNullable<EventStore['appendAll']> {
+  return async (key, messages, isLast, caller) =>
+    guard.ask(() => store.appendAll?.(key, messages, isLast, caller) as Promise<void>, asIs)
 }
 
 function asIs<Answer>(answer: Answer): Answer {

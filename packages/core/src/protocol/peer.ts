@@ -89,6 +89,19 @@ export class Peer {
     this.state = change(this.state)
   }
 
+  /** Whether it is this node that sends its client what changes. */
+  get isTeller(): boolean {
+    return true
+  }
+
+  /** Whether another node may have changed what is remembered. */
+  get mayBeOutdated(): boolean {
+    return false
+  }
+
+  /** Looks at what is remembered now, where other nodes share it. */
+  refresh(): void | Promise<void> {}
+
   /** Whether the id was free. An id may be used again once its request is answered. */
   begin(id: ExactId, cancellation: Cancellation): boolean {
     if (this.#inFlight.has(id)) return false

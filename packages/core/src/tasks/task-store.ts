@@ -7,6 +7,11 @@ import { callerOfTask, isOver, type Task } from './task.js'
  * request that needs it: the client is told to try again. The end of a task is tried again for five minutes.
  */
 export interface TaskStore {
+  /**
+   * Called once when a server boots that keeps things here, with its name and its limits. An error that it throws prevents
+   * the server from starting.
+   */
+  prepare?(owner: { readonly name: string; readonly limits: TaskStoreLimits }): void | Promise<void>
   /** Keeps a new task until its time is over. `false`: there is no room for it. */
   create(task: Task): Promise<boolean>
   /** `undefined` for a task that is unknown or whose time is over. */

@@ -1,3 +1,5 @@
+import type { StoreOwner } from '../../limits/store-owner.js'
+
 /** One stream of one session. The id is unique within its session only: a store that ignores the session leaks. */
 export interface StreamKey {
   readonly sessionId: string
@@ -31,12 +33,24 @@ export interface StreamPage {
  */
 export interface EventStore {
   /**
+   * Called once when a server boots that keeps things here, with its name and its limits. An error that it throws prevents
+   * the server from starting.
+   */
+  prepare?(owner: StoreOwner): void | Promise<void>
+  /**
    * Keeps a message as the next of its stream; the first one makes the stream. Does nothing after the last one.
    *
    * @param isLast Nothing follows it.
    * @param caller Whom it counts for where all share: see {@link SessionRecord}. Those without one are one caller.
    */
   append(key: StreamKey, message: string | null, isLast: boolean, caller?: string): Promise<void>
+  /**
+   * Keeps several messages of one stream, in their order, as several calls of `append` would. Without this member, messages
+   * that came while the store kept one are appended one after the other.
+   *
+   * @param isLast Nothing follows the last of them.
+   */
+  appendAll?(key: StreamKey, messages: readonly (string | null)[], isLast: boolean, caller?: string): Promise<void>
   /**
    * The oldest events after this place, at most `max` of them. `undefined` for a stream that is not known, and for a
    * place that it has not reached.

@@ -6,8 +6,10 @@ import type { StreamReader } from './stream-reader.js'
  * Opens the GET stream, where the last connection to it ended. That one ends if it is still there. Rejects when the
  * store does.
  */
-export async function openChannel({ streams, handover }: Session): Promise<StreamReader> {
-  await streams.read(channelId, streams.delivered)
+export async function openChannel(session: Session): Promise<StreamReader> {
+  const { streams, handover } = session
+  const page = await streams.read(channelId, streams.delivered)
+  if (page === undefined && streams.delivered > 0) await rewind(session)
   return handover.takeOver(channelId, false, () => streams.followChannel())
 }
 
@@ -16,14 +18,15 @@ export async function openChannel({ streams, handover }: Session): Promise<Strea
  * in this session, or some after it are no longer kept. `null` when nothing follows it, ever. Rejects when the store
  * does.
  */
-export async function resumeStream(
-  { streams, handover }: Session,
-  lastEventId: string,
-): Promise<StreamReader | undefined | null> {
+export async function resumeStream(session: Session, lastEventId: string): Promise<StreamReader | undefined | null> {
+  const { streams, handover } = session
   const place = parseEventId(lastEventId)
   if (place === undefined) return undefined
   const { streamId, sequence } = place
   const page = await streams.read(streamId, sequence)
+  // The client has it, and the store does not.
+  const isLost = page === undefined && streamId === channelId && sequence <= streams.delivered
+  if (isLost && !streams.isClosed) return openChannel(session)
   // The session may have ended meanwhile.
   if (page === undefined || !page.isWhole || streams.isClosed) return undefined
   if (page.isEnd && page.events.every(({ message }) => message === null)) return null
@@ -32,4 +35,12 @@ export async function resumeStream(
     if (page.events.length === 0) await streams.prime(streamId)
     return streams.follow(streamId, sequence)
   })
+}
+
+/** Goes on where the store is, which has lost a part of what was delivered: its places would else stay unread for long. */
+async function rewind(session: Session): Promise<void> {
+  const { streams } = session
+  const last = await streams.findLast(channelId, streams.delivered)
+  streams.rewindTo(last)
+  await session.update((record) => (record.delivered > last ? { ...record, delivered: last } : record))
 }

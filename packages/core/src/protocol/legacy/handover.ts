@@ -37,6 +37,8 @@ export class Handover {
   constructor(
     private readonly session: SharedSession,
     private readonly init: HandoverInit,
+    /** The node that had the GET stream is gone: nobody told the client of changes meanwhile. */
+    private readonly onMissed: () => void,
   ) {}
 
   /**
@@ -96,7 +98,9 @@ export class Handover {
     await this.session.update((record) => this.#listenHere(record))
     const from = this.#before
     if (from === null) return
-    await (isPlaceKnown ? this.#tellTaken(streamId) : this.#takeFrom(from))
+    const taking = this.#takeFrom(from)
+    if (isPlaceKnown) void inBackground(() => taking)
+    else await taking
     if (this.#before === from) this.#before = null
   }
 
@@ -117,7 +121,7 @@ export class Handover {
     this.#onLeft.add(onLeft)
     try {
       await this.#tellTaken(channelId, from)
-      await within(hasLeft, this.init.waitMs).catch(ignoreLate)
+      await within(hasLeft, this.init.waitMs).catch((error: unknown) => this.#missed(error))
     } finally {
       this.#onLeft.delete(onLeft)
     }
@@ -133,8 +137,10 @@ export class Handover {
     const params = { by: this.init.node, delivered: this.session.streams.delivered }
     void inBackground(() => this.session.tell({ jsonrpc: '2.0', method: left, params }))
   }
-}
 
-function ignoreLate(error: unknown): void {
-  if (!(error instanceof NotInTime)) throw error
+  /** Whoever is not heard of is gone. */
+  #missed(error: unknown): void {
+    if (!(error instanceof NotInTime)) throw error
+    this.onMissed()
+  }
 }

@@ -1,5 +1,6 @@
 import type { LoggingLevel } from '../../context/logging-level.js'
 import type { ClientInfo } from '../../context/mcp-context.js'
+import type { StoreOwner } from '../../limits/store-owner.js'
 import type { JsonObject } from '../../rpc/messages.js'
 
 /** What nodes share of a legacy session: plain JSON, so that any store can hold it. Never changed, only replaced. */
@@ -51,6 +52,11 @@ export interface SessionNode {
  * client is told to try again.
  */
 export interface SessionStore {
+  /**
+   * Called once when a server boots that keeps things here, with its name and its limits. An error that it throws prevents
+   * the server from starting.
+   */
+  prepare?(owner: StoreOwner): void | Promise<void>
   /** Keeps a new session for `idleMs` milliseconds; `Infinity`: for ever. `false`: there is no room for it. */
   create(session: SessionRecord, idleMs: number): boolean | Promise<boolean>
   /** `undefined` for a session that is unknown or has ended. */

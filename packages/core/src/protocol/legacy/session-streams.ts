@@ -11,6 +11,8 @@ interface SessionStreamsInit extends StreamWriterInit {
   readonly primes: boolean
   /** Called when a connection has ended. */
   readonly onDetach: () => void
+  /** Called when the store turns out to have lost what was delivered. */
+  readonly onLost: () => void
 }
 
 /** What one session sends as events: the streams of its requests, and the one for messages that belong to none. */
@@ -72,6 +74,22 @@ export class SessionStreams implements Channel {
   read(streamId: string, after: number): Promise<StreamPage | undefined> {
     const { sessionId, store } = this.#init
     return store.read({ sessionId, streamId }, after, 1)
+  }
+
+  /**
+   * The last place of a stream in the store, which is before a place that it does not know. It has lost what followed: it
+   * was restored from an older snapshot, or a replica that was behind has taken over.
+   */
+  async findLast(streamId: string, unknown: number): Promise<number> {
+    this.#init.onLost()
+    let [last, beyond] = [0, unknown]
+    while (beyond - last > 1) {
+      const middle = Math.floor((last + beyond) / 2)
+      // oxlint-disable-next-line no-await-in-loop
+      if ((await this.read(streamId, middle)) === undefined) beyond = middle
+      else last = middle
+    }
+    return last
   }
 
   /**
@@ -149,6 +167,11 @@ export class SessionStreams implements Channel {
   /** How far another node has handed out the GET stream. */
   deliveredUpTo(sequence: number): void {
     this.#delivered = Math.max(this.#delivered, sequence)
+  }
+
+  /** What was handed out after this place is lost. */
+  rewindTo(sequence: number): void {
+    this.#delivered = Math.min(this.#delivered, sequence)
   }
 
   #detach(streamId: string, reader: StreamReader): void {

@@ -12,6 +12,9 @@ import type { SessionStreams } from './session-streams.js'
 
 const cancelled = 'notifications/cancelled'
 
+/** Nodes tell each other so of a session whose subscriptions are others now. No client has anything to do with it. */
+const remembered = 'toolwright/session_remembered'
+
 /** What serves sessions. */
 interface SessionHost {
   readonly forwarder: Forwarder
@@ -19,6 +22,8 @@ interface SessionHost {
   readonly subscriptionRoom: SubscriptionRoom
   /** A request or connection has ended. */
   onUse(session: Session): void
+  /** Reads what the store has of it. */
+  refresh(session: Session): void | Promise<void>
   /** Replaces what the store has of it. */
   update(session: Session, change: (record: SessionRecord) => SessionRecord): void | Promise<void>
 }
@@ -33,6 +38,9 @@ export class Session extends Peer {
   /** When the store last heard that it is used. */
   lastTouched = 0
   readonly handover: Handover
+  /** Tells of what may have changed while nobody did. */
+  onMissed: () => void = () => undefined
+  #isOutdated = false
   #record: SessionRecord
 
   constructor(
@@ -44,7 +52,7 @@ export class Session extends Peer {
     this.id = record.sessionId
     this.#record = record
     this.state = decodeState(record)
-    this.handover = new Handover(this, host.handover)
+    this.handover = new Handover(this, host.handover, () => this.onMissed())
     streams.deliveredUpTo(record.delivered)
   }
 
@@ -54,14 +62,37 @@ export class Session extends Peer {
 
   /** What the store has of it now: another node may have changed it. */
   set record(record: SessionRecord) {
+    this.#isOutdated = false
     if (record === this.#record) return
+    const isRewound = record.delivered < this.#record.delivered
     this.#record = record
     this.state = decodeState(record)
-    this.streams.deliveredUpTo(record.delivered)
+    // Unless a store was lost, the place only grows.
+    if (isRewound) this.streams.rewindTo(record.delivered)
+    else this.streams.deliveredUpTo(record.delivered)
   }
 
   override remember(change: (state: PeerState) => PeerState): void | Promise<void> {
-    return this.update((record) => changeRecord(record, change))
+    const remembering = this.update((record) => changeRecord(record, change))
+    return remembering instanceof Promise ? remembering.then(() => this.#tellTeller()) : this.#tellTeller()
+  }
+
+  override get isTeller(): boolean {
+    const { listensAt } = this.#record
+    return (listensAt ?? null) === null || listensAt === this.host.handover.node
+  }
+
+  override get mayBeOutdated(): boolean {
+    return this.#isOutdated
+  }
+
+  override refresh(): void | Promise<void> {
+    return this.host.refresh(this)
+  }
+
+  /** The node that tells the client of changes looks at the record before the next one. */
+  #tellTeller(): void | Promise<void> {
+    if (!this.isTeller) return this.tell({ jsonrpc: '2.0', method: remembered, params: {} })
   }
 
   update(change: (record: SessionRecord) => SessionRecord): void | Promise<void> {
@@ -96,6 +127,7 @@ export class Session extends Peer {
     if (message?.kind === 'response') void super.answer(message)
     // A node of another version may bring on more than these.
     else if (message?.kind !== 'notification') return
+    else if (message.method === remembered) this.#isOutdated = true
     else if (message.method === cancelled) void super.cancel(message.params['requestId'])
     else this.handover.received(message.method, message.params)
   }

@@ -60,6 +60,7 @@ export class Sessions implements SessionNode {
   /** Endpoints that take messages. */
   #inputs = 0
   #refused = 0
+  #warnedAt = Number.NEGATIVE_INFINITY
 
   constructor(private readonly init: SessionsInit) {
     const { limits, store, guards, log } = init
@@ -169,6 +170,17 @@ export class Sessions implements SessionNode {
     this.#keepAlive.touch(session)
   }
 
+  refresh(session: Session): void | Promise<void> {
+    const { id } = session
+    return this.#guard.ask(
+      () => this.init.store.get(id),
+      (record) => {
+        if (record === undefined) this.ended(id)
+        else session.record = record === session.record ? record : readRecord(record, id)
+      },
+    )
+  }
+
   update(session: Session, change: (record: SessionRecord) => SessionRecord): void | Promise<void> {
     const { id } = session
     return this.#guard.ask(
@@ -202,7 +214,7 @@ export class Sessions implements SessionNode {
     if (this.#held.size >= this.init.limits.maxSessions && !this.#held.letLongestIdleGo()) throw this.#noRoom()
     const session = new Session(record, this.#openStreams(record), this)
     this.#held.put(session)
-    tellOfChanges(session, this.init)
+    session.onMissed = tellOfChanges(session, this.init)
     return session
   }
 
@@ -215,9 +227,18 @@ export class Sessions implements SessionNode {
       store: events,
       lateAnswers: this.#lateAnswers,
       maxWaiting: limits.maxBufferedBytes,
+      onLost: () => this.#warnOfLoss(),
       primes: decodeState(record).handshake.revision.priming,
       onDetach: () => this.#held.get(sessionId)?.detached(),
     })
+  }
+
+  /** Once in a while, and not for each of many sessions. */
+  #warnOfLoss(): void {
+    const now = performance.now()
+    if (now - this.#warnedAt < lookMs) return
+    this.#warnedAt = now
+    this.init.log.warn('the event store has lost events that were delivered: GET streams go on where it is now')
   }
 
   #inputEnded(): void {

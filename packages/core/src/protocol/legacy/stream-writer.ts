@@ -24,10 +24,19 @@ interface Streams {
   fail(streamId: string, error: Error): void
 }
 
+/** Messages that are kept together. */
+interface Batch {
+  readonly messages: (string | null)[]
+  length: number
+  isLast: boolean
+}
+
 /** The sending end of a stream. */
 export class StreamWriter {
   /** One after the other: the order of the store is the order on the wire. */
   #written: Promise<void> = Promise.resolve()
+  /** The messages that came last, as long as none of them was handed to the store. */
+  #next: Batch | null = null
   #waiting = 0
   #sinceTurn = 0
   /** Whether anything of it was kept. */
@@ -41,11 +50,15 @@ export class StreamWriter {
 
   /** Resolves, never rejects, when everything up to this message is kept. */
   send(message: string | null, isLast = false): Promise<void> {
-    const length = message?.length ?? 0
+    const length = eventLength + (message?.length ?? 0)
     // A store that cannot keep up must not fill the memory. The answer is one message, and the one that is waited for.
     if (this.#waiting > this.init.maxWaiting && !isLast) return this.#written
-    this.#waiting += eventLength + length
-    this.#written = this.#writeAfter(this.#written, message, isLast)
+    this.#waiting += length
+    if (!this.#join(message, length, isLast)) {
+      const batch: Batch = { messages: [message], length, isLast }
+      this.#next = batch
+      this.#written = this.#writeAfter(this.#written, batch)
+    }
     return this.#written
   }
 
@@ -54,12 +67,23 @@ export class StreamWriter {
     return this.#written
   }
 
-  async #writeAfter(before: Promise<void>, message: string | null, isLast: boolean): Promise<void> {
+  /** Adds a message to those that wait for the store: a round trip for each would hold up a call that reports often. */
+  #join(message: string | null, length: number, isLast: boolean): boolean {
+    const batch = this.#next
+    if (batch === null || batch.isLast || this.init.store.appendAll === undefined) return false
+    if (batch.length + length > burstLength) return false
+    batch.messages.push(message)
+    batch.length += length
+    batch.isLast = isLast
+    return true
+  }
+
+  async #writeAfter(before: Promise<void>, batch: Batch): Promise<void> {
     await before
-    const length = eventLength + (message?.length ?? 0)
-    await this.#takeTurns(length)
-    await this.#append(message, isLast)
-    this.#waiting -= length
+    await this.#takeTurns(batch.length)
+    if (this.#next === batch) this.#next = null
+    await this.#append(batch)
+    this.#waiting -= batch.length
   }
 
   /**
@@ -74,27 +98,31 @@ export class StreamWriter {
     await nextTurn()
   }
 
-  async #append(message: string | null, isLast: boolean): Promise<void> {
+  async #append(batch: Batch): Promise<void> {
     try {
-      await this.#keep(message, isLast)
+      await this.#keep(batch)
       this.#hasBegun = true
     } catch (error) {
       // The store has told the log.
       this.streams.fail(this.streamId, error as Error)
       // Without an event before it there is no place that a client could come back from.
-      if (isLast && this.#hasBegun) await this.#keepLate(message)
+      if (batch.isLast && this.#hasBegun) await this.#keepLate(batch.messages.at(-1) as string | null)
     }
   }
 
   /** Apart, so that an event that is kept at once makes nothing for this. */
   #keepLate(answer: string | null): Promise<void> {
-    return this.init.lateAnswers.keep(answer, () => this.#keep(answer, true))
+    return this.init.lateAnswers.keep(answer, () => this.#keep({ messages: [answer], length: 0, isLast: true }))
   }
 
-  #keep(message: string | null, isLast: boolean): Promise<void> {
+  #keep({ messages, isLast }: Batch): Promise<void> {
     const { store, sessionId, caller } = this.init
     // What ends after its session would bring back what was forgotten.
     if (this.streams.isClosed) return Promise.resolve()
-    return store.append({ sessionId, streamId: this.streamId }, message, isLast, caller)
+    const key = { sessionId, streamId: this.streamId }
+    if (messages.length === 1 || store.appendAll === undefined) {
+      return store.append(key, messages[0] as string | null, isLast, caller)
+    }
+    return store.appendAll(key, messages, isLast, caller)
   }
 }
