@@ -3,7 +3,7 @@ import { connectRedis } from '@toolwright/redis'
 import { createHost, type HostOptions } from 'toolwright'
 
 export async function createNode(url: string, secret: string, options: HostOptions) {
-  const redis = await connectRedis({ url, prefix: `${options.name}:`, limits: options.limits })
+  const redis = await connectRedis({ url, prefix: `${options.name}:` })
   return createHost({
     ...options,
     ...redis.stores,
@@ -16,7 +16,7 @@ export async function createNode(url: string, secret: string, options: HostOptio
 
 export async function createSome(url: string, options: HostOptions) {
   // #region some
-  const { stores } = await connectRedis({ url, prefix: 'clock:', limits: { maxSessions: 50_000 } })
+  const { stores } = await connectRedis({ url, prefix: 'clock:' })
   const { sessionStore, eventStore } = stores
   const host = await createHost({ ...options, sessionStore, eventStore })
   // #endregion

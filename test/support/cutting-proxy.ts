@@ -6,6 +6,9 @@ export class CuttingProxy {
   readonly #sockets = new Set<Socket>()
   #state: 'there' | 'gone' | 'hangs' = 'there'
 
+  /** Milliseconds that everything takes on its way. */
+  delayMs = 0
+
   private constructor(private readonly server: Server) {}
 
   static async open(port: number, host = '127.0.0.1'): Promise<CuttingProxy> {
@@ -57,7 +60,10 @@ export class CuttingProxy {
       [far, near],
     ] as const) {
       this.#sockets.add(socket)
-      socket.on('data', (chunk) => other.write(chunk))
+      socket.on('data', (chunk) => {
+        if (this.delayMs === 0) other.write(chunk)
+        else setTimeout(() => other.write(chunk), this.delayMs)
+      })
       socket.on('error', () => other.destroy())
       socket.on('close', () => {
         this.#sockets.delete(socket)

@@ -1,6 +1,6 @@
-import type { Connection } from './connection.js'
 import type { Keys } from './keys.js'
 import { Script } from './script.js'
+import type { StoreConnection } from './store-connection.js'
 import type { Subscriptions } from './subscriptions.js'
 
 /** Every command of the stores, with a key that is gone again before anybody else could see it. */
@@ -11,7 +11,7 @@ local commands = {
   { 'PEXPIRE', key, '1000' }, { 'HSET', key, 'a', '1' }, { 'HGET', key, 'a' }, { 'HDEL', key, 'a' },
   { 'HINCRBY', key, 'a', '1' }, { 'HKEYS', key }, { 'ZADD', key, '1', 'a' }, { 'ZCARD', key }, { 'ZSCORE', key, 'a' },
   { 'ZINCRBY', key, '1', 'a' }, { 'ZRANGE', key, '0', '0' }, { 'ZRANGEBYSCORE', key, '0', '0' }, { 'ZREM', key, 'a' },
-  { 'ZREMRANGEBYSCORE', key, '0', '0' }, { 'RPUSH', key, 'a' }, { 'LLEN', key }, { 'LINDEX', key, '0' }, { 'LPOP', key },
+  { 'ZREMRANGEBYSCORE', key, '0', '0' }, { 'UNLINK', key }, { 'RPUSH', key, 'a' }, { 'LLEN', key }, { 'LINDEX', key, '0' }, { 'LPOP', key },
   { 'PUBLISH', channel, '' }, { 'DEL', key },
 }
 local refused = {}
@@ -23,12 +23,35 @@ for _, command in ipairs(commands) do
 end
 return refused`)
 
-/** @throws Error when the user of Redis may not do all that the stores do: some of it would else fail much later. */
-export async function checkRights(connection: Connection, subscriptions: Subscriptions, keys: Keys): Promise<void> {
-  const name = keys.of('nothing')
-  const refused = (await connection.script(tryCommands, [name], [name])) as readonly string[]
-  if (refused.length > 0) {
-    throw new Error(`its user may not run ${refused.join(', ')} with keys and channels that begin with '${keys.of()}'`)
+interface Checked {
+  readonly connection: StoreConnection
+  readonly subscriptions: Subscriptions
+  readonly keys: Keys
+  readonly isCluster: boolean
+}
+
+/** Keys that are tried in a cluster, so that each of its nodes is asked for one: a few hundred nodes apart. */
+const triedInCluster = 32
+
+/** @throws Error when Redis or its user may not do all that the stores do: some of it would else fail much later. */
+export async function checkRights({ connection, subscriptions, keys, isCluster }: Checked): Promise<void> {
+  if (!isCluster) await refuseCluster(subscriptions)
+  const channel = keys.of('nothing')
+  const tags = isCluster ? Array.from({ length: triedInCluster }, (_none, index) => `nothing${index}`) : ['nothing']
+  const answers = await Promise.all(
+    tags.map((tag) => connection.script(tryCommands, [keys.in(tag, 'a'), keys.in(tag, 'b')], [channel])),
+  )
+  const refused = new Set(answers.flatMap((answer) => answer as readonly string[]))
+  if (refused.size > 0) {
+    throw new Error(
+      `its user may not run ${[...refused].join(', ')} with keys and channels that begin with '${keys.of()}'`,
+    )
   }
-  await subscriptions.tryOut(name)
+  await subscriptions.tryOut(channel)
+}
+
+/** Over a connection to one node, a cluster would refuse most keys. A user that may not ask finds that out later. */
+async function refuseCluster(subscriptions: Subscriptions): Promise<void> {
+  const info = await subscriptions.atNode((client) => client.info('cluster')).catch(() => '')
+  if (/^cluster_enabled:1/m.test(info)) throw new Error('it is a node of a cluster')
 }

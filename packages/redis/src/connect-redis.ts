@@ -1,5 +1,6 @@
+import type { ConnectionOptions } from 'node:tls'
+import type { RedisClusterOptions, RedisSentinelOptions } from '@redis/client'
 import {
-  BootError,
   type ChangeBus,
   type EventStore,
   type Limits,
@@ -12,7 +13,7 @@ import {
 import { logToStderr } from '@toolwright/core/internal'
 import { checkRedisOptions } from './check-options.js'
 import { checkRights } from './check-rights.js'
-import { Connection } from './connection.js'
+import { describeFault } from './describe-fault.js'
 import { Keys } from './keys.js'
 import type { Logger } from './outage-log.js'
 import { RedisBus } from './redis-bus.js'
@@ -21,17 +22,51 @@ import { RedisProofStore } from './redis-proof-store.js'
 import { RedisRateLimiter } from './redis-rate-limiter.js'
 import { RedisSessionStore } from './redis-session-store.js'
 import { RedisTaskStore } from './redis-task-store.js'
+import { findServers } from './servers.js'
+import { StoreConnection } from './store-connection.js'
+import { StoresOwner } from './stores-owner.js'
 import { Subscriptions } from './subscriptions.js'
 import { warnOfEviction } from './warn-of-eviction.js'
-import { messageOf } from './without-secrets.js'
+
+/** A cluster, as `createCluster` of node-redis takes it. Reads go to the primaries. */
+export interface RedisClusterServers {
+  /** Some of its nodes, by which the others are found. */
+  readonly rootNodes: RedisClusterOptions['rootNodes']
+  /** Options of every connection. User, password and TLS default to those in the `url` of the first root node. */
+  readonly defaults?: RedisClusterOptions['defaults']
+  /** Addresses of nodes as they are reached from here. */
+  readonly nodeAddressMap?: RedisClusterOptions['nodeAddressMap']
+}
+
+/** A server that sentinels watch, as `createSentinel` of node-redis takes it. */
+export interface RedisSentinelServers {
+  /** The name that the sentinels have for it. */
+  readonly name: string
+  readonly sentinelRootNodes: RedisSentinelOptions['sentinelRootNodes']
+  /** Options of connections to Redis, such as `username` and `password`. */
+  readonly nodeClientOptions?: RedisSentinelOptions['nodeClientOptions']
+  /** Options of connections to sentinels. */
+  readonly sentinelClientOptions?: RedisSentinelOptions['sentinelClientOptions']
+  /** Addresses of servers as they are reached from here. */
+  readonly nodeAddressMap?: RedisSentinelOptions['nodeAddressMap']
+}
 
 /** Where Redis is, and how much is kept there. */
 export interface RedisOptions {
-  /** `redis://` or, with TLS, `rediss://`; user, password and number of the database are part of it. Default: `redis://127.0.0.1:6379`. */
-  readonly url?: string
+  /**
+   * `redis://` or, with TLS, `rediss://` (or `valkey://`, `valkeys://`); user, password and number of the database are part
+   * of it. A function is called before each connection, so that a password may change. Default: `redis://127.0.0.1:6379`.
+   */
+  readonly url?: string | (() => string | Promise<string>)
+  /** In place of `url`: a cluster. */
+  readonly cluster?: RedisClusterServers
+  /** In place of `url`: sentinels, which name the server that takes writes. */
+  readonly sentinel?: RedisSentinelServers
+  /** Options of TLS for Node, such as `ca`, `cert` and `key`. */
+  readonly tls?: ConnectionOptions
   /** Text that every key and channel begins with. Nodes that serve the same clients need the same one. Default: `toolwright:`. */
   readonly prefix?: string
-  /** The limits of the server: what they say of sessions, events and tasks then holds for all nodes together. */
+  /** The limits of sessions, events and tasks, where the stores are used without a server: it brings its own. */
   readonly limits?: Partial<Limits>
   /** Milliseconds that Redis has for each answer. Default: 1,000. */
   readonly timeoutMs?: number
@@ -73,29 +108,38 @@ export interface Redis {
 export async function connectRedis(options: RedisOptions = {}): Promise<Redis> {
   const limits = checkRedisOptions(options)
   const { url = 'redis://127.0.0.1:6379', prefix = 'toolwright:', timeoutMs = 1000 } = options
-  const { logger: log = logToStderr('redis') } = options
-  const init = { url, timeoutMs, log }
+  const { cluster, sentinel, tls, logger: log = logToStderr('redis') } = options
   const keys = new Keys(prefix)
-  const connection = new Connection({
+  const servers = findServers({ url, cluster, sentinel, tls, timeoutMs, probeKey: keys.of('nothing') })
+  const openMs = cluster === undefined && sentinel === undefined ? timeoutMs : 3 * timeoutMs
+  const init = { timeoutMs, openMs, log, withoutSecrets: (error: unknown) => servers.withoutSecrets(error) }
+  const connection = new StoreConnection({
     ...init,
     purpose: 'the stores',
-    // Takes away what is not there. A replica refuses it: after a failover the one that is to be asked has the same name.
-    probe: (client) => client.del(keys.of('nothing')),
+    openClient: () => servers.openClient(),
+    isKept: servers.isCluster,
+    probe: (client) => servers.probe(client),
   })
-  const subscriptions = new Subscriptions(init, connection)
+  const subscriptions = new Subscriptions({ ...init, openClient: () => servers.openNode() }, connection)
+  const both = [connection, subscriptions]
+  servers.onTakeover(() => both.forEach((each) => each.replace('another server has taken over')))
   const close = (): void => {
-    for (const each of [connection, subscriptions]) each.close()
+    for (const each of both) each.close()
+    servers.close()
   }
   try {
-    await Promise.all([connection.open(), subscriptions.open()])
-    await checkRights(connection, subscriptions, keys)
+    // The nodes of a cluster are found over the first one.
+    await connection.open()
+    await subscriptions.open()
+    await checkRights({ connection, subscriptions, keys, isCluster: servers.isCluster })
   } catch (error) {
     close()
-    throw unreachable(url, error)
+    throw describeFault(error, servers)
   }
-  await warnOfEviction(connection, log)
+  await warnOfEviction(subscriptions, log)
+  const owner = new StoresOwner({ connection, keys, limits, given: options.limits ?? {} })
   return {
-    stores: createStores({ connection, subscriptions, keys, limits }),
+    stores: createStores({ connection, subscriptions, keys, owner }),
     proofStore: new RedisProofStore(connection, keys),
     check: async () => {
       // Not what the connection itself is probed with: where there is no memory left, another one would not help.
@@ -107,27 +151,21 @@ export async function connectRedis(options: RedisOptions = {}): Promise<Redis> {
 }
 
 interface Parts {
-  readonly connection: Connection
+  readonly connection: StoreConnection
   readonly subscriptions: Subscriptions
   readonly keys: Keys
-  readonly limits: Limits
+  readonly owner: StoresOwner
 }
 
-function createStores({ connection, subscriptions, keys, limits }: Parts): RedisStores {
+function createStores({ connection, subscriptions, keys, owner }: Parts): RedisStores {
   return {
-    sessionStore: new RedisSessionStore(connection, subscriptions, keys, limits),
-    eventStore: new RedisEventStore(connection, subscriptions, keys, limits),
+    sessionStore: new RedisSessionStore(connection, subscriptions, keys, owner),
+    eventStore: new RedisEventStore(connection, subscriptions, keys, owner),
     changeBus: new RedisBus(connection, subscriptions, keys.of('changes')),
     tasks: {
-      store: new RedisTaskStore(connection, keys, limits),
+      store: new RedisTaskStore(connection, keys, owner),
       bus: new RedisBus(connection, subscriptions, keys.of('tasks', 'changed')),
     },
     rateLimiter: new RedisRateLimiter(connection, keys),
   }
-}
-
-/** For the operator, as mistakes in the options are: where in this package it failed is of no use to anybody. */
-function unreachable(url: string, cause: unknown): BootError {
-  const message = `Redis at ${new URL(url).host} cannot be reached: ${messageOf(cause)}. Start it, or correct the url.`
-  return new BootError([{ code: 'bad-option', message }])
 }

@@ -1,41 +1,59 @@
-import { createClient } from '@redis/client'
 import { within } from '@toolwright/core/internal'
 import { type Logger, OutageLog } from './outage-log.js'
-import type { Script } from './script.js'
-import { messageOf, withoutSecrets } from './without-secrets.js'
 
-export type Client = ReturnType<typeof openClient>
+/** What every connection has, to one server or to a cluster. */
+interface AnyClient {
+  readonly isOpen: boolean
+  connect(): Promise<unknown>
+  destroy(): unknown
+  on(event: 'error', listener: (error: unknown) => void): unknown
+}
 
-export interface ConnectionInit {
-  readonly url: string
+export interface ConnectionInit<Client extends AnyClient> {
+  /** Makes a client that is not connected yet. */
+  readonly openClient: () => Promise<Client>
+  /** Asks whether it is of use; where it rejects, another connection is opened. */
+  readonly probe: (client: Client) => Promise<unknown>
+  /** Whether a client of which a part has failed is used until there is another. */
+  readonly isKept: boolean
+  readonly withoutSecrets: (error: unknown) => unknown
   /** Milliseconds that Redis has for each answer. */
   readonly timeoutMs: number
+  /** Milliseconds in which a connection has to be open: several servers may have to be asked. */
+  readonly openMs: number
   /** What the connection is for, in the log. */
   readonly purpose: string
   readonly log: Logger
-  /** Asks whether it is of use; where it rejects, another connection is opened. */
-  readonly probe: (client: Client) => Promise<unknown>
 }
 
-/** Milliseconds from one try to connect to the next. */
-const retryMs = 200
+/** Milliseconds before the second try to connect; twice as many before each further one, up to the second number. */
+const [firstRetryMs, lastRetryMs] = [50, 1000]
 
-/** Commands that wait for their answers: beyond them further ones are refused, so that a slow server fills no memory. */
+/** A connection that breaks sooner than this was of no use: the next try waits as if this one had failed. */
+const usefulMs = 2000
+
+/** Commands that wait until there is a connection: beyond them further ones are refused. */
 const maxWaiting = 10_000
 
 /**
- * One connection to Redis. When it breaks, or brings no answers any more, another one is opened; until then every
- * command is refused at once. The client's own way to reconnect would trust a connection whose other end is gone for as
- * long as the kernel does, which can be a quarter of an hour.
+ * One connection to Redis. When it breaks, or brings no answers any more, another one is opened at once, for which commands
+ * wait. If that fails, commands are refused until a later try succeeds. The client's own way to reconnect would trust a
+ * connection whose other end is gone for as long as the kernel does, which can be a quarter of an hour.
  */
-export class Connection {
+export class Connection<Client extends AnyClient> {
   #client: Client | null = null
   #timer: NodeJS.Timeout | null = null
   #isClosed = false
+  #isRetrying = false
+  /** The first try after a connection broke. */
+  #firstTry: Promise<void> | null = null
+  #waiting = 0
+  #tries = 0
+  #openedAt = 0
   readonly #outages: OutageLog
   readonly #openListeners: ((client: Client) => Promise<void>)[] = []
 
-  constructor(private readonly init: ConnectionInit) {
+  constructor(private readonly init: ConnectionInit<Client>) {
     this.#outages = new OutageLog(init.log, init.purpose)
   }
 
@@ -48,24 +66,38 @@ export class Connection {
     return this.#client !== null
   }
 
+  /** Milliseconds that Redis has for each answer. */
+  get timeoutMs(): number {
+    return this.init.timeoutMs
+  }
+
   /** Rejects when Redis cannot be reached: the first time nobody wants to wait for it. */
   async open(): Promise<void> {
-    const { url, timeoutMs } = this.init
-    const client = openClient(url, timeoutMs)
-    client.on('error', (error: unknown) => this.#lose(client, error))
+    const { timeoutMs, openMs, withoutSecrets } = this.init
+    let opening: Client | null = null
     try {
-      await within(this.#connect(client), timeoutMs)
+      const connecting = this.#connect((client) => (opening = client))
+      await within(connecting, openMs)
     } catch (error) {
-      end(client)
-      throw withoutSecrets(error, url)
+      end(opening)
+      throw withoutSecrets(error)
     }
-    if (this.#isClosed) return end(client)
+    const client = opening as Client | null
+    if (client === null || this.#isClosed) return end(client)
+    // What was asked of the one before may still be answered.
+    const before = this.#client
+    if (before !== null) setTimeout(() => end(before), timeoutMs).unref()
     this.#client = client
+    this.#isRetrying = false
+    this.#openedAt = performance.now()
     this.#probe(client)
     this.#opened(client)
   }
 
-  async #connect(client: Client): Promise<void> {
+  async #connect(onClient: (client: Client) => void): Promise<void> {
+    const client = await this.init.openClient()
+    client.on('error', (error: unknown) => this.#lose(client, error))
+    onClient(client)
     await client.connect()
     await this.init.probe(client)
   }
@@ -78,8 +110,25 @@ export class Connection {
 
   /** Runs a command; rejects when its answer is late. */
   async run<Answer>(command: (client: Client) => Promise<Answer>): Promise<Answer> {
+    if (this.#firstTry === null) return this.#run(command, this.init.timeoutMs)
+    const began = performance.now()
+    await this.#wait(this.#firstTry)
+    return this.#run(command, Math.max(1, this.init.timeoutMs - (performance.now() - began)))
+  }
+
+  async #wait(firstTry: Promise<void>): Promise<void> {
+    if (this.#waiting >= maxWaiting) throw new Error('Too many commands wait for a connection to Redis')
+    this.#waiting++
+    try {
+      await within(firstTry, this.init.timeoutMs)
+    } finally {
+      this.#waiting--
+    }
+  }
+
+  async #run<Answer>(command: (client: Client) => Promise<Answer>, timeoutMs: number): Promise<Answer> {
     if (this.#client === null) throw new Error('There is no connection to Redis')
-    return within(command(this.#client), this.init.timeoutMs)
+    return within(command(this.#client), timeoutMs)
   }
 
   /** Rejects when it is of no use at present. */
@@ -87,17 +136,11 @@ export class Connection {
     return this.run(this.init.probe)
   }
 
-  /** Runs a script, whose text travels only when the server has not seen it. */
-  script(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
-    const options = { keys: [...keys], arguments: args.map(String) }
-    return this.run(async (client) => {
-      try {
-        return await client.evalSha(script.hash, options)
-      } catch (error) {
-        if (!messageOf(error).startsWith('NOSCRIPT')) throw error
-        return client.eval(script.text, options)
-      }
-    })
+  /** Opens another connection, because another server is in charge. */
+  replace(reason: string): void {
+    if (this.#client !== null) this.#lose(this.#client, new Error(reason))
+    // Unless a try runs just now.
+    else if (!this.#isClosed && this.#timer !== null) this.#retryAt(0)
   }
 
   /** Ends when what was sent so far is answered. */
@@ -108,12 +151,13 @@ export class Connection {
     if (client === null) return
     this.#client = null
     const finish = (): void => end(client)
-    within(client.ping(), this.init.timeoutMs).then(finish, finish)
+    within(this.init.probe(client), this.init.timeoutMs).then(finish, finish)
   }
 
   /** Asks from time to time whether the other end is there: three times as long as a command may take is too long. */
   #probe(client: Client): void {
     const { probe, timeoutMs } = this.init
+    if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
       const onAnswer = (): void => (this.#client === client ? this.#probe(client) : undefined)
       within(probe(client), 3 * timeoutMs).then(onAnswer, (error: unknown) => this.#lose(client, error))
@@ -121,41 +165,50 @@ export class Connection {
   }
 
   #lose(client: Client, error: unknown): void {
-    if (this.#client !== client) return
-    this.#client = null
-    end(client)
-    this.#outages.failed(error, 'broke: trying again')
+    if (this.#client !== client || this.#isClosed || this.#isRetrying) return
+    if (!this.init.isKept) {
+      this.#client = null
+      end(client)
+    }
+    this.#outages.failed(this.init.withoutSecrets(error), 'broke: trying again')
+    if (performance.now() - this.#openedAt > usefulMs) this.#tries = 0
+    this.#isRetrying = true
     this.#retry()
   }
 
   #retry(): void {
+    const tries = this.#tries++
+    if (tries > 0)
+      return this.#retryAt(Math.min(firstRetryMs * 2 ** (tries - 1), lastRetryMs) * (0.5 + Math.random() / 2))
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+    const firstTry = this.#tryToOpen().finally(() => (this.#firstTry = null))
+    this.#firstTry = firstTry
+  }
+
+  #retryAt(delayMs: number): void {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
-      this.open().then(
-        () => this.#isClosed || this.#outages.over(),
-        (error: unknown) => this.#isClosed || this.#failedToOpen(error),
-      )
-    }, retryMs)
+      this.#timer = null
+      void this.#tryToOpen()
+    }, delayMs)
   }
 
-  #failedToOpen(error: unknown): void {
-    this.#outages.failed(error, 'cannot be opened: trying again')
-    this.#retry()
+  async #tryToOpen(): Promise<void> {
+    try {
+      await this.open()
+      if (!this.#isClosed) this.#outages.over()
+    } catch (error) {
+      if (this.#isClosed) return
+      this.#outages.failed(error, 'cannot be opened: trying again')
+      this.#retry()
+    }
   }
-}
-
-function openClient(url: string, timeoutMs: number) {
-  return createClient({
-    url,
-    disableOfflineQueue: true,
-    commandsQueueMaxLength: maxWaiting,
-    disableClientInfo: true,
-    maintNotifications: 'disabled',
-    socket: { reconnectStrategy: false, connectTimeout: timeoutMs },
-  })
 }
 
 /** It may have ended by itself. */
-function end(client: Client): void {
-  if (client.isOpen) client.destroy()
+function end(client: AnyClient | null): void {
+  if (client?.isOpen !== true) return
+  // node-redis destroys some kinds of clients at once, and others in their time.
+  Promise.resolve(client.destroy()).catch(() => undefined)
 }

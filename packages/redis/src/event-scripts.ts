@@ -2,28 +2,21 @@ import { Script } from './script.js'
 import { clock, keepFor } from './script-parts.js'
 
 /**
- * What all scripts of the event store begin with.
+ * Scripts of one session, which a cluster keeps on one node.
  *
  * | Key | Holds |
  * | --- | --- |
- * | `bodies` | the messages of a session, by stream and place |
- * | `order` | of a session, oldest first: place, bytes, time and stream of each event that is kept |
- * | `streams` | of each stream of a session: the first place that is kept, the last one, and whether that is its end |
- * | `sessions` | the sessions that have events, by the time of the newest |
- * | `sizes` | bytes of the events of each session, and under the name '' of all |
- * | `callers` | whom each session that has events counts for |
- * | `callers` and `:bytes` | the callers by the bytes of their events |
- * | `callers` and `:of:CALLER` | the sessions of one caller, by the time of their newest event |
+ * | `bodies` | the messages of a session, by stream and place; under the name '' the bytes of all |
+ * | `order` | oldest first: place, bytes, time and stream of each event that is kept |
+ * | `streams` | of each stream: the first place that is kept, the last one, and whether that is its end |
  *
- * The streams of a session live as long as it does: events grow old, and their places stay what they are.
+ * The streams of a session live as long as it does: events grow old, and their places stay the same.
  */
 const common = `${clock}${keepFor}
-local streams, sessions, sizes, callers = unpack(KEYS)
-local session, stream, bodiesOf, orderOf, storedMs, knownMs = unpack(ARGV)
-local bodies, order = bodiesOf .. session, orderOf .. session
-local ranking = callers .. ':bytes'
+local bodies, order, streams = unpack(KEYS)
+local storedMs, knownMs = unpack(ARGV)
 
-local function sizeOf(name) return tonumber(redis.call('HGET', sizes, name) or 0) end
+local function bytesOfAll() return tonumber(redis.call('HGET', bodies, '') or 0) end
 
 local function placesOf(name)
   local first, last, isEnded = string.match(redis.call('HGET', streams, name) or '', '^(%d+) (%d+) (%d)$')
@@ -34,43 +27,20 @@ local function keepPlaces(name, first, last, isEnded)
   redis.call('HSET', streams, name, first .. ' ' .. last .. ' ' .. (isEnded and 1 or 0))
 end
 
-local function sessionsOf(caller) return callers .. ':of:' .. caller end
-
-local function addBytes(name, bytes)
-  -- It would make what is not there, without an expiry.
-  if bytes == 0 then return end
-  for _, field in ipairs({ name, '' }) do redis.call('HINCRBY', sizes, field, bytes) end
-  local caller = redis.call('HGET', callers, name)
-  if caller then redis.call('ZINCRBY', ranking, bytes, caller) end
-end
-
-local function leave(caller, name)
-  redis.call('ZREM', sessionsOf(caller), name)
-  if redis.call('EXISTS', sessionsOf(caller)) == 0 then redis.call('ZREM', ranking, caller) end
-end
-
 -- Without its oldest event a stream that goes on begins later, and one that has ended may be gone.
 local function dropOldest()
   local place, bytes, _, name = string.match(redis.call('LPOP', order), '^(%d+) (%d+) (%d+) (.*)$')
   redis.call('HDEL', bodies, name .. ' ' .. place)
-  addBytes(session, -bytes)
+  redis.call('HINCRBY', bodies, '', 0 - bytes)
   local _, last, isEnded = placesOf(name)
   if isEnded and tonumber(place) == last then redis.call('HDEL', streams, name)
   elseif last then keepPlaces(name, place + 1, last, isEnded) end
+  if redis.call('LLEN', order) == 0 then redis.call('DEL', bodies) end
 end
 
-local function dropAllOf(name)
-  redis.call('DEL', bodiesOf .. name, orderOf .. name)
-  addBytes(name, 0 - sizeOf(name))
-  redis.call('HDEL', sizes, name)
-  redis.call('ZREM', sessions, name)
-  local caller = redis.call('HGET', callers, name)
-  if not caller then return end
-  redis.call('HDEL', callers, name)
-  leave(caller, name)
-end
+local function dropAll() redis.call('DEL', bodies, order) end
 
--- Where all events of a session were dropped at once, its streams do not know of it yet.
+-- Where all events were dropped at once, the streams still have their old places.
 local function settle()
   if redis.call('LLEN', order) > 0 then return end
   for _, name in ipairs(redis.call('HKEYS', streams)) do
@@ -80,26 +50,13 @@ local function settle()
   end
 end
 
--- What is counted is there, and what is there is counted. It may not be so where a Redis throws away what is in use: such
--- events are gone, and clients hear that they missed some.
-local function dropDamaged()
-  local kept, counted = redis.call('EXISTS', sessions, sizes), redis.call('EXISTS', callers, ranking)
-  -- Those that an older version kept count for nobody.
-  if kept == 1 or counted == 1 or kept < counted then
-    for _, name in ipairs(redis.call('ZRANGE', sessions, 0, -1)) do dropAllOf(name) end
-    redis.call('DEL', sessions, sizes, callers, ranking)
-  end
-  local isKept = redis.call('LLEN', order) > 0
-  local isCounted = sizeOf(session) > 0
-  if isKept ~= isCounted or isKept and redis.call('EXISTS', bodies, streams) < 2 then dropAllOf(session) end
-end
-
 local function dropExpired()
-  dropDamaged()
-  local oldest = now - storedMs
-  for _, name in ipairs(redis.call('ZRANGEBYSCORE', sessions, '-inf', oldest)) do dropAllOf(name) end
+  -- A Redis that evicts keys in use may leave only some of these. The client hears that it missed some.
+  local isKept = redis.call('EXISTS', order)
+  if redis.call('EXISTS', bodies) ~= isKept or isKept == 1 and redis.call('EXISTS', streams) == 0 then dropAll() end
   local entry = redis.call('LINDEX', order, 0)
-  while entry and tonumber(string.match(entry, '^%d+ %d+ (%d+)')) <= oldest do
+  for _ = 1, 100 do
+    if not entry or tonumber(string.match(entry, '^%d+ %d+ (%d+)')) > now - storedMs then break end
     dropOldest()
     entry = redis.call('LINDEX', order, 0)
   end
@@ -107,63 +64,55 @@ local function dropExpired()
 end
 `
 
+/** Appends messages, each with its stream, its bytes, and whether it is the last. Answers with the bytes of all events. */
 export const append = new Script(`${common}
-local message, bytes, isLast, caller, maxEvents, maxBytes, maxTotal, channel, news = unpack(ARGV, 7)
+local maxEvents, maxBytes, channel, node = unpack(ARGV, 3, 6)
 
--- A session counts for whom it counted first.
-caller = redis.call('HGET', callers, session) or caller
-
--- The caller that has most with what is to come.
-local function findMost()
-  local own = tonumber(redis.call('ZSCORE', ranking, caller) or 0)
-  local most, size = unpack(redis.call('ZRANGE', ranking, 0, 0, 'REV', 'WITHSCORES'))
-  return own > 0 and own + bytes >= tonumber(size) and caller or most
-end
-
-local function makeRoom()
+local function makeRoom(bytes)
   while redis.call('LLEN', order) > 0
-    and (redis.call('LLEN', order) >= tonumber(maxEvents) or sizeOf(session) + bytes > tonumber(maxBytes)) do
+    and (redis.call('LLEN', order) >= tonumber(maxEvents) or bytesOfAll() + bytes > tonumber(maxBytes)) do
     dropOldest()
   end
-  while sizeOf('') + bytes > tonumber(maxTotal) do
-    local most = findMost()
-    -- Last of all go those that count for nobody.
-    local oldest = redis.call('ZRANGE', most and sessionsOf(most) or sessions, 0, 0)[1]
-    if not most and not oldest then return end
-    if oldest == session and redis.call('LLEN', order) > 0 then
-      dropOldest()
-    else
-      if oldest then dropAllOf(oldest) end
-      -- Once more, because a Redis may have thrown away whom it counts for.
-      if most then leave(most, oldest or '') end
-    end
-  end
+end
+
+local function add(stream, message, bytes, isLast)
+  local _, _, isEnded = placesOf(stream)
+  if isEnded then return end
+  makeRoom(bytes)
+  settle()
+  local first, last = placesOf(stream)
+  if not first then first, last = 1, 0 end
+  last = last + 1
+  keepPlaces(stream, first, last, isLast)
+  redis.call('HSET', bodies, stream .. ' ' .. last, message)
+  redis.call('HINCRBY', bodies, '', bytes)
+  redis.call('RPUSH', order, last .. ' ' .. bytes .. ' ' .. now .. ' ' .. stream)
 end
 
 dropExpired()
-local _, _, isEnded = placesOf(stream)
-if isEnded then return end
-makeRoom()
-settle()
-local first, last = placesOf(stream)
-if not first then first, last = 1, 0 end
-last = last + 1
-keepPlaces(stream, first, last, isLast == '1')
-redis.call('HSET', bodies, stream .. ' ' .. last, message)
-redis.call('RPUSH', order, last .. ' ' .. bytes .. ' ' .. now .. ' ' .. stream)
-redis.call('HSET', callers, session, caller)
-addBytes(session, bytes)
-for _, key in ipairs({ sessions, sessionsOf(caller) }) do redis.call('ZADD', key, now, session) end
--- Somewhat longer, so that what is counted is dropped by this script and not by its expiry.
-for _, key in ipairs({ bodies, order, sessions, sizes, callers, ranking, sessionsOf(caller) }) do
-  keepFor(key, storedMs + 60000)
+local told = {}
+for at = 7, #ARGV, 4 do
+  local stream, message, bytes, isLast = unpack(ARGV, at, at + 3)
+  add(stream, message, tonumber(bytes), isLast == '1')
+  told[stream] = true
 end
+for _, key in ipairs({ bodies, order }) do keepFor(key, storedMs) end
 keepFor(streams, knownMs)
-redis.call('PUBLISH', channel, news)`)
+for stream in pairs(told) do redis.call('PUBLISH', channel, node .. ' ' .. stream) end
+return bytesOfAll()`)
+
+/** Drops the oldest events until so many bytes are free, but not the newest. Answers with the bytes that are left. */
+export const shrink = new Script(`${common}
+local goal = bytesOfAll() - ARGV[3]
+for _ = 1, 100 do
+  if redis.call('LLEN', order) < 2 or bytesOfAll() <= goal then break end
+  dropOldest()
+end
+return { bytesOfAll(), redis.call('LLEN', order) > 1 and 1 or 0 }`)
 
 /** Answers with whether nothing is missing before the events, whether nothing follows them, their first place, and them. */
 export const read = new Script(`${common}
-local after, max = tonumber(ARGV[7]), tonumber(ARGV[8])
+local stream, after, max = ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
 dropExpired()
 local first, last, isEnded = placesOf(stream)
 if not first or after > last then return false end
@@ -174,6 +123,115 @@ local answer = { after + 1 >= first and 1 or 0, isEnded and to == last and 1 or 
 for place = from, to do answer[#answer + 1] = redis.call('HGET', bodies, stream .. ' ' .. place) end
 return answer`)
 
+export const drop = new Script(`${common}
+dropAll()`)
+
 export const forget = new Script(`${common}
-dropAllOf(session)
+dropAll()
 redis.call('DEL', streams)`)
+
+/**
+ * What counts the events of all sessions, which a cluster keeps on one node.
+ *
+ * | Key | Holds |
+ * | --- | --- |
+ * | `sessions` | the sessions that have events, by the time of the newest |
+ * | `sizes` | bytes of the events of each session, and under the name '' of all |
+ * | `callers` | the caller that each session counts for |
+ * | `callers` and `:bytes` | the callers by the bytes of their events |
+ * | `callers` and `:of:CALLER` | the sessions of one caller, by the time of their newest event |
+ */
+const counting = `${clock}${keepFor}
+local sessions, sizes, callers = unpack(KEYS)
+local session, storedMs = unpack(ARGV)
+local ranking = callers .. ':bytes'
+
+local function sizeOf(name) return tonumber(redis.call('HGET', sizes, name) or 0) end
+
+local function sessionsOf(caller) return callers .. ':of:' .. caller end
+
+local function leave(caller, name)
+  redis.call('ZREM', sessionsOf(caller), name)
+  if redis.call('EXISTS', sessionsOf(caller)) == 0 then redis.call('ZREM', ranking, caller) end
+end
+
+local function resize(name, caller, bytes)
+  local more = bytes - sizeOf(name)
+  redis.call('HINCRBY', sizes, '', more)
+  redis.call('ZINCRBY', ranking, more, caller)
+end
+
+local function forgetOne(name)
+  local caller = redis.call('HGET', callers, name)
+  if caller and redis.call('HEXISTS', sizes, name) == 1 then resize(name, caller, 0) end
+  redis.call('HDEL', sizes, name)
+  redis.call('ZREM', sessions, name)
+  redis.call('HDEL', callers, name)
+  if caller then leave(caller, name) end
+end
+
+local function oldestExpired(count)
+  return redis.call('ZRANGEBYSCORE', sessions, '-inf', now - storedMs, 'LIMIT', 0, count)
+end
+
+-- A Redis that evicts keys in use may leave only some of these.
+local function dropDamaged()
+  local there = redis.call('EXISTS', sessions, sizes, callers, ranking)
+  if there > 0 and there < 4 then redis.call('UNLINK', sessions, sizes, callers, ranking) end
+end
+`
+
+/** Sessions that one script drops at most: Redis does nothing else meanwhile. */
+const maxDropped = 100
+
+/**
+ * Counts the events of a session. Answers with the bytes that this session is to free, whether to ask again, and the
+ * sessions that no longer count: their events are to be dropped.
+ */
+export const count = new Script(`${counting}
+local bytes, maxTotal, caller, mayShrink = tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5], ARGV[6] == '1'
+dropDamaged()
+for _, name in ipairs(oldestExpired(${maxDropped})) do forgetOne(name) end
+if bytes == 0 then forgetOne(session)
+else
+  -- A session counts for the caller that it counted for first.
+  caller = redis.call('HGET', callers, session) or caller
+  resize(session, caller, bytes)
+  redis.call('HSET', sizes, session, bytes)
+  redis.call('HSET', callers, session, caller)
+  for _, key in ipairs({ sessions, sessionsOf(caller) }) do redis.call('ZADD', key, now, session) end
+  for _, key in ipairs({ sessions, sizes, callers, ranking, sessionsOf(caller) }) do keepFor(key, storedMs + 60000) end
+end
+
+-- The caller that has most; of those with equally many the one that appended.
+local function findMost()
+  local most, size = unpack(redis.call('ZRANGE', ranking, 0, 0, 'REV', 'WITHSCORES'))
+  return most and tonumber(redis.call('ZSCORE', ranking, caller) or 0) == tonumber(size) and caller or most
+end
+
+local dropped = {}
+local function dropOne(name)
+  forgetOne(name)
+  dropped[#dropped + 1] = name
+end
+
+for _ = 1, ${maxDropped} do
+  local excess = sizeOf('') - maxTotal
+  if excess <= 0 then return { 0, 0, unpack(dropped) } end
+  local most = findMost()
+  local oldest = oldestExpired(1)[1] or most and redis.call('ZRANGE', sessionsOf(most), 0, 0)[1]
+  if oldest == session and mayShrink then return { excess, 1, unpack(dropped) } end
+  if oldest == session then
+    local others = redis.call('ZRANGE', sessions, 0, 1)
+    oldest = others[1] == session and others[2] or others[1]
+    if oldest == session then oldest = nil end
+    if not oldest then return { 0, 0, unpack(dropped) } end
+  end
+  if oldest then dropOne(oldest)
+  elseif most then redis.call('ZREM', ranking, most)
+  else return { 0, 0, unpack(dropped) } end
+end
+return { 0, 1, unpack(dropped) }`)
+
+export const uncount = new Script(`${counting}
+forgetOne(session)`)

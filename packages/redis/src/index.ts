@@ -1,2 +1,9 @@
 // The public API.
-export { connectRedis, type Redis, type RedisOptions, type RedisStores } from './connect-redis.js'
+export {
+  connectRedis,
+  type Redis,
+  type RedisClusterServers,
+  type RedisOptions,
+  type RedisSentinelServers,
+  type RedisStores,
+} from './connect-redis.js'

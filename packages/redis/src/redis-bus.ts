@@ -1,5 +1,6 @@
 import { type Bus, InProcessBus } from '@toolwright/core/internal'
-import type { Client, Connection } from './connection.js'
+import type { Client } from './servers.js'
+import type { StoreConnection } from './store-connection.js'
 import type { Subscriptions } from './subscriptions.js'
 
 /** What a node tells the others that could not tell them something: no message is empty. */
@@ -14,7 +15,7 @@ export class RedisBus<Message> implements Bus<Message> {
   #hasFailed = false
 
   constructor(
-    private readonly connection: Connection,
+    private readonly connection: StoreConnection,
     private readonly subscriptions: Subscriptions,
     private readonly channel: string,
   ) {

@@ -1,22 +1,11 @@
-import type { EventStore, StreamKey, StreamPage } from '@toolwright/core'
-import type { Connection } from './connection.js'
-import { append, forget, read } from './event-scripts.js'
+import type { EventStore, StoreOwner, StreamKey, StreamPage } from '@toolwright/core'
+import { append, count, drop, forget, read, shrink, uncount } from './event-scripts.js'
 import { hashOf, type Keys } from './keys.js'
 import type { Script } from './script.js'
 import { longestMs } from './script-parts.js'
+import type { StoreConnection } from './store-connection.js'
+import type { StoresOwner } from './stores-owner.js'
 import type { Subscriptions } from './subscriptions.js'
-
-interface EventBounds {
-  /** For each session. */
-  readonly maxStoredEvents: number
-  /** For each session, in bytes. */
-  readonly maxStoredBytes: number
-  /** For all sessions together, in bytes. */
-  readonly maxTotalStoredBytes: number
-  readonly storedEventMs: number
-  /** Milliseconds for which a session is kept that nobody uses. */
-  readonly sessionIdleMs: number
-}
 
 /** What an event takes besides its message. */
 const eventBytes = 100
@@ -27,34 +16,45 @@ const [noMessage, message] = ['n', 'm']
 /** Events that nodes share, bounded in number, bytes and age, as those in memory are. */
 export class RedisEventStore implements EventStore {
   readonly #watchers = new Map<string, Set<() => void>>()
+  readonly #counts: readonly string[]
 
   constructor(
-    private readonly connection: Connection,
+    private readonly connection: StoreConnection,
     private readonly subscriptions: Subscriptions,
     private readonly keys: Keys,
-    private readonly bounds: EventBounds,
-  ) {}
-
-  async append(key: StreamKey, text: string | null, isLast: boolean, caller = ''): Promise<void> {
-    const { sessionId, streamId } = key
-    const { maxStoredEvents, maxStoredBytes, maxTotalStoredBytes } = this.bounds
-    await this.#run(append, key, [
-      text === null ? noMessage : message + text,
-      eventBytes + Buffer.byteLength(text ?? ''),
-      isLast ? 1 : 0,
-      hashOf(caller),
-      maxStoredEvents,
-      maxStoredBytes,
-      maxTotalStoredBytes,
-      this.#channelOf(sessionId),
-      `${this.subscriptions.node} ${streamId}`,
-    ])
-    // Those on this node need not wait for Redis to tell them.
-    for (const onAppend of this.#watchers.get(nameOf(key)) ?? []) onAppend()
+    private readonly owner: StoresOwner,
+  ) {
+    this.#counts = ['sessions', 'bytes', 'callers'].map((name) => keys.in('events', name))
   }
 
-  async read(key: StreamKey, after: number, max: number): Promise<StreamPage | undefined> {
-    const answer = (await this.#run(read, key, [after, max])) as [number, number, number, ...string[]] | null
+  prepare(owner: StoreOwner): Promise<void> {
+    return this.owner.prepare(owner)
+  }
+
+  append(key: StreamKey, text: string | null, isLast: boolean, caller?: string): Promise<void> {
+    return this.appendAll(key, [text], isLast, caller)
+  }
+
+  /** In one round trip. @param isLast Of the last message. */
+  async appendAll(key: StreamKey, texts: readonly (string | null)[], isLast: boolean, caller = ''): Promise<void> {
+    const { sessionId, streamId } = key
+    const { maxStoredEvents, maxStoredBytes } = this.owner.limits
+    const messages = texts.flatMap((text, index) => [
+      streamId,
+      text === null ? noMessage : message + text,
+      eventBytes + Buffer.byteLength(text ?? ''),
+      isLast && index === texts.length - 1 ? 1 : 0,
+    ])
+    const args = [maxStoredEvents, maxStoredBytes, this.#channelOf(sessionId), this.subscriptions.node, ...messages]
+    const bytes = Number(await this.#run(append, sessionId, args))
+    // Those on this node need not wait for Redis to tell them.
+    for (const onAppend of this.#watchers.get(nameOf(key)) ?? []) onAppend()
+    await this.#count(sessionId, hashOf(caller), bytes)
+  }
+
+  async read({ sessionId, streamId }: StreamKey, after: number, max: number): Promise<StreamPage | undefined> {
+    const args = [streamId, after, max]
+    const answer = (await this.#run(read, sessionId, args)) as [number, number, number, ...string[]] | null
     if (answer === null) return undefined
     const [isWhole, isEnd, first, ...texts] = answer
     const events = texts.map((text, index) => ({
@@ -83,19 +83,37 @@ export class RedisEventStore implements EventStore {
   }
 
   async forget(sessionId: string): Promise<void> {
-    await this.#run(forget, { sessionId, streamId: '' }, [])
+    await this.#run(forget, sessionId, [])
+    await this.connection.script(uncount, this.#counts, [sessionId, this.#storedMs])
   }
 
-  #run(script: Script, { sessionId, streamId }: StreamKey, args: readonly (string | number)[]): Promise<unknown> {
-    const { keys, bounds } = this
-    const [bodies, order] = [keys.of('events', ''), keys.of('order', '')]
-    const storedMs = Math.min(bounds.storedEventMs, longestMs)
-    const knownMs = Math.min(Math.max(storedMs, bounds.sessionIdleMs), longestMs)
-    return this.connection.script(
-      script,
-      [keys.streams(sessionId), keys.of('events'), keys.of('events-bytes'), keys.of('events-callers')],
-      [sessionId, streamId, bodies, order, storedMs, knownMs, ...args],
-    )
+  /** Counts the events of a session, and drops what is beyond the bound of all sessions: a few at a time. */
+  async #count(sessionId: string, caller: string, appended: number): Promise<void> {
+    let [bytes, mayShrink, goesOn] = [appended, 1, true]
+    const { maxTotalStoredBytes } = this.owner.limits
+    while (goesOn) {
+      const args = [sessionId, this.#storedMs, bytes, maxTotalStoredBytes, caller, mayShrink]
+      // oxlint-disable-next-line no-await-in-loop
+      const answer = (await this.connection.script(count, this.#counts, args)) as [number, number, ...string[]]
+      const [excess, isMore, ...dropped] = answer
+      // oxlint-disable-next-line no-await-in-loop
+      await Promise.all(dropped.map((each) => this.#run(drop, each, [])))
+      // oxlint-disable-next-line no-await-in-loop
+      if (excess > 0) [bytes, mayShrink] = (await this.#run(shrink, sessionId, [excess])) as [number, number]
+      goesOn = isMore === 1
+    }
+  }
+
+  get #storedMs(): number {
+    return Math.min(this.owner.limits.storedEventMs, longestMs)
+  }
+
+  #run(script: Script, sessionId: string, args: readonly (string | number)[]): Promise<unknown> {
+    const { keys } = this
+    const storedMs = this.#storedMs
+    const knownMs = Math.min(Math.max(storedMs, this.owner.limits.sessionIdleMs), longestMs)
+    const names = [keys.in(sessionId, 'events'), keys.in(sessionId, 'order'), keys.streams(sessionId)]
+    return this.connection.script(script, names, [storedMs, knownMs, ...args])
   }
 
   #channelOf(sessionId: string): string {

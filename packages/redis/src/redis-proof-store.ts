@@ -1,8 +1,8 @@
 import type { ProofStore, ProofUse } from '@toolwright/core'
-import type { Connection } from './connection.js'
 import type { Keys } from './keys.js'
 import { Script } from './script.js'
 import { clock, keepFor, longestMs } from './script-parts.js'
+import type { StoreConnection } from './store-connection.js'
 
 /** All proofs are in one sorted set, by the time when nobody takes them any more: it is what counts them, too. */
 const use = new Script(`${clock}${keepFor}
@@ -20,7 +20,7 @@ export class RedisProofStore implements ProofStore {
   readonly #key: string
 
   constructor(
-    private readonly connection: Connection,
+    private readonly connection: StoreConnection,
     keys: Keys,
   ) {
     this.#key = keys.of('proofs')

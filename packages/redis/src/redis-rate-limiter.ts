@@ -1,7 +1,7 @@
 import type { RateLimit, RateLimiter } from '@toolwright/core'
-import type { Connection } from './connection.js'
 import type { Keys } from './keys.js'
 import { Script } from './script.js'
+import type { StoreConnection } from './store-connection.js'
 
 /** Counts one call, and says how long it is until one is within the limit again. */
 const take = new Script(`
@@ -13,7 +13,7 @@ return math.max(redis.call('PTTL', KEYS[1]), 1)`)
 /** Counts the calls of all nodes together. A window begins with the first call in it, and is forgotten when it ends. */
 export class RedisRateLimiter implements RateLimiter {
   constructor(
-    private readonly connection: Connection,
+    private readonly connection: StoreConnection,
     private readonly keys: Keys,
   ) {}
 

@@ -1,18 +1,14 @@
-import type { SessionNode, SessionRecord, SessionStore } from '@toolwright/core'
+import type { SessionNode, SessionRecord, SessionStore, StoreOwner } from '@toolwright/core'
 import { callerOf } from '@toolwright/core/internal'
-import type { Connection } from './connection.js'
 import { hashOf, type Keys } from './keys.js'
 import { Script } from './script.js'
 import { longestMs } from './script-parts.js'
-import { create, remove, touch } from './session-scripts.js'
+import { count, countAsUsed, remove, touch, uncount } from './session-scripts.js'
+import type { StoreConnection } from './store-connection.js'
+import type { StoresOwner } from './stores-owner.js'
 import { everybody, type Subscriptions } from './subscriptions.js'
 import { takeTurns, tooLate } from './take-turns.js'
 import { Turns } from './turns.js'
-
-interface SessionBounds {
-  /** At most so many at once, of all nodes together. */
-  readonly maxSessions: number
-}
 
 /** Milliseconds in which a node says of each session that it uses that it does: a minute, or a third of the idle time. */
 const saidWithinMs = 60_000
@@ -31,14 +27,18 @@ export class RedisSessionStore implements SessionStore {
   readonly #turns = new Turns()
 
   constructor(
-    private readonly connection: Connection,
+    private readonly connection: StoreConnection,
     private readonly subscriptions: Subscriptions,
     private readonly keys: Keys,
-    private readonly bounds: SessionBounds,
+    private readonly owner: StoresOwner,
   ) {
-    this.#counts = ['unused', 'used', 'callers'].map((name) => keys.of('sessions', name))
+    this.#counts = ['unused', 'used', 'callers'].map((name) => keys.in('sessions', name))
     this.#ended = keys.of('sessions', 'ended')
     this.#forwarded = keys.of('sessions', 'forwarded')
+  }
+
+  prepare(owner: StoreOwner): Promise<void> {
+    return this.owner.prepare(owner)
   }
 
   async create(session: SessionRecord, idleMs: number): Promise<boolean> {
@@ -46,21 +46,14 @@ export class RedisSessionStore implements SessionStore {
     const keptMs = Math.min(idleMs, longestMs)
     // Half as long again, because whoever says so may be late.
     const inUseMs = Math.ceil(Math.min(saidWithinMs, keptMs / 3) * 1.5)
-    const kept = await this.connection.script(
-      create,
-      [this.keys.session(sessionId), ...this.#counts],
-      [
-        sessionId,
-        hashOf(callerOf(session)),
-        JSON.stringify(session),
-        keptMs,
-        this.bounds.maxSessions,
-        inUseMs,
-        this.keys.session(''),
-        this.#ended,
-      ],
-    )
-    return kept === 1
+    const args = [sessionId, hashOf(callerOf(session)), keptMs, this.owner.limits.maxSessions, inUseMs]
+    const answer = (await this.connection.script(count, this.#counts, args)) as [number, ...string[]]
+    const [hasRoom, ...displaced] = answer
+    await Promise.all(displaced.map((each) => this.#end(each)))
+    if (hasRoom === 0) return false
+    const record = JSON.stringify(session)
+    await this.connection.run((client) => client.set(this.keys.session(sessionId), record, { PX: keptMs }))
+    return true
   }
 
   async get(sessionId: string): Promise<SessionRecord | undefined> {
@@ -87,13 +80,18 @@ export class RedisSessionStore implements SessionStore {
   }
 
   async touch(sessionId: string, idleMs: number): Promise<void> {
-    const keys = [this.keys.session(sessionId), ...this.#counts, this.keys.streams(sessionId)]
-    await this.connection.script(touch, keys, [sessionId, Math.min(idleMs, longestMs)])
+    const keptMs = Math.min(idleMs, longestMs)
+    const keys = [this.keys.session(sessionId), this.keys.streams(sessionId)]
+    if ((await this.connection.script(touch, keys, [keptMs])) === 0) return
+    await this.connection.script(countAsUsed, this.#counts, [sessionId, keptMs])
   }
 
   async delete(sessionId: string): Promise<void> {
-    const keys = [this.keys.session(sessionId), ...this.#counts]
-    await this.connection.script(remove, keys, [sessionId, this.#ended])
+    await Promise.all([this.#end(sessionId), this.connection.script(uncount, this.#counts, [sessionId])])
+  }
+
+  #end(sessionId: string): Promise<unknown> {
+    return this.connection.script(remove, [this.keys.session(sessionId)], [sessionId, this.#ended])
   }
 
   async forward(sessionId: string, message: string): Promise<void> {

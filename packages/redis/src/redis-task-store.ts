@@ -1,44 +1,54 @@
-import { type Task, type TaskStore, TaskStoreFull, type TaskStoreLimits } from '@toolwright/core'
+import { type StoreOwner, type Task, type TaskStore, TaskStoreFull, type TaskStoreLimits } from '@toolwright/core'
 import { bytesOfTask, callerOfTask, isOver } from '@toolwright/core/internal'
-import type { Connection } from './connection.js'
 import { hashOf, type Keys } from './keys.js'
 import { Script } from './script.js'
 import { clock, keepFor, longestMs } from './script-parts.js'
+import type { StoreConnection } from './store-connection.js'
+import type { StoresOwner } from './stores-owner.js'
 import { takeTurns, tooLate } from './take-turns.js'
 import { Turns } from './turns.js'
 
-/** What tasks hold whose time is over takes no room. The field without a name has the sum of all. */
-const forgetExpired = `${clock}
+/**
+ * What counts tasks, which a cluster keeps on one node. What expired tasks hold takes no room; a few at a time are forgotten,
+ * because Redis does nothing else meanwhile. The field without a name has the sum of all.
+ */
+const common = `${clock}${keepFor}
+local tasks, sizes, owned = unpack(KEYS)
+local id = ARGV[1]
+
 -- A Redis that throws away what is in use may leave sums of what is gone.
-if redis.call('EXISTS', tasks) == 0 then redis.call('DEL', sizes) end
-for _, id in ipairs(redis.call('ZRANGEBYSCORE', tasks, '-inf', now)) do
+if redis.call('EXISTS', tasks) == 0 then redis.call('UNLINK', sizes) end
+
+local function forgetOne(id)
   local bytes = redis.call('HGET', sizes, id)
   -- Without any it would make the sum where there is none, without an expiry.
   if bytes then redis.call('HINCRBY', sizes, '', 0 - bytes) end
   redis.call('HDEL', sizes, id)
   redis.call('ZREM', tasks, id)
-end`
-
-const create = new Script(`${keepFor}
-local task, tasks, sizes, owned = unpack(KEYS)
-local id, text, keptMs, max, maxOwned = unpack(ARGV)
-${forgetExpired}
-if redis.call('ZCARD', tasks) >= tonumber(max) then return 0 end
-if owned then
-  redis.call('ZREMRANGEBYSCORE', owned, '-inf', now)
-  if redis.call('ZCARD', owned) >= tonumber(maxOwned) then return 0 end
 end
-redis.call('SET', task, text, 'PX', keptMs)
+
+for _, expired in ipairs(redis.call('ZRANGEBYSCORE', tasks, '-inf', now, 'LIMIT', 0, 100)) do forgetOne(expired) end
+if owned then redis.call('ZREMRANGEBYSCORE', owned, '-inf', now) end
+local function countLive(key) return redis.call('ZCOUNT', key, now, '+inf') end
+`
+
+const count = new Script(`${common}
+local keptMs, max, maxOwned = unpack(ARGV, 2)
+if countLive(tasks) >= tonumber(max) then return 0 end
+if owned and countLive(owned) >= tonumber(maxOwned) then return 0 end
 for _, key in ipairs({ tasks, owned }) do redis.call('ZADD', key, now + keptMs, id) end
 for _, key in ipairs({ tasks, sizes, owned }) do keepFor(key, keptMs) end
 return 1`)
 
-const replace = new Script(`
-local task, tasks, sizes, owned = unpack(KEYS)
-local id, before, text, bytes, max, maxOwned = unpack(ARGV)
-${forgetExpired}
-if redis.call('GET', task) ~= before then return 'changed' end
+const uncount = new Script(`${common}
+forgetOne(id)
+if owned then redis.call('ZREM', owned, id) end`)
+
+/** Counts the bytes of a task. More of them may be refused. */
+const resize = new Script(`${common}
+local bytes, max, maxOwned = unpack(ARGV, 2)
 local more = bytes - (redis.call('HGET', sizes, id) or 0)
+if more == 0 then return 'counted' end
 if more > 0 and (redis.call('HGET', sizes, '') or 0) + more > tonumber(max) then return 'full' end
 -- Where one may have as much as all, the sum of all says enough.
 if owned and more > 0 and tonumber(maxOwned) < tonumber(max) then
@@ -46,11 +56,16 @@ if owned and more > 0 and tonumber(maxOwned) < tonumber(max) then
   for _, each in ipairs(redis.call('ZRANGE', owned, 0, -1)) do own = own + (redis.call('HGET', sizes, each) or 0) end
   if own > tonumber(maxOwned) then return 'full of one' end
 end
-redis.call('SET', task, text, 'KEEPTTL')
 redis.call('HSET', sizes, id, bytes)
 redis.call('HINCRBY', sizes, '', more)
 redis.call('PEXPIRE', sizes, math.max(redis.call('PTTL', tasks), 1))
-return 'replaced'`)
+return 'counted'`)
+
+const replace = new Script(`
+local task, before, text = KEYS[1], ARGV[1], ARGV[2]
+if redis.call('GET', task) ~= before then return 0 end
+redis.call('SET', task, text, 'KEEPTTL')
+return 1`)
 
 /** Tasks that nodes share: each is one text that expires. */
 export class RedisTaskStore implements TaskStore {
@@ -59,21 +74,34 @@ export class RedisTaskStore implements TaskStore {
   readonly #turns = new Turns()
 
   constructor(
-    private readonly connection: Connection,
+    private readonly connection: StoreConnection,
     private readonly keys: Keys,
-    private readonly limits: TaskStoreLimits,
+    private readonly owner: StoresOwner,
   ) {
-    this.#tasks = keys.of('tasks')
-    this.#sizes = keys.of('tasks', 'bytes')
+    this.#tasks = keys.in('tasks', 'all')
+    this.#sizes = keys.in('tasks', 'bytes')
+  }
+
+  prepare(owner: StoreOwner): Promise<void> {
+    return this.owner.prepare(owner)
   }
 
   async create(task: Task): Promise<boolean> {
     const { taskId, createdAt, ttlMs } = task
-    const { maxTasks, maxTasksPerPrincipal } = this.limits
+    const { maxTasks, maxTasksPerPrincipal } = this.owner.limits
     const keptMs = Math.min(ttlMs === null ? longestMs : createdAt + ttlMs - Date.now(), longestMs)
-    const args = [taskId, JSON.stringify(task), Math.max(keptMs, 1), maxTasks, maxTasksPerPrincipal]
-    const kept = await this.connection.script(create, this.#keysOf(task), args)
-    return kept === 1
+    const counts = this.#countsOf(task)
+    const args = [taskId, Math.max(keptMs, 1), maxTasks, maxTasksPerPrincipal]
+    if ((await this.connection.script(count, counts, args)) === 0) return false
+    try {
+      const text = JSON.stringify(task)
+      await this.connection.run((client) => client.set(this.#keyOf(taskId), text, { PX: Math.max(keptMs, 1) }))
+    } catch (error) {
+      // It takes no room for as long as it would have been kept.
+      await this.connection.script(uncount, counts, [taskId]).catch(() => undefined)
+      throw error
+    }
+    return true
   }
 
   async get(taskId: string): Promise<Task | undefined> {
@@ -91,20 +119,34 @@ export class RedisTaskStore implements TaskStore {
     const task = JSON.parse(text) as Task
     if (isOver(task)) return undefined
     const changed = change(task)
-    return changed === task || (await this.#replace(text, changed)) ? changed : tooLate
+    if (changed === task) return changed
+    const isOtherSize = bytesOfTask(changed) !== bytesOfTask(task)
+    if (isOtherSize) await this.#resize(changed, this.owner.limits)
+    if (await this.#replace(taskId, text, changed)) return changed
+    // Another node was quicker: the task has the size that this one counts.
+    const now = isOtherSize ? await this.get(taskId) : undefined
+    if (now !== undefined) await this.#resize(now, { maxTaskBytes: Infinity })
+    return tooLate
   }
 
   /** Whether the task was still as it is expected to be. */
-  async #replace(before: string, task: Task): Promise<boolean> {
-    const { taskId } = task
-    const { maxTaskBytes, maxTaskBytesPerPrincipal = Infinity } = this.limits
-    const args = [taskId, before, JSON.stringify(task), bytesOfTask(task), maxTaskBytes, maxTaskBytesPerPrincipal]
-    const outcome = await this.connection.script(replace, this.#keysOf(task), args)
+  async #replace(taskId: string, before: string, task: Task): Promise<boolean> {
+    return (await this.connection.script(replace, [this.#keyOf(taskId)], [before, JSON.stringify(task)])) === 1
+  }
+
+  async #resize(
+    task: Task,
+    {
+      maxTaskBytes,
+      maxTaskBytesPerPrincipal = Infinity,
+    }: Pick<TaskStoreLimits, 'maxTaskBytes' | 'maxTaskBytesPerPrincipal'>,
+  ): Promise<void> {
+    const args = [task.taskId, bytesOfTask(task), maxTaskBytes, maxTaskBytesPerPrincipal]
+    const outcome = await this.connection.script(resize, this.#countsOf(task), args)
     if (outcome === 'full') throw new TaskStoreFull(`Tasks hold ${maxTaskBytes} bytes at most`)
     if (outcome === 'full of one') {
       throw new TaskStoreFull(`Tasks of one principal hold ${maxTaskBytesPerPrincipal} bytes at most`)
     }
-    return outcome === 'replaced'
   }
 
   #read(taskId: string): Promise<string | null> {
@@ -112,13 +154,13 @@ export class RedisTaskStore implements TaskStore {
   }
 
   /** Callers that nobody authenticated have no share of their own. */
-  #keysOf(task: Task): readonly string[] {
+  #countsOf(task: Task): readonly string[] {
     const caller = callerOfTask(task)
-    const owned = caller === null ? [] : [this.keys.of('tasks', 'owner', hashOf(caller))]
-    return [this.#keyOf(task.taskId), this.#tasks, this.#sizes, ...owned]
+    const owned = caller === null ? [] : [this.keys.in('tasks', `owner:${hashOf(caller)}`)]
+    return [this.#tasks, this.#sizes, ...owned]
   }
 
   #keyOf(taskId: string): string {
-    return this.keys.of('task', taskId)
+    return this.keys.in(taskId, 'task')
   }
 }

@@ -3,7 +3,8 @@ import { clock, keepFor } from './script-parts.js'
 import { everybody } from './subscriptions.js'
 
 /**
- * What the scripts of the session store begin with. Each session is one text that expires.
+ * Begins the scripts that count sessions. Each session is one text that expires; a cluster may keep it on another node than
+ * what counts it.
  *
  * | Key | Holds |
  * | --- | --- |
@@ -13,7 +14,7 @@ import { everybody } from './subscriptions.js'
  * | a shelf and `:callers` | the callers by how many that are; of those with equally many, who was unused for longest has most |
  */
 const common = `${clock}
-local session, unused, used, callers = unpack(KEYS)
+local unused, used, callers = unpack(KEYS)
 local id = ARGV[1]
 local shelves = { unused, used }
 
@@ -57,8 +58,10 @@ for _, shelf in ipairs(shelves) do
 end
 `
 
-export const create = new Script(`${common}${put}
-local caller, record, idleMs, max, inUseMs, prefix, channel = unpack(ARGV, 2)
+/** Counts a new session. Answers with whether there is room, and with those that make it: they are to be ended. */
+export const count = new Script(`${common}${put}
+local caller, idleMs, max, inUseMs = unpack(ARGV, 2)
+local displaced = {}
 
 local function countOf(caller)
   return redis.call('ZCARD', idsOf(unused, caller)) + redis.call('ZCARD', idsOf(used, caller))
@@ -76,9 +79,8 @@ local function displace(shelf, caller, id)
   take(shelf, caller, id)
   -- A node of an older version took it off the shelf: it may be in use on the other one.
   if not isThere then return true end
-  redis.call('DEL', prefix .. id)
   redis.call('HDEL', callers, id)
-  redis.call('PUBLISH', channel, '${everybody} ' .. id)
+  displaced[#displaced + 1] = id
   return true
 end
 
@@ -104,25 +106,34 @@ local function makeRoom()
 end
 
 ${forgetExpired}
-while redis.call('ZCARD', unused) + redis.call('ZCARD', used) >= tonumber(max) do
-  if not makeRoom() then return 0 end
+-- Of a limit that is smaller now, a few at a time: Redis does nothing else meanwhile.
+for tries = 1, 100 do
+  if redis.call('ZCARD', unused) + redis.call('ZCARD', used) < tonumber(max) then break end
+  if tries == 100 or not makeRoom() then return { 0, unpack(displaced) } end
 end
-redis.call('SET', session, record, 'PX', idleMs)
 put(unused, caller, id, idleMs)
-return 1`)
+return { 1, unpack(displaced) }`)
 
-export const touch = new Script(`${common}${put}
-local idleMs, streams = ARGV[2], KEYS[5]
-if redis.call('PEXPIRE', session, idleMs) == 0 then return end
+/** Counts a session as used. */
+export const countAsUsed = new Script(`${common}${put}
+local idleMs = ARGV[2]
 local caller = callerOf(id)
 take(unused, caller, id)
-put(used, caller, id, idleMs)
--- Where its streams are lives as long as the session: a client that comes back counts on it.
-keepFor(streams, idleMs)`)
+put(used, caller, id, idleMs)`)
 
-export const remove = new Script(`${common}
-local channel = ARGV[2]
+export const uncount = new Script(`${common}
 local caller = callerOf(id)
 for _, shelf in ipairs(shelves) do take(shelf, caller, id) end
-redis.call('HDEL', callers, id)
-if redis.call('DEL', session) == 1 then redis.call('PUBLISH', channel, '${everybody} ' .. id) end`)
+redis.call('HDEL', callers, id)`)
+
+/** Where its streams are lives as long as the session: a client that comes back counts on it. */
+export const touch = new Script(`${keepFor}
+local session, streams = unpack(KEYS)
+local idleMs = ARGV[1]
+if redis.call('PEXPIRE', session, idleMs) == 0 then return 0 end
+keepFor(streams, idleMs)
+return 1`)
+
+export const remove = new Script(`
+local id, channel = unpack(ARGV)
+if redis.call('DEL', KEYS[1]) == 1 then redis.call('PUBLISH', channel, '${everybody} ' .. id) end`)

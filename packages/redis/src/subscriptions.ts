@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { logFailure } from '@toolwright/core/internal'
-import { type Client, Connection, type ConnectionInit } from './connection.js'
+import { Connection, type ConnectionInit } from './connection.js'
+import type { NodeClient } from './servers.js'
+import type { StoreConnection } from './store-connection.js'
 
 interface Subscriber {
   readonly onMessage: (text: string) => void
@@ -20,19 +22,20 @@ export class Subscriptions {
   readonly #channels = new Map<string, Set<Subscriber>>()
   /** What is asked of Redis for each channel, until it has answered. */
   readonly #asking = new Map<string, Promise<void>>()
-  readonly #connection: Connection
+  readonly #connection: Connection<NodeClient>
   #onUnused: (() => void) | null = null
   /** Messages may have been missed, and nobody was told so. */
   #hasMissed = false
 
   /** @param other Over which who may have missed something looks again. */
   constructor(
-    private readonly init: Omit<ConnectionInit, 'purpose' | 'probe'>,
-    private readonly other: Connection,
+    private readonly init: Omit<ConnectionInit<NodeClient>, 'purpose' | 'probe' | 'isKept'>,
+    private readonly other: StoreConnection,
   ) {
     this.#connection = new Connection({
       ...init,
       purpose: 'the messages of other nodes',
+      isKept: false,
       probe: (client) => client.ping(),
     })
     this.#connection.onOpen((client) => this.#resume(client))
@@ -51,6 +54,16 @@ export class Subscriptions {
 
   close(): void {
     this.#connection.close()
+  }
+
+  /** Listens at another server from now on. */
+  replace(reason: string): void {
+    this.#connection.replace(reason)
+  }
+
+  /** Runs a command that only one server is asked. */
+  atNode<Answer>(command: (client: NodeClient) => Promise<Answer>): Promise<Answer> {
+    return this.#connection.run(command)
   }
 
   check(): Promise<unknown> {
@@ -92,7 +105,7 @@ export class Subscriptions {
    * One after the other: what is subscribed after the answer to one subscription, and before that to its end, the client takes
    * for subscribed already. Where it fails, the next connection makes up for it.
    */
-  #ask(channel: string, run: (client: Client) => Promise<void>): void {
+  #ask(channel: string, run: (client: NodeClient) => Promise<void>): void {
     const before = this.#asking.get(channel)
     const running = before === undefined ? this.#connection.run(run) : before.then(() => this.#connection.run(run))
     const asking = running.catch(() => undefined)
@@ -100,7 +113,7 @@ export class Subscriptions {
     void asking.then(() => this.#asking.get(channel) === asking && this.#asking.delete(channel))
   }
 
-  async #resume(client: Client): Promise<void> {
+  async #resume(client: NodeClient): Promise<void> {
     const channels = [...this.#channels.keys()]
     if (channels.length > 0) await client.subscribe(channels, this.#hear)
     this.#hasMissed = true

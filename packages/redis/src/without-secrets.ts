@@ -1,12 +1,19 @@
-/** The same error without the password of the URL: an old server repeats the commands that it does not know. */
-export function withoutSecrets(error: unknown, url: string): unknown {
-  const { password } = new URL(url)
+/** The same error without the passwords of the URLs: an old server repeats the commands that it does not know. */
+export function withoutSecrets(error: unknown, urls: readonly string[]): unknown {
   const message = messageOf(error)
-  const secrets = [password, decodeURIComponent(password)].filter((secret) => message.includes(secret))
-  if (password === '' || secrets.length === 0) return error
+  const secrets = urls.flatMap(secretsOf).filter((secret) => message.includes(secret))
+  if (secrets.length === 0) return error
   return new Error(secrets.reduce((text, secret) => text.replaceAll(secret, '…'), message))
 }
 
+function secretsOf(url: string): readonly string[] {
+  const password = URL.canParse(url) ? new URL(url).password : ''
+  return password === '' ? [] : [password, decodeURIComponent(password)]
+}
+
 export function messageOf(error: unknown): string {
-  return String((error as { readonly message?: unknown } | null)?.message ?? error)
+  const { message, errors } = (error ?? {}) as { readonly message?: unknown; readonly errors?: readonly unknown[] }
+  // Of a name with several addresses, each has failed.
+  if (message === '' && errors !== undefined) return errors.map(messageOf).join(', ')
+  return String(message ?? error)
 }

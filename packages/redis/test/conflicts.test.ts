@@ -78,7 +78,7 @@ it('who comes to change a task that others change all the time is told to try ag
   // What is no UTF-8 never is what it was when it was read.
   const text = JSON.stringify({ taskId, owner: null, status: 'working', createdAt: 0, lastUpdatedAt: 0, ttlMs: null })
   const changing = text.replace('}', ',"statusMessage":"!"}').replaceAll('"', '\\"').replace('!', String.raw`\xff`)
-  await server.command(`SET ${prefix}task:${taskId} "${changing}"`)
+  await server.command(`SET ${prefix}{${taskId}}:task "${changing}"`)
 
   const reply = await askTask(node, 'tasks/cancel', taskId)
 

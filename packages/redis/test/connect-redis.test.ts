@@ -12,18 +12,18 @@ it('every mistake in the options is in one error, and no password', async () => 
     tls: true,
   }
 
-  const error: unknown = await connectRedis(options as RedisOptions).catch((thrown: unknown) => thrown)
+  const error: unknown = await connectRedis(options as unknown as RedisOptions).catch((thrown: unknown) => thrown)
 
   expect((error as Error).message.split('\n').map((line) => line.trim())).toEqual(
     expect.arrayContaining([
       expect.stringContaining(
-        "connectRedis: url is not a redis: or rediss: URL. Give one such as 'redis://127.0.0.1:6379'.",
+        "connectRedis: url is not a redis:, rediss:, valkey: or valkeys: URL. Give one such as 'redis://127.0.0.1:6379'.",
       ),
       expect.stringContaining("connectRedis: prefix is the string ''. Give a string, such as 'weather:'."),
       expect.stringContaining('connectRedis: timeoutMs is 0. Give a whole number from 1 to'),
       expect.stringContaining('connectRedis: limits.maxSession is not a limit. Did you mean maxSessions?'),
       expect.stringContaining('connectRedis: limits.maxTasks is 0. Give a whole number of at least 1.'),
-      expect.stringContaining('connectRedis: tls is not an option.'),
+      expect.stringContaining('connectRedis: tls is true. Give an object.'),
     ]),
   )
   expect(inspect(error)).not.toContain('secret')

@@ -334,7 +334,7 @@ it('events in Redis that an older version kept, for nobody, are there as long as
   const store = await openRedisStore({ maxTotalStoredBytes: 1000 }, prefix)
   await append(store, one, 'x'.repeat(400))
   for (const key of ['', ':bytes', `:of:${createHash('sha256').update('').digest('base64url')}`])
-    await server.command(`DEL ${prefix}events-callers${key}`)
+    await server.command(`DEL ${prefix}{events}:callers${key}`)
 
   expect(await left(store, one)).toStrictEqual(['x'.repeat(400)])
   await append(store, sameIdElsewhere, 'y'.repeat(200))

@@ -34,7 +34,8 @@ it('what counts events lives as long as the events of the node that keeps them f
 
   await short.append(key, '2', false)
 
-  const names = ['events', 'events-bytes', 'events-callers', 'events-callers:bytes', 'events:a', 'order:a', 'streams:a']
+  const counts = ['sessions', 'bytes', 'callers', 'callers:bytes'].map((name) => `{events}:${name}`)
+  const names = [...counts, '{a}:events', '{a}:order', '{a}:streams']
   const times = await Promise.all(names.map(async (name) => server.command(`PTTL ${prefix}${name}`)))
   expect(times.filter((time) => !(Number.parseInt(time.slice(1), 10) > hourMs - 60_000))).toStrictEqual([])
 })
@@ -48,12 +49,9 @@ describe('where Redis throws away what is in use', () => {
     const random = seeded(11)
     const pick = (count: number): number => Math.floor(random() * count)
     const names = [
-      'events',
-      'events-bytes',
-      'events-callers',
-      'events-callers:bytes',
-      `events-callers:of:${createHash('sha256').update('').digest('base64url')}`,
-      ...['events', 'order', 'streams'].flatMap((name) => [`${name}:0`, `${name}:1`]),
+      ...['sessions', 'bytes', 'callers', 'callers:bytes'].map((name) => `{events}:${name}`),
+      `{events}:callers:of:${createHash('sha256').update('').digest('base64url')}`,
+      ...['events', 'order', 'streams'].flatMap((name) => [`{0}:${name}`, `{1}:${name}`]),
     ]
     for (let step = 0; step < 200; step++) {
       const place = { sessionId: String(pick(2)), streamId: String(pick(2)) }
@@ -76,7 +74,7 @@ describe('where Redis throws away what is in use', () => {
       ['2', '3'].map((sessionId) => eventStore.read({ sessionId, streamId: 'new' }, 0, 9)),
     )
     expect(pages.map((page) => page?.events.length)).toStrictEqual([3, 3])
-    expect(Number((await server.command(`HGET ${prefix}events-bytes ""`)).split('\r\n')[1])).toBeLessThanOrEqual(4000)
+    expect(Number((await server.command(`HGET ${prefix}{events}:bytes ""`)).split('\r\n')[1])).toBeLessThanOrEqual(4000)
   })
 
   it('what tasks held counts no more when it is gone', async () => {
@@ -89,7 +87,7 @@ describe('where Redis throws away what is in use', () => {
       store.update(taskId, (task) => ({ ...task, status: 'completed', result: 'x'.repeat(900) }))
     await create('a')
     await complete('a')
-    await server.command(`DEL ${prefix}tasks ${prefix}task:a`)
+    await server.command(`DEL ${prefix}{tasks}:all ${prefix}{a}:task`)
 
     await create('b')
 

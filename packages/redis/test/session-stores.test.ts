@@ -309,7 +309,7 @@ it('a node may be late to say what it uses in Redis, by half the time that it ha
   await store.touch('a', longMs)
   const usedBefore = async (ms: number): Promise<void> => {
     for (const key of ['used', `used:of:${somebody}`])
-      await server.command(`ZADD ${prefix}sessions:${key} ${Date.now() + longMs - ms} a`)
+      await server.command(`ZADD ${prefix}{sessions}:${key} ${Date.now() + longMs - ms} a`)
   }
 
   await usedBefore(longMs * 0.4)
@@ -331,7 +331,7 @@ it('sessions in Redis make room, though what is known of whom they count for is 
   const store = await openRedisStore(2, prefix)
   for (const id of ['a', 'b']) await store.create(sessionRecord(id), longMs)
   for (const key of ['callers', 'unused:callers', `unused:of:${somebody}`])
-    await server.command(`DEL ${prefix}sessions:${key}`)
+    await server.command(`DEL ${prefix}{sessions}:${key}`)
 
   expect(await store.create(sessionRecord('c'), longMs)).toBe(true)
   expect([await store.get('a'), await store.get('b')]).toStrictEqual([undefined, sessionRecord('b')])
@@ -348,7 +348,7 @@ it('what is known of whom sessions in Redis count for goes with them, also when 
 
   await store.create(sessionRecord('new'), longMs)
 
-  expect(await server.command(`HLEN ${prefix}sessions:callers`)).toContain(':2')
+  expect(await server.command(`HLEN ${prefix}{sessions}:callers`)).toContain(':2')
 })
 
 it('a session in Redis that a node of an older version uses makes no room', async () => {
@@ -357,8 +357,8 @@ it('a session in Redis that a node of an older version uses makes no room', asyn
   for (const [id, caller] of Object.entries({ a: 'alice', b: 'alice', unused: 'bob' }))
     await store.create({ ...sessionRecord(id), caller }, longMs)
   // Which knows only the shelves.
-  await server.command(`ZREM ${prefix}sessions:unused a b`)
-  for (const id of ['a', 'b']) await server.command(`ZADD ${prefix}sessions:used ${Date.now() + longMs} ${id}`)
+  await server.command(`ZREM ${prefix}{sessions}:unused a b`)
+  for (const id of ['a', 'b']) await server.command(`ZADD ${prefix}{sessions}:used ${Date.now() + longMs} ${id}`)
 
   await store.create({ ...sessionRecord('new'), caller: 'carol' }, longMs)
 

@@ -1,0 +1,291 @@
+import type { ConnectionOptions } from 'node:tls'
+import { createClient, createCluster, createSentinel, type RedisClientOptions } from '@redis/client'
+import type { RedisOptions } from './connect-redis.js'
+import { withoutSecrets } from './without-secrets.js'
+
+/** What the stores need of a connection to Redis, to one server or to a cluster. */
+export interface Client {
+  readonly isOpen: boolean
+  connect(): Promise<unknown>
+  destroy(): unknown
+  on(event: 'error', listener: (error: unknown) => void): unknown
+  get(key: string): Promise<string | null>
+  set(key: string, value: string, options?: { readonly PX?: number; readonly NX?: boolean }): Promise<string | null>
+  del(key: string): Promise<number>
+  publish(channel: string, text: string): Promise<number>
+  evalSha(hash: string, options: ScriptOptions): Promise<unknown>
+  eval(text: string, options: ScriptOptions): Promise<unknown>
+}
+
+interface ScriptOptions {
+  readonly keys: string[]
+  readonly arguments: string[]
+}
+
+/** A connection to one server. */
+export type NodeClient = ReturnType<typeof createNode>
+
+/** Where Redis is: what opens connections to it. A client that is opened is not connected yet. */
+export interface Servers {
+  /** For commands. */
+  openClient(): Promise<Client>
+  /** For subscriptions, at one server. */
+  openNode(): Promise<NodeClient>
+  /** Asks whether a client for commands is of use. */
+  probe(client: Client): Promise<unknown>
+  /** Whether a part of it may fail while the rest serves: the client is kept until there is a new one. */
+  readonly isCluster: boolean
+  /** Hosts, for messages. */
+  readonly hosts: string
+  /** Whether connections begin with TLS. */
+  readonly isTls: boolean
+  /** Calls back when another server takes over. */
+  onTakeover(listener: () => void): void
+  withoutSecrets(error: unknown): unknown
+  close(): void
+}
+
+export interface ServersInit extends Pick<RedisOptions, 'cluster' | 'sentinel' | 'tls'> {
+  readonly url: NonNullable<RedisOptions['url']>
+  readonly timeoutMs: number
+  /** Written to by the probe. */
+  readonly probeKey: string
+}
+
+/** Commands that wait for their answers: beyond them further ones are refused, so that a slow server fills no memory. */
+const maxWaiting = 10_000
+
+export function findServers(init: ServersInit): Servers {
+  if (init.cluster !== undefined) return new ClusterServers(init, init.cluster)
+  if (init.sentinel !== undefined) return new SentinelServers(init, init.sentinel)
+  return new OneServer(init)
+}
+
+/** The `url` as node-redis takes it. */
+export function redisUrl(url: string): string {
+  return url.replace(/^valkey(s?):/, (_all, tls: string) => `redis${tls}:`)
+}
+
+type NodeOptions = RedisClientOptions & { readonly socket?: object }
+
+const ignore = (): void => undefined
+
+abstract class Common implements Servers {
+  readonly isCluster: boolean = false
+  abstract readonly hosts: string
+  protected readonly takeovers: (() => void)[] = []
+  protected urls: readonly string[] = []
+
+  constructor(protected readonly init: ServersInit) {}
+
+  abstract openNode(): Promise<NodeClient>
+
+  get isTls(): boolean {
+    return this.init.tls !== undefined || this.urls.some((url) => redisUrl(url).startsWith('rediss:'))
+  }
+
+  openClient(): Promise<Client> {
+    return this.openNode() as Promise<unknown> as Promise<Client>
+  }
+
+  /** Deletes a key that is not there. A replica refuses it: after a failover the server to ask may have the same name. */
+  probe(client: Client): Promise<unknown> {
+    return client.del(this.init.probeKey)
+  }
+
+  onTakeover(listener: () => void): void {
+    this.takeovers.push(listener)
+  }
+
+  withoutSecrets(error: unknown): unknown {
+    return withoutSecrets(error, this.urls)
+  }
+
+  close(): void {
+    this.takeovers.length = 0
+  }
+
+  /** Options that every connection gets, added to those of the application. */
+  protected optionsOf(given: NodeOptions = {}): RedisClientOptions {
+    const { timeoutMs, tls } = this.init
+    const url = given.url === undefined ? {} : { url: redisUrl(given.url) }
+    return {
+      disableOfflineQueue: true,
+      commandsQueueMaxLength: maxWaiting,
+      disableClientInfo: true,
+      maintNotifications: 'disabled',
+      ...given,
+      ...url,
+      socket: {
+        ...given.socket,
+        ...(tls === undefined ? {} : { ...(tls as ConnectionOptions), tls: true as const }),
+        reconnectStrategy: false,
+        connectTimeout: timeoutMs,
+      } as NonNullable<RedisClientOptions['socket']>,
+    }
+  }
+}
+
+function createNode(options: RedisClientOptions) {
+  return createClient(options)
+}
+
+class OneServer extends Common {
+  #url = ''
+
+  async openNode(): Promise<NodeClient> {
+    const { url } = this.init
+    this.#url = typeof url === 'string' ? url : await url()
+    this.urls = [this.#url]
+    return createNode(this.optionsOf({ url: this.#url }))
+  }
+
+  get hosts(): string {
+    return URL.canParse(this.#url) ? new URL(this.#url).host : 'the url'
+  }
+}
+
+type Sentinel = ReturnType<typeof createSentinel>
+
+class SentinelServers extends Common {
+  #sentinel: Sentinel | null = null
+  #master = ''
+  #isClosed = false
+
+  constructor(
+    init: ServersInit,
+    private readonly sentinel: NonNullable<RedisOptions['sentinel']>,
+  ) {
+    super(init)
+  }
+
+  get hosts(): string {
+    return this.sentinel.sentinelRootNodes.map(({ host, port }) => `${host}:${port}`).join(', ')
+  }
+
+  /** At the primary that the sentinels name. Commands go there over a connection that sends none of them twice. */
+  async openNode(): Promise<NodeClient> {
+    const { nodeClientOptions, nodeAddressMap } = this.sentinel
+    const node = (await this.#connected()).getMasterNode()
+    if (node === undefined) throw new Error('the sentinels name no primary')
+    this.#master = `${node.host}:${node.port}`
+    const { host, port } = mapped(this.#master, nodeAddressMap) ?? node
+    return createNode(this.optionsOf({ ...nodeClientOptions, socket: { ...nodeClientOptions?.socket, host, port } }))
+  }
+
+  /** A new one each time: one whose sentinels were restarted or replaced may know of no failover. */
+  async #connected(): Promise<Sentinel> {
+    let fault: unknown
+    const { nodeClientOptions, sentinelClientOptions, ...given } = this.sentinel
+    const sentinel = createSentinel({
+      ...given,
+      maxCommandRediscovers: 0,
+      nodeClientOptions: this.optionsOf(nodeClientOptions as NodeOptions),
+      sentinelClientOptions: this.optionsOf(sentinelClientOptions as NodeOptions),
+    } as Parameters<typeof createSentinel>[0])
+    sentinel.on('error', (error: unknown) => (fault = error))
+    sentinel.on('client-error', ({ error }: { readonly error: unknown }) => (fault = error))
+    sentinel.on('topology-change', ({ type }: { readonly type: string }) => {
+      if (type === 'MASTER_CHANGE') this.#look()
+    })
+    try {
+      await sentinel.connect()
+    } catch (error) {
+      throw fault ?? error
+    }
+    this.#sentinel?.destroy().catch(ignore)
+    this.#sentinel = sentinel
+    if (this.#isClosed) this.close()
+    return sentinel
+  }
+
+  #look(): void {
+    const node = this.#sentinel?.getMasterNode()
+    if (node === undefined || `${node.host}:${node.port}` === this.#master) return
+    for (const listener of this.takeovers) listener()
+  }
+
+  override close(): void {
+    super.close()
+    this.#isClosed = true
+    this.#sentinel?.destroy().catch(ignore)
+  }
+}
+
+class ClusterServers extends Common {
+  override readonly isCluster = true
+  readonly #options: NonNullable<Parameters<typeof createCluster>[0]>
+  #cluster: ReturnType<typeof createCluster> | null = null
+
+  constructor(
+    init: ServersInit,
+    private readonly cluster: NonNullable<RedisOptions['cluster']>,
+  ) {
+    super(init)
+    const { rootNodes, defaults, ...rest } = cluster
+    this.urls = rootNodes.flatMap(({ url }) => url ?? [])
+    const given = { ...credentialsOf(rootNodes[0]?.url), ...defaults } as NodeOptions
+    this.#options = {
+      ...rest,
+      rootNodes: rootNodes.map((each) => this.optionsOf({ ...given, ...each } as NodeOptions)),
+      defaults: this.optionsOf(given),
+      // A node that is down must not keep the others from being used.
+      minimizeConnections: true,
+    } as NonNullable<Parameters<typeof createCluster>[0]>
+  }
+
+  get hosts(): string {
+    const hostOf = ({ url, socket }: { url?: string; socket?: { host?: string; port?: number } }): string =>
+      url === undefined ? `${socket?.host}:${socket?.port}` : new URL(url).host
+    return (this.cluster.rootNodes as Parameters<typeof hostOf>[0][]).map(hostOf).join(', ')
+  }
+
+  override async openClient(): Promise<Client> {
+    const cluster = createCluster(this.#options)
+    let fault: unknown
+    cluster.on('error', (error: unknown) => (fault = error))
+    const connect = cluster.connect.bind(cluster)
+    const connected = async (): Promise<void> => {
+      try {
+        await connect()
+      } catch (error) {
+        // Says no more than that no root node can be used.
+        throw fault ?? error
+      }
+      this.#cluster = cluster
+    }
+    return Object.assign(cluster, { connect: connected }) as unknown as Client
+  }
+
+  /** Any of them: a message reaches all nodes of a cluster. */
+  async openNode(): Promise<NodeClient> {
+    const masters = this.#cluster?.masters ?? []
+    const node = masters[Math.floor(Math.random() * masters.length)]
+    if (node === undefined) throw new Error('no node of the cluster is known yet')
+    const { host, port } = mapped(node.address, this.cluster.nodeAddressMap) ?? node
+    const { defaults } = this.#options
+    return createNode({ ...defaults, socket: { ...defaults?.socket, host, port } } as RedisClientOptions)
+  }
+
+  override async probe(client: Client): Promise<unknown> {
+    const cluster = client as unknown as ReturnType<typeof createCluster>
+    return Promise.all(cluster.masters.map(async (master) => (await cluster.nodeClient(master)).ping()))
+  }
+}
+
+/** The servers that are found have the user, the password and TLS of the first that was named, unless others are given. */
+function credentialsOf(url: string | undefined): NodeOptions {
+  if (url === undefined) return {}
+  const { username, password, protocol } = new URL(redisUrl(url))
+  return {
+    ...(username === '' ? {} : { username: decodeURIComponent(username) }),
+    ...(password === '' ? {} : { password: decodeURIComponent(password) }),
+    ...(protocol === 'rediss:' ? { socket: { tls: true } } : {}),
+  } as NodeOptions
+}
+
+type AddressMap = NonNullable<NonNullable<RedisOptions['cluster']>['nodeAddressMap']>
+
+function mapped(address: string, map: AddressMap | undefined) {
+  return typeof map === 'function' ? map(address) : map?.[address]
+}

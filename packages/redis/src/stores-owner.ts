@@ -1,0 +1,59 @@
+import { BootError, type Limits, type StoreOwner } from '@toolwright/core'
+import type { Keys } from './keys.js'
+import { longestMs } from './script-parts.js'
+import type { StoreConnection } from './store-connection.js'
+
+interface StoresOwnerInit {
+  readonly connection: StoreConnection
+  readonly keys: Keys
+  /** The limits until a server brings its own. */
+  readonly limits: Limits
+  /** Those of them that were given to `connectRedis`. */
+  readonly given: Partial<Limits>
+}
+
+/** The server that the stores belong to: its limits are theirs. */
+export class StoresOwner {
+  #limits: Limits
+
+  constructor(private readonly init: StoresOwnerInit) {
+    this.#limits = init.limits
+  }
+
+  get limits(): Limits {
+    return this.#limits
+  }
+
+  /** @throws BootError when another server has the prefix, or other limits were given to `connectRedis`. */
+  async prepare({ name, limits }: StoreOwner): Promise<void> {
+    this.#checkLimits(limits)
+    await this.#checkName(name)
+    this.#limits = limits
+  }
+
+  #checkLimits(limits: Limits): void {
+    const given = Object.entries(this.init.given) as [keyof Limits, number | undefined][]
+    const others = given.filter(([limit, value]) => value !== undefined && value !== limits[limit])
+    const problems = others.map(([limit, value]) => ({
+      code: 'bad-option' as const,
+      message:
+        `connectRedis: limits.${limit} is ${value}, and limits.${limit} of the server is ${limits[limit]}. ` +
+        'Give limits to the server only: the stores take them from there.',
+    }))
+    if (problems.length > 0) throw new BootError(problems)
+  }
+
+  /** The prefix belongs to the server that booted first. */
+  async #checkName(name: string): Promise<void> {
+    const { connection, keys } = this.init
+    const key = keys.of('server')
+    const isNew = await connection.run((client) => client.set(key, name, { PX: longestMs, NX: true }))
+    if (isNew !== null) return
+    const owner = await connection.run((client) => client.get(key))
+    if (owner === null || owner === name) return
+    const message =
+      `connectRedis: the prefix '${keys.of()}' belongs to the server '${owner}', and this one is '${name}': they would ` +
+      `share sessions and tasks. Give each a prefix of its own. If '${owner}' has a new name, delete the key '${key}'.`
+    throw new BootError([{ code: 'bad-option', message }])
+  }
+}
