@@ -193,7 +193,8 @@ describe('in the modern era', () => {
     expect([first.status, first.json.result.resultType]).toEqual([200, 'input_required'])
     expect(Object.keys(first.json.result.inputRequests)).toEqual(['who'])
     const inputResponses = { who: { action: 'accept', content: { name: 'Ada' } } }
-    const second = await postModern(app, round('greet', { inputResponses }))
+    const { requestState } = first.json.result
+    const second = await postModern(app, round('greet', { requestState, inputResponses }))
     expect(second.json.result).toMatchObject({ resultType: 'complete', content: [{ text: 'Hello, Ada' }] })
   })
 

@@ -98,7 +98,8 @@ describe('tasks, for a client that takes them', () => {
     const asking = await callTool('order', { title: 'Dracula' })
     expect(asking).toMatchObject({ resultType: 'input_required', inputRequests: { length: expect.anything() } })
     const inputResponses = { length: { action: 'accept', content: { frames: 2 } } }
-    const created = await callTool('order', { title: 'Dracula' }, { inputResponses })
+    const { requestState } = asking
+    const created = await callTool('order', { title: 'Dracula' }, { requestState, inputResponses })
     expect(created).toMatchObject({ resultType: 'task', status: 'working' })
     expect(await comeBack(created.taskId)).toMatchObject(done("Rendered 'Dracula': 2 frames."))
   })

@@ -208,7 +208,8 @@ export class McpContext {
    *
    * From 2026-07-28 on the wait spans two requests: the handler ends here, and runs again from the top with the answer.
    * Wrap what must happen once in a {@link step}, and let a `catch` around this throw again what it does not know.
-   * `await Promise.all([…])` asks several questions at once.
+   * `await Promise.all([…])` asks several questions at once. A question that has changed by then is asked again: make what
+   * is random in it in a step.
    *
    * @throws MissingCapabilityError, AskError
    */

@@ -165,8 +165,9 @@ describe('maxConcurrent of a tool', () => {
     await using client = openRawClient(server)
     const asked = await callOf(client, 'asks', {}, { elicitation: {} })
     expect(asked.result.resultType).toBe('input_required')
+    const { requestState } = asked.result
     const inputResponses = { sure: { action: 'decline' } }
-    const answered = await callOf(client, 'asks', { inputResponses }, { elicitation: {} })
+    const answered = await callOf(client, 'asks', { requestState, inputResponses }, { elicitation: {} })
     expect(answered.result.content[0].text).toBe('decline')
   })
 

@@ -187,13 +187,14 @@ describe('hooks of a call that asks', () => {
     expect(moments).toEqual(['onInvoking 1 x', 'onInputRequired 1', 'onInvoking 2 xx', 'onCompleted 2'])
   })
 
-  it('know the round of a call that its client was given nothing to keep for', async () => {
+  it('take a call with answers to nothing that was asked for its first round', async () => {
     const rounds: number[] = []
     await using client = await open({ onInvoking: ({ round }) => void rounds.push(round) })
-    await client.modern('tools/call', { name: 'greet' }, canAsk)
-    const inputResponses = { 'elicitation-1': accepted('Ada') }
+    const inputResponses = { question_1: accepted('Ada') }
     await client.modern('tools/call', { name: 'greet', inputResponses }, canAsk)
-    expect(rounds).toEqual([1, 2])
+    const { result } = await client.modern('tools/call', { name: 'greet', inputResponses }, canAsk)
+    await client.modern('tools/call', { name: 'greet', requestState: result.requestState, inputResponses }, canAsk)
+    expect(rounds).toEqual([1, 1, 2])
   })
 
   it('hear of a state that was forged', async () => {

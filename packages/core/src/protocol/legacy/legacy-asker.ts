@@ -1,5 +1,6 @@
 import { InputRequired, type InputRequiredInit } from '../../asking/input-required.js'
 import { type Asker, type InputRequest, type Question, QuestionKeys, UnusableAnswer } from '../../asking/question.js'
+import { digestOfQuestion } from '../../asking/question-digest.js'
 import { Steps } from '../../asking/steps.js'
 import { allowAnyListeners, CallCancelled, type Cancellation } from '../../context/cancellation.js'
 import { AskError, MissingCapabilityError } from '../../errors/asking-errors.js'
@@ -28,8 +29,8 @@ export class LegacyAsker implements Asker {
   /** Its rounds are one request, whose context keeps them. */
   readonly notes = {}
   #responses: JsonObject | Error = {}
-  /** As they came. A handler that asks by hand runs again, and is not to ask the rest again. */
-  readonly #answers = new Map<string, unknown>()
+  /** Answers as they came. A handler that asks by hand runs again, and repeats only questions that changed. */
+  readonly #answers = new Map<string, { readonly digest: string; readonly answer: unknown }>()
   #keys = new QuestionKeys()
   #steps = new Steps()
   readonly #ended = new AbortController()
@@ -51,8 +52,7 @@ export class LegacyAsker implements Asker {
   async ask<Answer>(question: Question<Answer>): Promise<Answer> {
     const { request } = question
     const name = this.#keys.take(question.key)
-    const answer = this.#answers.has(name) ? this.#answers.get(name) : await this.#send(request)
-    this.#answers.set(name, answer)
+    const answer = await this.#answerTo(name, request)
     try {
       return question.read(answer)
     } catch (error) {
@@ -88,6 +88,15 @@ export class LegacyAsker implements Asker {
     if (error instanceof InputRequired) return error
     this.#ended.abort(new CallCancelled('the call ended'))
     return error
+  }
+
+  async #answerTo(name: string, request: InputRequest): Promise<unknown> {
+    const digest = digestOfQuestion(request)
+    const known = this.#answers.get(name)
+    if (known?.digest === digest) return known.answer
+    const answer = await this.#send(request)
+    this.#answers.set(name, { digest, answer })
+    return answer
   }
 
   /** @throws AskError, MissingCapabilityError where there is none that can answer. */

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Logger } from 'pino'
 import { InputRequired, type InputRequiredInit } from '../../asking/input-required.js'
 import {
   type Asker,
@@ -8,10 +9,12 @@ import {
   QuestionKeys,
   UnusableAnswer,
 } from '../../asking/question.js'
+import { digestOfQuestion } from '../../asking/question-digest.js'
 import { type StepResults, Steps } from '../../asking/steps.js'
 import type { CallNotes } from '../../context/call-notes.js'
 import type { Principal } from '../../context/principal.js'
 import { readOptionalObject } from '../../dispatch/read-params.js'
+import { tryLog } from '../../errors/log-failure.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import type { JsonObject, RpcRequest } from '../../rpc/messages.js'
 import { checkDeclared } from '../client-capabilities.js'
@@ -27,12 +30,21 @@ interface ModernAskerInit {
   readonly states: RequestStates
   /** What hooks keep, as it is when the round ends. */
   readonly notes: () => CallNotes | null
+  /** The log of the call. */
+  readonly log: () => Logger
+}
+
+/** A question that the client was asked, in this round or before. */
+interface Asked {
+  readonly digest: string
+  /** The answer as it came, once a handler has used it. */
+  readonly answer?: unknown
 }
 
 /** What a call remembers from round to round. */
 interface Memory {
   readonly round: number
-  readonly answers: readonly (readonly [key: string, answer: unknown])[]
+  readonly asked: readonly (readonly [key: string, asked: Asked])[]
   readonly steps: StepResults
   /** What hooks want to find again. */
   readonly notes?: Readonly<Record<string, string>>
@@ -40,11 +52,12 @@ interface Memory {
   readonly own?: unknown
 }
 
-const nothing: Memory = { round: 0, answers: [], steps: {} }
+const nothing: Memory = { round: 0, asked: [], steps: {} }
 
 /**
  * Looks for answers in what the client sent along. Where one is missing, the handler ends, the client is told what is
- * wanted, and its next request runs the handler again. Spec: basic/mrtr.
+ * wanted, and its next request runs the handler again. An answer counts only for a question that the sealed state says
+ * was asked: under the same key, and with the same content. Spec: basic/mrtr.
  */
 export class ModernAsker implements Asker {
   readonly inputResponses: JsonObject
@@ -52,8 +65,7 @@ export class ModernAsker implements Asker {
   readonly #binding: string
   readonly round: number
   readonly notes: Readonly<Record<string, string>>
-  /** Answers that were used, as they came, in this round and before. */
-  readonly #answers: Map<string, unknown>
+  readonly #asked: Map<string, Asked>
   readonly #steps: Steps
   readonly #keys = new QuestionKeys()
   readonly #wanted = new Map<string, InputRequest>()
@@ -70,24 +82,24 @@ export class ModernAsker implements Asker {
     const { requestState: sealed } = request.params
     const memory = sealed === undefined ? nothing : (init.states.open(sealed, this.#binding) as unknown as Memory)
     this.requestState = memory.own
-    // A call with nothing to remember gave its client no state, so only the answers show that it is a later round.
-    const earlier = request.params['inputResponses'] === undefined ? 0 : 1
-    this.round = Math.max(memory.round, earlier) + 1
+    this.round = memory.round + 1
     this.notes = memory.notes ?? {}
-    this.#answers = new Map(memory.answers)
+    this.#asked = new Map(memory.asked)
     this.#steps = new Steps(memory.steps)
   }
 
   async ask<Answer>(question: Question<Answer>): Promise<Answer> {
     if (this.#isStopped) throw this.#signal
     const key = this.#keys.take(question.key)
-    for (const given of [this.#answers.get(key), ownMember(this.inputResponses, key)]) {
+    const digest = digestOfQuestion(question.request)
+    for (const given of this.#answersTo(key, digest)) {
       const answer = tryRead(question, given)
       if (answer === null) continue
-      this.#answers.set(key, given)
+      this.#asked.set(key, { digest, answer: given })
       return answer.value
     }
     this.#want({ [key]: question.request })
+    this.#asked.set(key, { digest })
     return this.#stop()
   }
 
@@ -107,6 +119,14 @@ export class ModernAsker implements Asker {
     this.#want(inputRequests)
     this.#outcome = this.#conclude(requestState)
     return this.#outcome
+  }
+
+  #answersTo(key: string, digest: string): readonly unknown[] {
+    const asked = this.#asked.get(key)
+    if (asked === undefined) return []
+    if (asked.digest === digest) return [asked.answer, ownMember(this.inputResponses, key)]
+    tryLog(() => this.init.log().info({ key }, 'a question changed between two rounds: it is asked again'))
+    return []
   }
 
   /** @throws MissingCapabilityError */
@@ -132,15 +152,15 @@ export class ModernAsker implements Asker {
 
   #conclude(own: unknown): InputRequired {
     const notes = this.init.notes()?.toRecord() ?? this.notes
-    const memory: Memory = { round: this.round, answers: [...this.#answers], steps: this.#steps.results, notes, own }
+    const memory: Memory = { round: this.round, asked: [...this.#asked], steps: this.#steps.results, notes, own }
     const hasNotes = Object.keys(notes).length > 0
-    const remembers = this.#answers.size > 0 || this.#steps.hasResults || own !== undefined || hasNotes
+    const remembers = this.#asked.size > 0 || this.#steps.hasResults || own !== undefined || hasNotes
     if (!remembers && this.#wanted.size === 0) {
       throw new BadQuestion('inputRequired was given neither inputRequests nor a requestState. Give it one of them.')
     }
     return new InputRequired({
       ...(this.#wanted.size === 0 ? {} : { inputRequests: Object.fromEntries(this.#wanted) }),
-      ...(remembers ? { requestState: this.init.states.seal({ ...memory }, this.#binding) } : {}),
+      requestState: this.init.states.seal({ ...memory }, this.#binding),
     } satisfies InputRequiredInit)
   }
 }

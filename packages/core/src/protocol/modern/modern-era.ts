@@ -35,7 +35,8 @@ export function createModernEra(served: Served): Era {
     openAsker: ({ request, revision, context }) => {
       const { principal, clientCapabilities } = context
       const notes = () => usedNotesOf(context)
-      return new ModernAsker({ request, principal, clientCapabilities, revision, states, notes })
+      const log = () => context.log
+      return new ModernAsker({ request, principal, clientCapabilities, revision, states, notes, log })
     },
     requireInput: ({ init }, { revision }) => encodeInputRequired(init, served, revision),
     findMethod: (name, revision) => tables.get(revision)?.get(name),

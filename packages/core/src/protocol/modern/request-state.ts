@@ -80,7 +80,7 @@ function open(bytes: Buffer, key: Buffer, binding: string): Opened | null {
 }
 
 /** Changes when the meaning of what is sealed does: nodes of two versions then refuse each other's states. */
-const format = 'toolwright request state 3'
+const format = 'toolwright request state 4'
 
 /** What all rounds of one call have in common: who calls what with which arguments. */
 export function bindingOf({ method, params }: RpcRequest, principal: Principal | null): string {
