@@ -133,10 +133,12 @@ function planFeatures(
 }
 
 /** @throws what `onReady` does, as it is: the stack leads to the line. */
-async function makeReady(server: McpServer, options: ServerOptions): Promise<void> {
+async function makeReady(server: RunningServer, options: ServerOptions): Promise<void> {
   try {
     await options.onReady?.(server)
     if (namesNothingToServe(options)) requireFeatures(server.catalog)
+    // Not before: on a shared bus, clients of other nodes would be told at each boot.
+    server.tellOfCatalog()
   } catch (error) {
     await server.close().catch((reason: unknown) => logFailure(server.log, reason, {}, 'closing after onReady failed'))
     throw error

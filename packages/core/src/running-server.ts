@@ -99,7 +99,6 @@ export class RunningServer implements McpServer {
     this.limits = limits
     this.log = log
     this.#parts = parts
-    tellOfCatalog(catalog, changes)
     decideAudience(changes, (uri) => readersOf(uri, { catalog, plans }))
     this.inFlight = new InFlight(limits.maxInFlight, log)
     this.subscriptionRoom = new SubscriptionRoom(limits.maxSubscribedBytes)
@@ -122,6 +121,11 @@ export class RunningServer implements McpServer {
     const { inFlight, sessions } = this
     this.#counted = { ...options, ...counts, inFlight, sessions, subscriptions, subscriptionRoom, tasks }
     publishFigures(this.gauges, () => this.figures())
+  }
+
+  /** Tells clients of changes of the catalog from now on: before, there were none, or they are those of other nodes. */
+  tellOfCatalog(): void {
+    tellOfCatalog(this.catalog, this.changes)
   }
 
   /**

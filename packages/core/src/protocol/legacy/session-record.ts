@@ -3,6 +3,7 @@ import { type Principal, principalKey } from '../../context/principal.js'
 import { isJsonObject, isListOfTexts } from '../../rpc/messages.js'
 import { type Handshake, nothingYet, type PeerState } from '../peer.js'
 import { findRevision, type Revision } from '../revisions.js'
+import type { ListDigests } from './list-digests.js'
 import type { SessionRecord } from './session-store.js'
 
 /** Who opens a session: an exchange knows both. */
@@ -18,8 +19,14 @@ export function callerOf({ caller, owner }: SessionRecord): string {
 }
 
 /** A session as `initialize` leaves it. */
-export function createRecord(sessionId: string, { principal, caller }: Opener, handshake: Handshake): SessionRecord {
-  return { sessionId, owner: principalKey(principal), caller, delivered: 0, ...encodeState(nothingYet, handshake) }
+export function createRecord(
+  sessionId: string,
+  { principal, caller }: Opener,
+  handshake: Handshake,
+  lists: ListDigests,
+): SessionRecord {
+  const owner = principalKey(principal)
+  return { sessionId, owner, caller, delivered: 0, lists, ...encodeState(nothingYet, handshake) }
 }
 
 /** The session after a change of what is remembered of its client. */
@@ -73,5 +80,6 @@ function findProblem(record: SessionRecord, sessionId: string): string | null {
   const areTexts = isListOfTexts(record.subscribedUris) && isListOfTexts(record.mutedUris ?? [])
   if (!areTexts) return 'its subscriptions are not a list of strings'
   if (typeof (record.listensAt ?? '') !== 'string') return 'listensAt is not a string'
+  if (!isJsonObject(record.lists ?? {})) return 'lists is not an object'
   return Number.isSafeInteger(delivered) && delivered >= 0 ? null : 'delivered is not a count'
 }

@@ -33,6 +33,12 @@ export interface SessionRecord {
    * was such a thing have none.
    */
   readonly listensAt?: string | null
+  /**
+   * Digests of the lists that the client saw when the session was opened, or when a node last told it of other ones. A node
+   * with other lists tells it at its first request there. Sessions that were kept before there was such a thing have none,
+   * and their clients are not told.
+   */
+  readonly lists?: { readonly tools: string; readonly prompts: string; readonly resources: string }
 }
 
 /** A node that serves sessions of a store. */

@@ -18,12 +18,14 @@ import { HeldSessions } from './held-sessions.js'
 import { inBackground } from './in-background.js'
 import { KeepAlive } from './keep-alive.js'
 import { LateAnswers } from './late-answers.js'
+import { digestLists } from './list-digests.js'
 import { Session } from './session.js'
 import { sessionNotFound } from './session-not-found.js'
 import { callerOf, createRecord, decodeState, type Opener, readRecord } from './session-record.js'
 import type { SessionNode, SessionRecord, SessionStore } from './session-store.js'
 import { SessionStreams } from './session-streams.js'
 import { tellOfChanges } from './tell-of-changes.js'
+import { tellOfOtherLists } from './tell-of-other-lists.js'
 
 interface SessionsInit {
   readonly limits: Limits
@@ -79,9 +81,10 @@ export class Sessions implements SessionNode {
 
   /** Opens a session. @returns Its id. @throws ProtocolError (503) when there is no room, or the store fails. */
   open(handshake: Handshake, opener: Opener): string | Promise<string> {
-    const { store, limits } = this.init
+    const { store, limits, catalog } = this.init
     // 122 bits from a CSPRNG: nobody finds one by trying.
-    const record = createRecord(randomUUID(), opener, handshake)
+    const lists = digestLists(catalog, opener.principal)
+    const record = createRecord(randomUUID(), opener, handshake, lists)
     const create = (): boolean | Promise<boolean> => store.create(record, limits.sessionIdleMs)
     return this.#guard.ask<unknown, string>(create, (isKept) => {
       if (isKept === true) return record.sessionId
@@ -206,6 +209,7 @@ export class Sessions implements SessionNode {
     const session = held ?? this.#hold(record)
     session.record = record
     session.principal = principal
+    if (held === undefined) tellOfOtherLists(session, this.init.catalog)
     this.onUse(session)
     return session
   }

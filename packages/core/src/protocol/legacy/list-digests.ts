@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto'
+import type { Catalog } from '../../catalog/catalog.js'
+import type { Principal } from '../../context/principal.js'
+import type { JsonObject } from '../../rpc/messages.js'
+import { encodePrompt, encodeResource, encodeResourceTemplate, encodeTool } from '../encode-definitions.js'
+import { latest, type Revision } from '../revisions.js'
+import type { SessionRecord } from './session-store.js'
+
+export type ListDigests = NonNullable<SessionRecord['lists']>
+
+/** By what a caller sees of a list: a shelf keeps these arrays, and makes new ones when it changes. */
+const known = new WeakMap<readonly unknown[], string>()
+
+/** Digests of the lists that a caller sees: equal on all nodes that list the same. */
+export function digestLists(
+  { tools, prompts, resources, resourceTemplates }: Catalog,
+  principal: Principal | null,
+): ListDigests {
+  const listed = digest(resources.visibleTo(principal), encodeResource)
+  const templates = digest(resourceTemplates.visibleTo(principal), encodeResourceTemplate)
+  return {
+    tools: digest(tools.visibleTo(principal), encodeTool),
+    prompts: digest(prompts.visibleTo(principal), encodePrompt),
+    resources: `${listed}.${templates}`,
+  }
+}
+
+function digest<Definition>(
+  visible: readonly Definition[],
+  encode: (definition: Definition, revision: Revision) => JsonObject,
+): string {
+  const before = known.get(visible)
+  if (before !== undefined) return before
+  const text = JSON.stringify(visible.map((definition) => encode(definition, latest)))
+  const made = createHash('sha256').update(text).digest('base64url').slice(0, 16)
+  known.set(visible, made)
+  return made
+}

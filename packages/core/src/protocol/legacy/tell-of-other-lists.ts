@@ -1,0 +1,32 @@
+import type { Catalog } from '../../catalog/catalog.js'
+import { changeNotification } from '../audible-changes.js'
+import { inBackground } from './in-background.js'
+import { digestLists } from './list-digests.js'
+import type { Session } from './session.js'
+import type { SessionRecord } from './session-store.js'
+
+const kinds = ['tools', 'prompts', 'resources'] as const
+
+type ListKind = (typeof kinds)[number]
+
+/**
+ * Tells a client which lists have changed since another node, or an earlier process, served its session: after a deploy
+ * nothing else does. Only at the first request here: in a rolling deploy a client would be told with each change of nodes.
+ */
+export function tellOfOtherLists(session: Session, catalog: Catalog): void {
+  const lists = digestLists(catalog, session.principal)
+  const changedIn = (record: SessionRecord): readonly ListKind[] =>
+    kinds.filter((kind) => record.lists?.[kind] !== lists[kind])
+  if (changedIn(session.record).length === 0) return
+  let changed: readonly ListKind[] = []
+  const tell = (): void => changed.forEach((kind) => session.channel.send(changeNotification({ kind })))
+  void inBackground(() => {
+    const updating = session.update((record) => {
+      // A client that is not initialized has listed nothing yet, and of a record without digests nothing is known.
+      const isKnown = record.isInitialized && record.lists !== undefined
+      changed = isKnown ? changedIn(record) : []
+      return changed.length > 0 || record.lists === undefined ? { ...record, lists } : record
+    })
+    return updating instanceof Promise ? updating.then(tell) : tell()
+  })
+}
