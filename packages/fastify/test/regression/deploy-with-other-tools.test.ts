@@ -3,7 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Change, InMemorySessionStore, InProcessChangeBus, type SessionRecord } from '@toolwright/core'
 import { InMemoryEventStore } from '@toolwright/core/internal'
 import type { FastifyInstance } from 'fastify'
-import { type AppOptions, call, closeApps, initialize, legacy, listen, openApp, post } from '../support/wire.js'
+import {
+  type AppOptions,
+  call,
+  closeApps,
+  initialize,
+  legacy,
+  listen,
+  openApp,
+  post,
+  sessionOf,
+} from '../support/wire.js'
 
 afterEach(closeApps)
 
@@ -43,19 +53,28 @@ async function openSession(app: FastifyInstance): Promise<SessionHeaders> {
   return session
 }
 
-/** What the GET stream of a session brings within a moment. */
+let marks = 0
+
+/** What the GET stream of a session brings. A message of the test's own shows that there is no more to come. */
 async function heard(app: FastifyInstance, session: SessionHeaders): Promise<string[]> {
   const port = app.server.listening ? (app.server.address() as { port: number }).port : await listen(app)
   const headers = { ...session, accept: 'text/event-stream' }
-  const signal = AbortSignal.timeout(250)
-  const { body } = await fetch(`http://127.0.0.1:${port}/mcp`, { headers, signal })
+  const stop = new AbortController()
+  const { body } = await fetch(`http://127.0.0.1:${port}/mcp`, { headers, signal: stop.signal })
+  const mark = `mark ${++marks}`
+  const note = { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: mark } }
+  sessionOf(app, String(session['mcp-session-id']))?.channel.send(JSON.stringify(note))
+  const reader = (body as ReadableStream<Uint8Array>).getReader()
   let text = ''
-  try {
-    for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) text += Buffer.from(chunk).toString()
-  } catch {
-    // The time is over.
+  while (!text.includes(mark)) {
+    // oxlint-disable-next-line no-await-in-loop
+    const { value } = await reader.read()
+    text += Buffer.from(value ?? []).toString()
   }
-  return [...text.matchAll(/"method":"notifications\/([a-z_/]+)"/g)].map(([, method]) => String(method)).toSorted()
+  stop.abort()
+  return [...text.matchAll(/"method":"notifications\/([a-z_]+\/list_changed)"/g)]
+    .map(([, name]) => String(name))
+    .toSorted()
 }
 
 describe('a session that goes on at a node with other tools', () => {
