@@ -90,8 +90,8 @@ it('a session store that takes long is told of the use of a session once at a ti
   const app = await openApp({ sessionStore: new SlowStore(), limits: { storeTimeoutMs: Infinity } })
   const opened = await post(app, initialize('2025-11-25'))
   const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
-  let now = Date.now()
-  jest.spyOn(Date, 'now').mockImplementation(() => now)
+  let now = performance.now()
+  jest.spyOn(performance, 'now').mockImplementation(() => now)
   const pingLater = async (): Promise<void> => {
     // Longer than use is kept from the store that it was told of before.
     now += 61_000
@@ -125,8 +125,9 @@ it('a session store is told of the use of a session also when the clock of this 
   await post(app, legacy('ping'), headers)
   expect(touches).toBe(1)
 
-  const now = Date.now() - 3_600_000
-  jest.spyOn(Date, 'now').mockImplementation(() => now)
+  const [wall, monotonic] = [Date.now() - 3_600_000, performance.now() + 2000]
+  jest.spyOn(Date, 'now').mockImplementation(() => wall)
+  jest.spyOn(performance, 'now').mockImplementation(() => monotonic)
   await post(app, legacy('ping'), headers)
 
   expect(touches).toBe(2)

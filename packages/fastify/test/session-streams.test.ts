@@ -312,8 +312,8 @@ describe('GET', () => {
   )
 
   it('keeps its session from being idle, for as long as the client listens', async () => {
-    let now = Date.now()
-    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now)
+    let now = performance.now()
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now)
     const { app, client } = await openPair({ limits: { sessionIdleMs: 60_000 } })
     const session = { 'mcp-session-id': client.sessionId }
     const stream = await client.get()

@@ -1,4 +1,5 @@
 import { acceptOtherCopies } from '../copies/copies.js'
+import { monotonicNow } from '../timing/monotonic-now.js'
 import { callerOfTask, isOver, type Task } from './task.js'
 
 /**
@@ -50,6 +51,8 @@ export interface TaskStoreLimits {
 interface Kept {
   readonly task: Task
   readonly bytes: number
+  /** By the clock of the store; `Infinity`: never. */
+  readonly endsAt: number
 }
 
 /** What one caller has. */
@@ -67,13 +70,13 @@ export class InMemoryTaskStore implements TaskStore {
 
   constructor(
     readonly limits: TaskStoreLimits,
-    private readonly now: () => number = Date.now,
+    private readonly now: () => number = monotonicNow,
   ) {}
 
   async create(task: Task): Promise<boolean> {
     this.#forgetExpired()
     if (!this.#hasRoomFor(task)) return false
-    this.#tasks.set(task.taskId, { task, bytes: 0 })
+    this.#tasks.set(task.taskId, { task, bytes: 0, endsAt: this.now() + (task.ttlMs ?? Infinity) })
     this.#count(task, 1, 0)
     return true
   }
@@ -92,7 +95,7 @@ export class InMemoryTaskStore implements TaskStore {
     const bytes = bytesOfTask(task)
     this.#requireRoom(kept.task, bytes - kept.bytes)
     this.#count(kept.task, 0, bytes - kept.bytes)
-    this.#tasks.set(taskId, { task, bytes })
+    this.#tasks.set(taskId, { ...kept, task, bytes })
     return task
   }
 
@@ -110,7 +113,7 @@ export class InMemoryTaskStore implements TaskStore {
 
   #find(taskId: string): Kept | undefined {
     const kept = this.#tasks.get(taskId)
-    if (kept === undefined || !this.#isExpired(kept.task)) return kept
+    if (kept === undefined || !this.#isExpired(kept)) return kept
     this.#forget(kept)
     return undefined
   }
@@ -132,14 +135,14 @@ export class InMemoryTaskStore implements TaskStore {
     }
   }
 
-  #isExpired({ createdAt, ttlMs }: Task): boolean {
-    return ttlMs !== null && this.now() - createdAt >= ttlMs
+  #isExpired({ endsAt }: Kept): boolean {
+    return this.now() >= endsAt
   }
 
   /** Without a timer: what nobody asks for may stay until a new task needs the room. */
   #forgetExpired(): void {
     for (const kept of this.#tasks.values()) {
-      if (!this.#isExpired(kept.task)) return
+      if (!this.#isExpired(kept)) return
       this.#forget(kept)
     }
   }

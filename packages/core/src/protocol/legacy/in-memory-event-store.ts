@@ -1,4 +1,5 @@
 import { Ranking } from '../../limits/ranking.js'
+import { monotonicNow } from '../../timing/monotonic-now.js'
 import type { EventStore, StoredEvent, StreamKey, StreamPage } from './event-store.js'
 
 interface EventLimits {
@@ -74,7 +75,7 @@ export class InMemoryEventStore implements EventStore {
     this.#makeRoom(session, bytes)
     stream.last++
     stream.isEnded = isLast
-    this.#add({ sequence: stream.last, message, bytes, storedAt: Date.now(), session, stream })
+    this.#add({ sequence: stream.last, message, bytes, storedAt: monotonicNow(), session, stream })
     for (const onAppend of this.#watchers.get(nameOf(key)) ?? []) onAppend()
   }
 
@@ -161,7 +162,7 @@ export class InMemoryEventStore implements EventStore {
   }
 
   #dropExpired(): void {
-    const oldest = Date.now() - this.limits.storedEventMs
+    const oldest = monotonicNow() - this.limits.storedEventMs
     for (const entry of this.#entries) {
       if (entry.storedAt > oldest) return
       this.#drop(entry)

@@ -1,3 +1,4 @@
+import { monotonicNow } from '../../timing/monotonic-now.js'
 import { callerOf } from './session-record.js'
 import { type KeptSession, SessionShelf } from './session-shelf.js'
 import type { SessionNode, SessionRecord, SessionStore } from './session-store.js'
@@ -27,7 +28,7 @@ export class InMemorySessionStore implements SessionStore {
 
   constructor(
     private readonly limits: SessionStoreLimits,
-    private readonly now: () => number = Date.now,
+    private readonly now: () => number = monotonicNow,
   ) {}
 
   create(record: SessionRecord, idleMs: number): boolean {

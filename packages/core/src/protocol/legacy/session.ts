@@ -36,7 +36,7 @@ export class Session extends Peer {
   readonly id: string
   lastUsed = 0
   /** When the store last heard that it is used. */
-  lastTouched = 0
+  lastTouched = -Infinity
   readonly handover: Handover
   /** Tells of what may have changed while nobody did. */
   onMissed: () => void = () => undefined

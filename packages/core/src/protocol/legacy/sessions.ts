@@ -9,6 +9,7 @@ import type { Limits } from '../../limits/limits.js'
 import { StoreGuard, type StoreGuardInit } from '../../limits/store-guard.js'
 import type { SubscriptionRoom } from '../../limits/subscription-room.js'
 import type { Plans } from '../../plan/plans.js'
+import { monotonicNow } from '../../timing/monotonic-now.js'
 import type { Handshake } from '../peer.js'
 import { isRandomId } from '../random-id.js'
 import type { EventStore } from './event-store.js'
@@ -165,7 +166,7 @@ export class Sessions implements SessionNode {
 
   onUse(session: Session): void {
     if (this.#held.get(session.id) !== session) return
-    const now = Date.now()
+    const now = monotonicNow()
     session.lastUsed = now
     if (!this.#keepAlive.isDue(session, now)) return
     session.lastTouched = now
@@ -258,7 +259,7 @@ export class Sessions implements SessionNode {
 
   /** Keeps in the store what is in use here, and lets go of what was idle for too long. */
   #look(): void {
-    const oldest = Date.now() - this.init.limits.sessionIdleMs
+    const oldest = monotonicNow() - this.init.limits.sessionIdleMs
     for (const session of this.#held) {
       if (session.isInUse) this.#keepAlive.touch(session)
       else if (session.lastUsed < oldest) this.#letIdleGo(session)

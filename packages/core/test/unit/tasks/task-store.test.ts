@@ -80,6 +80,7 @@ describe('InMemoryTaskStore', () => {
     const { clock, store } = openStore()
     await store.create(task('a'))
     await store.update('a', completed(1000))
+    clock.now = 50
     await store.create(task('b', { createdAt: 50 }))
     clock.now = 100
     expect(await store.update('b', completed(1000))).toMatchObject({ status: 'completed' })

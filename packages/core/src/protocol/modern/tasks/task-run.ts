@@ -10,6 +10,7 @@ import { type Task, type TaskEnd, withEnd, withQuestions } from '../../../tasks/
 import { TaskStoreFull } from '../../../tasks/task-store.js'
 import type { RunningHandler, Tasks } from '../../../tasks/tasks.js'
 import { keepTrying } from '../../../timing/keep-trying.js'
+import { monotonicNow } from '../../../timing/monotonic-now.js'
 import { startTimer } from '../../../timing/start-timer.js'
 
 interface PendingQuestion {
@@ -27,6 +28,8 @@ export class TaskRun implements RunningHandler {
   #task: Task | null = null
   #expiry: NodeJS.Timeout | undefined = undefined
   #hasExpired = false
+  /** By the monotonic clock; not later than its store forgets it. */
+  #endsAt = Infinity
   #ending: Promise<void> = Promise.resolve()
 
   constructor(
@@ -42,6 +45,7 @@ export class TaskRun implements RunningHandler {
   /** Makes the call a task. `null` when there is no room for one. */
   async start(): Promise<Task | null> {
     const { principal } = this.context
+    const beganAt = monotonicNow()
     const task = await this.tasks.create(principalKey(principal), subjectKey(principal))
     if (task === null) return null
     const { reason } = this.cancellation
@@ -52,6 +56,7 @@ export class TaskRun implements RunningHandler {
     this.#task = task
     this.tasks.began(task.taskId, this)
     if (task.ttlMs !== null) {
+      this.#endsAt = beganAt + task.ttlMs
       this.#expiry = startTimer(() => this.#expire(), task.ttlMs)
       // A process that has nothing else to do may end.
       this.#expiry?.unref()
@@ -168,8 +173,7 @@ export class TaskRun implements RunningHandler {
 
   /** Whether its time is over and nothing has ended it: the timer is late in a process that is busy. */
   #isOverdue(): boolean {
-    const { createdAt, ttlMs } = this.#task as Task
-    return this.cancellation.reason === null && ttlMs !== null && Date.now() >= createdAt + ttlMs
+    return this.cancellation.reason === null && monotonicNow() >= this.#endsAt
   }
 
   #expire(): void {

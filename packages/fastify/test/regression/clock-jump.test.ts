@@ -1,0 +1,67 @@
+// The wall clock jumps when a machine wakes up, or when its time is corrected.
+import { call, closeApps, eventsOf, initialize, legacy, listen, openApp, post, until } from '../support/wire.js'
+
+afterEach(async () => {
+  jest.restoreAllMocks()
+  await closeApps()
+})
+
+/** By how much the wall clock is wrong. */
+let offsetMs = 0
+
+beforeEach(() => {
+  offsetMs = 0
+  const now = Date.now
+  // Before the server is made: its parts may keep the function.
+  jest.spyOn(Date, 'now').mockImplementation(() => now.call(Date) + offsetMs)
+})
+
+function jump(byMs: number): void {
+  offsetMs = byMs
+}
+
+it.each([48 * 3_600_000, -48 * 3_600_000])('a session is kept when the clock jumps by %i ms', async (byMs) => {
+  const app = await openApp()
+  const { headers } = await post(app, initialize('2025-11-25'))
+  const session = { 'mcp-session-id': String(headers['mcp-session-id']) }
+  expect((await post(app, legacy('ping'), session)).status).toBe(200)
+  jump(byMs)
+  expect((await post(app, legacy('ping'), session)).status).toBe(200)
+})
+
+it('what a call has sent is kept for a client that comes back, when the clock jumps', async () => {
+  const opened = { release: (): void => undefined }
+  const app = await openApp({
+    retryMs: 10,
+    tools: [
+      {
+        name: 'count',
+        handler: async (_args, context) => {
+          await new Promise<void>((resolve) => {
+            opened.release = resolve
+            context.closeStream()
+          })
+          return 'counted'
+        },
+      },
+    ],
+  })
+  const url = `http://127.0.0.1:${await listen(app)}/mcp`
+  const { headers } = await post(app, initialize('2025-11-25'))
+  const session = {
+    'mcp-session-id': String(headers['mcp-session-id']),
+    'mcp-protocol-version': '2025-11-25',
+    accept: 'application/json, text/event-stream',
+    'content-type': 'application/json',
+  }
+  const body = JSON.stringify(legacy('tools/call', call('count')))
+  const first = await (await fetch(url, { method: 'POST', headers: session, body })).text()
+  const lastId = /^id: (.*)$/m.exec(first)?.[1] ?? ''
+  expect(lastId).not.toBe('')
+  opened.release()
+  await until(() => app.mcp.figures().inFlight.value === 0)
+
+  jump(48 * 3_600_000)
+  const resumed = await fetch(url, { headers: { ...session, accept: 'text/event-stream', 'last-event-id': lastId } })
+  expect(eventsOf(await resumed.text())).toMatchObject([{ result: { content: [{ text: 'counted' }] } }])
+})
