@@ -1,5 +1,4 @@
-// The same handlers, asked through both official clients: what comes out, how often the user is asked, and how often a
-// handler runs for it.
+// The same handlers through both official clients: the result, the questions, and the number of runs of the handler.
 import { Client as Client2, StreamableHTTPClientTransport as Http2 } from '@modelcontextprotocol/client'
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -13,7 +12,7 @@ import { closeApps, listen, openApp } from './support/wire.js'
 
 const Confirmation = Type.Object({ ok: Type.Boolean() })
 
-/** What the user and the model were asked, in order. */
+/** Questions to the user and the model, in order. */
 const asked: string[] = []
 let runs = 0
 let price = 200
@@ -123,7 +122,7 @@ const clients: readonly [string, 'legacy' | 'modern', (url: URL) => Promise<Offi
   ['2.x, modern', 'modern', (url) => open2(url, { pin: '2026-07-28' })],
 ]
 
-/** By handler: what comes out, what is asked, and how often the handler runs for a client of 2026-07-28. */
+/** For each handler: its result, the questions, and the number of runs for a client of 2026-07-28. */
 const expected: readonly [name: string, text: string, asked: string[], modernRuns: number][] = [
   ['one', 'accept', ['Sure?'], 2],
   ['after_a_step', 'order 1: accept', ['Pay order 1?'], 2],

@@ -224,7 +224,7 @@ it('a question is the same however its members are ordered', async () => {
   expect(textOf(await send(answersTo(first)))).toBe('accept')
 })
 
-it('what a hook asks and what its handler asks are not taken for one another', async () => {
+it('questions of a hook and of its handler are told apart', async () => {
   let isAsking = false
   const onInvoking = async ({ context }: { context: McpContext }): Promise<void> => {
     if (isAsking) await context.elicit({ message: 'Accept the terms?', schema: Confirmation })

@@ -29,7 +29,7 @@ it.each([48 * 3_600_000, -48 * 3_600_000])('a session is kept when the clock jum
   expect((await post(app, legacy('ping'), session)).status).toBe(200)
 })
 
-it('what a call has sent is kept for a client that comes back, when the clock jumps', async () => {
+it('events of a call are kept for a client that comes back, when the clock jumps', async () => {
   const opened = { release: (): void => undefined }
   const app = await openApp({
     retryMs: 10,

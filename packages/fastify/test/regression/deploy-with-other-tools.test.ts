@@ -21,7 +21,7 @@ const tool = (name: string, more: object = {}) => ({ name, handler: () => name, 
 const prompt = { name: 'greet', handler: () => 'Hello' }
 const resource = { uri: 'notes://today', name: 'today', handler: () => 'today' }
 
-/** What nodes share. */
+/** The stores and the bus that nodes share. */
 function createShared() {
   const sessionStore = new InMemorySessionStore({ maxSessions: 100 })
   const limits = {
@@ -55,7 +55,7 @@ async function openSession(app: FastifyInstance): Promise<SessionHeaders> {
 
 let marks = 0
 
-/** What the GET stream of a session brings. A message of the test's own shows that there is no more to come. */
+/** Lists that the GET stream of a session names. A message of the test's own shows that there is no more to come. */
 async function heard(app: FastifyInstance, session: SessionHeaders): Promise<string[]> {
   const port = app.server.listening ? (app.server.address() as { port: number }).port : await listen(app)
   const headers = { ...session, accept: 'text/event-stream' }

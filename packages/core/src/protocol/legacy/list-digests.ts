@@ -8,7 +8,7 @@ import type { SessionRecord } from './session-store.js'
 
 export type ListDigests = NonNullable<SessionRecord['lists']>
 
-/** By what a caller sees of a list: a shelf keeps these arrays, and makes new ones when it changes. */
+/** Digests by list: a shelf returns the same array to a caller until it changes. */
 const known = new WeakMap<readonly unknown[], string>()
 
 /** Digests of the lists that a caller sees: equal on all nodes that list the same. */

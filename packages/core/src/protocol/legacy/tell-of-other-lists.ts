@@ -10,8 +10,8 @@ const kinds = ['tools', 'prompts', 'resources'] as const
 type ListKind = (typeof kinds)[number]
 
 /**
- * Tells a client which lists have changed since another node, or an earlier process, served its session: after a deploy
- * nothing else does. Only at the first request here: in a rolling deploy a client would be told with each change of nodes.
+ * Notifies a client of the lists that have changed since another node, or an earlier process, served its session. Called
+ * for the first request at this node only: in a rolling deploy, clients would get notices with each change of nodes.
  */
 export function tellOfOtherLists(session: Session, catalog: Catalog): void {
   const lists = digestLists(catalog, session.principal)
