@@ -1,3 +1,3 @@
 import { outcomeOf } from './outcome.js'
 
-outcomeOf().then((outcome) => console.log(outcome))
+void outcomeOf().then((outcome) => console.log(outcome))
