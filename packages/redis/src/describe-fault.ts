@@ -29,9 +29,14 @@ export function describeFault(thrown: unknown, servers: Servers): BootError {
   const code = (thrown as { readonly code?: unknown } | null)?.code
   const fix =
     advice.find(([pattern]) => pattern.test(reason) || pattern.test(String(code)))?.[1] ??
-    (servers.isTls && thrown instanceof NotInTime ? plainAdvice : otherwise)
+    (servers.isTls && isLate(thrown) ? plainAdvice : otherwise)
   const message = `Redis at ${servers.hosts} cannot be ${verbOf(reason)}: ${reason}. ${fix}`
   return new BootError([{ code: 'bad-option', message }])
+}
+
+/** A server without TLS waits for the end of what it takes for a command. */
+function isLate(thrown: unknown): boolean {
+  return thrown instanceof NotInTime || messageOf(thrown) === 'Connection timeout'
 }
 
 function verbOf(reason: string): string {
