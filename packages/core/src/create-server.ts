@@ -2,6 +2,7 @@ import { type BuiltCatalog, buildCatalog } from './catalog/build-catalog.js'
 import { Catalog } from './catalog/catalog.js'
 import { checkDependencies } from './catalog/injection/check-dependencies.js'
 import { checkHooks } from './catalog/injection/check-hooks.js'
+import { findOverlaps } from './catalog/resource-overlaps.js'
 import { guardedByDefault, noRules, saysWhoMayUse } from './catalog/rules/rule-book.js'
 import { modulesBeingEvaluated } from './catalog/scan/modules-being-evaluated.js'
 import { scanModules } from './catalog/scan/scan-modules.js'
@@ -74,6 +75,7 @@ async function boot(options: ServerOptions, host: Host, beingEvaluated: Readonly
   problems.throwIfAny()
   const server = new RunningServer({ options: resolved, catalog, changes, container, scan, ...planned })
   await makeReady(server, options)
+  reportOverlaps(server)
   return server
 }
 
@@ -143,6 +145,13 @@ async function makeReady(server: RunningServer, options: ServerOptions): Promise
     await server.close().catch((reason: unknown) => logFailure(server.log, reason, {}, 'closing after onReady failed'))
     throw error
   }
+}
+
+/** Logs which resource serves a URI that several match: lists do not show it. */
+function reportOverlaps({ catalog, log }: McpServer): void {
+  const { warnings, exceptions } = findOverlaps(catalog)
+  if (warnings.length > 0) log.warn({ overlaps: warnings }, 'resource templates overlap')
+  if (exceptions.length > 0) log.info({ overlaps: exceptions }, 'open resources within guarded templates')
 }
 
 /** Whoever forgets the controllers has nothing to serve, also where `onReady` does something else. */

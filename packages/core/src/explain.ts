@@ -1,5 +1,6 @@
 import type { Catalog } from './catalog/catalog.js'
 import type { ParameterSource, Runnable, ToolDefinition } from './catalog/definitions.js'
+import { findOverlaps } from './catalog/resource-overlaps.js'
 import type { ScannedModule, ScanResult } from './catalog/scan/scan-modules.js'
 import type { Shelf } from './catalog/shelf.js'
 import { describeToken } from './container/describe-token.js'
@@ -34,6 +35,8 @@ export interface CatalogReport {
   readonly modules: readonly ScannedModule[]
   /** Classes that look as if they were meant to be served, and are not. */
   readonly hints: readonly string[]
+  /** Resources that match the same URIs, where their rules differ or one of them never serves. */
+  readonly overlaps: readonly string[]
   toString(): string
 }
 
@@ -45,15 +48,18 @@ export function explainCatalog(
   const prompts = explainShelf(catalog.prompts)
   const resources = [...explainShelf(catalog.resources), ...explainShelf(catalog.resourceTemplates)]
   const completions = explainShelf(catalog.completions)
+  const { warnings, exceptions } = findOverlaps(catalog)
+  const overlaps = [...warnings, ...exceptions]
   const print = (): string[] => [
     ...printTools(tools),
     ...printFeatures('Prompts', 'prompt', prompts),
     ...printFeatures('Resources', 'resource', resources),
     ...printFeatures('Completions', 'completion', completions),
     ...printModules(modules),
-    ...printHints(hints),
+    ...printLines('Not served', hints),
+    ...printLines('Resources that overlap', overlaps),
   ]
-  return { tools, prompts, resources, completions, modules, hints, toString: () => print().join('\n') }
+  return { tools, prompts, resources, completions, modules, hints, overlaps, toString: () => print().join('\n') }
 }
 
 function explainShelf<Definition extends Runnable>(shelf: Shelf<Definition>): readonly ExplainedFeature[] {
@@ -117,8 +123,8 @@ function printModules(modules: readonly ScannedModule[]): string[] {
   return ['', `Modules scanned: ${modules.length}`, ...printTable([['module', 'found'], ...rows])]
 }
 
-function printHints(hints: readonly string[]): string[] {
-  return hints.length === 0 ? [] : ['', 'Not served:', ...hints.map((hint) => `  ${hint}`)]
+function printLines(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', `${title}:`, ...lines.map((line) => `  ${line}`)]
 }
 
 function describeControllers(controllers: readonly string[]): string {

@@ -20,7 +20,8 @@ interface Query {
   readonly lead: string
 }
 
-type Part = { readonly kind: 'literal'; readonly text: string } | Variable | Query
+/** What a template is made of, in order. */
+export type Part = { readonly kind: 'literal'; readonly text: string } | Variable | Query
 
 const operators: Readonly<Record<string, Pick<Variable, 'lead' | 'forbidden'>>> = {
   '': { lead: '', forbidden: /[/?#]/ },
@@ -41,15 +42,15 @@ const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:/
  * is tried twice.
  */
 export class UriTemplate {
-  readonly #parts: readonly Part[]
+  readonly parts: readonly Part[]
   /** In order of appearance. */
   readonly variables: readonly string[]
 
   /** @throws TemplateProblem for what is no template, or could match in two ways. */
   constructor(readonly text: string) {
-    this.#parts = parseParts(text)
-    this.variables = this.#parts.flatMap(namesOf)
-    refuseAmbiguous(this.#parts, this.variables)
+    this.parts = parseParts(text)
+    this.variables = this.parts.flatMap(namesOf)
+    refuseAmbiguous(this.parts, this.variables)
   }
 
   /** The decoded variables, or `null` for a URI of another shape or beyond 256 KiB. Takes it in its normal spelling. */
@@ -57,7 +58,7 @@ export class UriTemplate {
     if (uri.length > maxUriLength) return null
     const values: Value[] = []
     let position = 0
-    for (const [index, part] of this.#parts.entries()) {
+    for (const [index, part] of this.parts.entries()) {
       const end = this.#read(part, index, uri, position, values)
       if (end === -1) return null
       position = end
@@ -81,9 +82,9 @@ export class UriTemplate {
 
   /** A variable ends where the next part begins; the last text of a template is looked for at the URI's end. */
   #endOfVariable(uri: string, start: number, index: number): number {
-    const next = this.#parts[index + 1]
+    const next = this.parts[index + 1]
     if (next === undefined) return uri.length
-    if (next.kind === 'literal' && index + 2 === this.#parts.length) return uri.length - next.text.length
+    if (next.kind === 'literal' && index + 2 === this.parts.length) return uri.length - next.text.length
     const end = uri.indexOf(next.kind === 'literal' ? next.text : next.lead, start)
     return end === -1 && next.kind === 'query' ? uri.length : end
   }
@@ -156,13 +157,18 @@ function readQuery({ names, lead }: Query, uri: string, position: number, values
   return uri.length
 }
 
-/** What leads out of a folder, whichever way it is encoded: `{+name}` takes it, and its handler has to look. */
+/** Leads out of a folder, whichever way it is encoded. */
 const climbing = /^\.{1,2}$|[/\\\0]/
 
+/**
+ * A dot segment, as a handler sees it that joins paths. Two URIs that differ by one are the same (RFC 3986, section 6.2.2.3),
+ * so an open template would serve what is guarded by its usual URI.
+ */
+const dotSegment = /(?:^|[/\\])\.{1,2}(?:[/\\]|$)/
+
 function readValue({ forbidden }: Variable, encoded: string): string | null {
-  if (forbidden === null) return decode(encoded)
-  const value = forbidden.test(encoded) ? null : decode(encoded)
-  return value === null || climbing.test(value) ? null : value
+  const value = forbidden?.test(encoded) === true ? null : decode(encoded)
+  return value === null || (forbidden === null ? dotSegment : climbing).test(value) ? null : value
 }
 
 function decode(value: string): string | null {

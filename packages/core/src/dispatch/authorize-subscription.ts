@@ -1,8 +1,8 @@
 import { refusalBy } from '../authorization/access-rule.js'
 import type { McpContext } from '../context/mcp-context.js'
-import { mayUse, policiesAllow, refuse } from './check-access.js'
+import { refuse } from './check-access.js'
 import { observeForbidden } from './observe-forbidden.js'
-import { findResource, type ResourcePlans } from './read-resource.js'
+import { findResource, policyRefusal, type ResourcePlans, roleRefusal } from './read-resource.js'
 import type { RunningCall } from './running-call.js'
 
 /** Requests whose refusal was told of: one can ask for a thousand resources. */
@@ -19,9 +19,9 @@ export async function maySubscribe(plans: ResourcePlans, uri: string, call: Runn
   const { principal } = context
   const found = findResource(plans, uri)
   if (found === null) return true
-  const { plan, variables } = found
-  const feature = { kind: 'resource', name: found.uri } as const
-  if (mayUse(plan, principal) && (await policiesAllow(plan, feature, variables, call))) return true
+  const refusing = roleRefusal(found, principal) ?? (await policyRefusal(found, call))
+  if (refusing === null) return true
+  const { plan, variables } = refusing
   const refusal = refusalBy(plan.guard?.rule, principal)
   if (refusal !== null && !reported.has(context)) {
     reported.add(context)

@@ -1,7 +1,9 @@
 import { isVisible } from '../authorization/access-rule.js'
 import type { Catalog } from '../catalog/catalog.js'
 import { completionKey } from '../catalog/define/define-completion.js'
+import type { ResourceTemplateDefinition } from '../catalog/definitions.js'
 import { normalUri } from '../catalog/normal-uri.js'
+import { isMoreSpecific } from '../catalog/template-language.js'
 import type { Principal } from '../context/principal.js'
 import type { CompletionRequest, CompletionResult } from '../decorators/mcp-completion.js'
 import { ProtocolError } from '../errors/protocol-error.js'
@@ -64,7 +66,10 @@ function findTemplate(uri: string, { plans, catalog, principal }: Known): string
   const byText = resourceTemplates.get(uri)
   if (byText !== undefined && isVisible(byText, principal)) return uri
   const normal = normalUri(uri)
-  const found = resourceTemplates.visibleTo(principal).find(({ template }) => template.match(normal) !== null)
+  const matching = resourceTemplates.visibleTo(principal).filter(({ template }) => template.match(normal) !== null)
+  const isSurpassed = ({ template }: ResourceTemplateDefinition): boolean =>
+    matching.some((other) => isMoreSpecific(other.template, template))
+  const found = matching.find((one) => !isSurpassed(one))
   if (found !== undefined) return found.template.text
   throw unknownFeature('resource template', uri, visibleKeys(plans.resourceTemplates, principal))
 }

@@ -1,5 +1,8 @@
 import { isPlainUri, maxUriLength, normalUri, withReserved } from '../catalog/normal-uri.js'
+import { isMoreSpecific } from '../catalog/template-language.js'
+import type { UriTemplate } from '../catalog/uri-template.js'
 import type { ResourceContents } from '../content.js'
+import type { Principal } from '../context/principal.js'
 import { ResourceNotFoundError, shorten } from '../errors/protocol-error.js'
 import type { ResourcePlan } from '../plan/resource-plan.js'
 import type { JsonObject } from '../rpc/messages.js'
@@ -24,14 +27,11 @@ export async function readResource(
   const uri = readString(params, 'uri')
   const found = findResource(plans, uri)
   const notFound = (): ResourceNotFoundError => new ResourceNotFoundError(uri)
-  if (found === null || !mayUse(found.plan, call.context.principal)) {
-    throw refuseUse(found?.plan, found?.variables, call, uri) ?? notFound()
-  }
+  // Without a promise where there is nothing to ask.
+  const isOpen = found === null || found.plan.guard === null
+  const refusing = isOpen ? null : (roleRefusal(found, call.context.principal) ?? (await policyRefusal(found, call)))
+  if (found === null || refusing !== null) throw refuseUse(refusing?.plan, refusing?.variables, call, uri) ?? notFound()
   const { plan, variables } = found
-  const feature = { kind: 'resource', name: found.uri } as const
-  if (plan.guard !== null && !(await policiesAllow(plan, feature, variables, call))) {
-    throw refuseUse(plan, variables, call, uri) ?? notFound()
-  }
   const encode = (returned: unknown): readonly ResourceContents[] => {
     const contents = plan.encode(returned, uri)
     if (contents === null) throw notFound()
@@ -40,21 +40,42 @@ export async function readResource(
   return runFeature(`Resource '${shorten(uri)}'`, plan, variables, call, encode, uri)
 }
 
-interface FoundResource {
+export interface FoundResource {
   /** As it was written, or the normal spelling of one that a template matches: what policies can compare. */
   readonly uri: string
   readonly plan: ResourcePlan
   readonly variables: unknown
+  /** Guarded templates that match it as well, and are as specific: their rules hold, too. */
+  readonly also: readonly FoundResource[]
 }
 
+const none: readonly FoundResource[] = []
+
 /**
- * A fixed URI wins over templates; among those, the first in order of their text. Whoever may not use it gets no other
- * instead: an open template is no way around a guarded resource.
+ * A fixed URI wins over templates; among those, the most specific. A caller who may not use it gets no other instead: an
+ * open template is no way around a guarded resource.
  */
 export function findResource(plans: ResourcePlans, uri: string): FoundResource | null {
   const fixed = findFixed(plans, uri)
   if (fixed !== null) return fixed
   return isPlainUri(uri) ? findByTemplate(plans, uri) : findSpelled(plans, uri)
+}
+
+/** The rule whose roles or scopes a caller lacks; `null` when there is none. */
+export function roleRefusal(found: FoundResource, principal: Principal | null): FoundResource | null {
+  if (!mayUse(found.plan, principal)) return found
+  return found.also.find(({ plan }) => !mayUse(plan, principal)) ?? null
+}
+
+/** The rule whose policies refuse a call; `null` when there is none. @throws CallCancelled */
+export async function policyRefusal(found: FoundResource, call: RunningCall): Promise<FoundResource | null> {
+  for (const one of [found, ...found.also]) {
+    const feature = { kind: 'resource', name: one.uri } as const
+    // One after the other: what the first refuses is no business of the next.
+    // oxlint-disable-next-line no-await-in-loop
+    if (one.plan.guard !== null && !(await policiesAllow(one.plan, feature, one.variables, call))) return one
+  }
+  return null
 }
 
 /** Of a URI with other spellings: whoever may not use a resource by one of them gets it by none. */
@@ -71,15 +92,37 @@ function findSpelled(plans: ResourcePlans, spelled: string): FoundResource | nul
 
 function findFixed({ resources }: ResourcePlans, uri: string): FoundResource | null {
   const plan = resources.get(uri)
-  return plan === undefined ? null : { uri: plan.name, plan, variables: {} }
+  return plan === undefined ? null : { uri: plan.name, plan, variables: {}, also: none }
 }
 
 function findByTemplate({ resourceTemplates }: ResourcePlans, uri: string): FoundResource | null {
+  let found: FoundResource | null = null
+  let several: FoundResource[] | null = null
   for (const plan of resourceTemplates.values()) {
     const variables = readVariables(plan, uri)
-    if (variables !== null) return { uri, plan, variables }
+    if (variables === null) continue
+    const one = { uri, plan, variables, also: none }
+    if (found === null) found = one
+    else if (several === null) several = [found, one]
+    else several.push(one)
   }
-  return null
+  return several === null ? found : decide(several)
+}
+
+/**
+ * The most specific template serves. Where several are, a guarded one does, and the rules of all of them hold; else the first
+ * in the order of their text.
+ */
+function decide(matching: readonly FoundResource[]): FoundResource {
+  const isSurpassed = ({ plan }: FoundResource): boolean =>
+    matching.some((other) => isMoreSpecific(templateOf(other.plan), templateOf(plan)))
+  const specific = matching.filter((one) => !isSurpassed(one))
+  const [decisive, ...also] = specific.filter(({ plan }) => plan.guard !== null)
+  return decisive === undefined ? (specific[0] as FoundResource) : { ...decisive, also }
+}
+
+function templateOf({ template }: ResourcePlan): UriTemplate {
+  return template as UriTemplate
 }
 
 /** Variables that do not fit their schema make it a URI that names nothing. */

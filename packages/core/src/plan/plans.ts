@@ -119,7 +119,7 @@ class ShelfPlans<Definition extends Runnable, Plan> {
   }
 }
 
-/** Moves what belongs behind an added plan there: of templates that overlap, the first in order of their text serves. */
+/** Moves what belongs behind an added plan there: of templates that are as specific, the first in order of their text serves. */
 function moveBehind<Plan>(plans: Map<string, Plan>, added: string): void {
   const behind = [...plans].filter(([key]) => key > added)
   for (const [key, plan] of behind) {

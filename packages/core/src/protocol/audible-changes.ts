@@ -2,8 +2,7 @@ import type { Catalog } from '../catalog/catalog.js'
 import { type Audience, belongsTo } from '../context/audience.js'
 import type { Change } from '../context/changes.js'
 import type { Principal } from '../context/principal.js'
-import { mayUse } from '../dispatch/check-access.js'
-import { findResource } from '../dispatch/read-resource.js'
+import { findResource, roleRefusal } from '../dispatch/read-resource.js'
 import type { Plans } from '../plan/plans.js'
 import type { JsonObject } from '../rpc/messages.js'
 import { notification } from '../rpc/respond.js'
@@ -28,7 +27,7 @@ export function mayHear(change: Change, principal: Principal | null, changing: C
 function mayHearOf(uri: string, principal: Principal | null, { catalog, plans }: Changing): boolean {
   if (!catalog.resources.isGuarded && !catalog.resourceTemplates.isGuarded) return true
   const found = findResource(plans, uri)
-  return found === null || mayUse(found.plan, principal)
+  return found === null || roleRefusal(found, principal) === null
 }
 
 /** What is told where changes of lists may have been missed. */
@@ -42,10 +41,14 @@ export function changesOf(uris: ReadonlySet<string>): readonly Change[] {
 /** Who may read a resource; `null`: everybody. */
 export function readersOf(uri: string, { catalog, plans }: Changing): Audience | null {
   if (!catalog.resources.isGuarded && !catalog.resourceTemplates.isGuarded) return null
-  const guard = findResource(plans, uri)?.plan.guard ?? null
-  if (guard === null) return null
-  const { roles, scopes } = guard.rule
-  return { roles, scopes: scopes.map(({ grantedBy }) => grantedBy) }
+  const found = findResource(plans, uri)
+  if (found === null) return null
+  const rules = [found, ...found.also].flatMap(({ plan }) => (plan.guard === null ? [] : [plan.guard.rule]))
+  if (rules.length === 0) return null
+  return {
+    roles: rules.flatMap(({ roles }) => roles),
+    scopes: rules.flatMap(({ scopes }) => scopes.map(({ grantedBy }) => grantedBy)),
+  }
 }
 
 const methods = {

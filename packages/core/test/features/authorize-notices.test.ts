@@ -367,12 +367,7 @@ describe('templates that overlap', () => {
   const handler = () => 'read'
 
   it.each([
-    [
-      'the first is open, and takes numbers only',
-      { allowAnonymous: true },
-      { authorize: admin },
-      [everybody, ['root']],
-    ],
+    ['the first is open, and takes numbers only', { allowAnonymous: true }, { authorize: admin }, [['root'], ['root']]],
     [
       'the first is guarded, and takes numbers only',
       { authorize: admin },
@@ -391,7 +386,7 @@ describe('templates that overlap', () => {
   it.each([
     ['in order', ['things://a{id}', 'things://{name}']],
     ['out of order', ['things://{name}', 'things://a{id}']],
-  ])('serve in the order of their text, also when they were added %s', async (_order, templates) => {
+  ])('serve the more specific first, also when they were added %s', async (_order, templates) => {
     const { hears, readers } = await serveBoth(['things://ab', 'things://b'], ({ catalog }) => {
       for (const uri of templates) {
         const access = uri === 'things://{name}' ? { allowAnonymous: true } : { authorize: admin }

@@ -1,0 +1,71 @@
+import type { AccessRule } from '../authorization/access-rule.js'
+import type { ResourceTemplateDefinition } from './definitions.js'
+import { normalUri } from './normal-uri.js'
+import type { Shelves } from './shelves.js'
+import { haveCommonUri, isMoreSpecific, isSameLanguage } from './template-language.js'
+
+/** Resources that match the same URIs, as far as an author should look at it. Each is a sentence. */
+export interface ResourceOverlaps {
+  /** Templates that never serve, and guarded ones that take URIs from open ones. */
+  readonly warnings: readonly string[]
+  /** Open resources within guarded templates. */
+  readonly exceptions: readonly string[]
+}
+
+/** Compares each pair of resources of which at least one is a template. */
+export function findOverlaps({ resources, resourceTemplates }: Shelves): ResourceOverlaps {
+  const warnings: string[] = []
+  const exceptions: string[] = []
+  const templates = resourceTemplates.all
+  const guarded = templates.filter(({ rule }) => rule !== null)
+  for (const { uri, rule } of resources.all) {
+    const normal = normalUri(uri)
+    const around = rule === null ? guarded.find(({ template }) => template.match(normal) !== null) : undefined
+    if (around !== undefined) exceptions.push(describeException(uri, around))
+  }
+  for (const [index, one] of templates.entries()) {
+    for (const other of templates.slice(index + 1)) {
+      if (!haveCommonUri(one.template, other.template)) continue
+      // A guarded template takes precedence over an open one, and else the first in order.
+      const [first, second] = one.rule === null && other.rule !== null ? [other, one] : [one, other]
+      if (isUnreachable(second, first)) warnings.push(describeUnreachable(second, first))
+      else if (!hasSameRule(first.rule, second.rule)) compareRules(first, second)
+    }
+  }
+  return { warnings, exceptions }
+
+  function compareRules(first: ResourceTemplateDefinition, second: ResourceTemplateDefinition): void {
+    if (isMoreSpecific(first.template, second.template)) return
+    if (!isMoreSpecific(second.template, first.template)) warnings.push(describePair(first, second))
+    else if (second.rule === null) exceptions.push(describeException(second.template.text, first))
+  }
+}
+
+/** Whether a template that takes precedence matches all URIs of another one. */
+function isUnreachable({ template }: ResourceTemplateDefinition, first: ResourceTemplateDefinition): boolean {
+  return first.input === null && isSameLanguage(first.template, template)
+}
+
+function hasSameRule(one: AccessRule | null, other: AccessRule | null): boolean {
+  if (one === null || other === null) return one === other
+  const [first, second] = [one, other].map(({ roles, scopes }) => JSON.stringify([roles, scopes]))
+  return (
+    first === second &&
+    one.policies.length === other.policies.length &&
+    one.policies.every((policy, index) => policy === other.policies[index])
+  )
+}
+
+function describeException(open: string, { template }: ResourceTemplateDefinition): string {
+  return `'${open}' is for everybody, within the guarded '${template.text}'`
+}
+
+function describePair(first: ResourceTemplateDefinition, second: ResourceTemplateDefinition): string {
+  const [one, other] = [first.template.text, second.template.text]
+  const which = second.rule === null ? `the rule of '${one}' decides` : 'the rules of both hold'
+  return `'${one}' and '${other}' match the same URIs and have different rules. Where both match, ${which}`
+}
+
+function describeUnreachable({ template }: ResourceTemplateDefinition, first: ResourceTemplateDefinition): string {
+  return `'${template.text}' never serves: '${first.template.text}' matches the same URIs. Remove one`
+}
