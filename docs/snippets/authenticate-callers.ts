@@ -32,13 +32,17 @@ export function createProviders() {
   // #endregion
   // #region entra
   const tenant = '00000000-0000-0000-0000-000000000000'
+  // The application's client id, which is what version 2 tokens have in aud.
+  const clientId = '11111111-1111-1111-1111-111111111111'
   const entra = jwtBearer({
     issuer: `https://login.microsoftonline.com/${tenant}/v2.0`,
-    // The application's client id, which is what version 2 tokens have in aud.
-    audience: '11111111-1111-1111-1111-111111111111',
+    audience: clientId,
     resource: 'https://mcp.example.com/mcp',
     subjectClaim: 'oid',
+    // Clients ask for the full name. Tokens have the short one in scp.
+    requiredScopes: [`api://${clientId}/mcp.read`],
   })
+  const authorization = { impliedScopes: { 'mcp.read': [`api://${clientId}/mcp.read`] } }
   // #endregion
   // #region auth0
   const auth0 = jwtBearer({
@@ -47,7 +51,7 @@ export function createProviders() {
     rolesClaim: 'https://example.com/roles',
   })
   // #endregion
-  return { keycloak, entra, auth0 }
+  return { providers: { keycloak, entra, auth0 }, authorization }
 }
 
 export function createIntrospection() {

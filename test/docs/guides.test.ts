@@ -188,7 +188,7 @@ test('a protected host asks who calls, and says where to get a token', async () 
 test('the other ways to authenticate boot with what the guide gives them', async () => {
   process.env['BUILD_KEY'] = 'build-0123456789abcdef'
   process.env['INTROSPECTION_SECRET'] = 'secret'
-  const made = [...Object.values(createProviders()), createIntrospection(), createSeveral(), createBound()]
+  const made = [...Object.values(createProviders().providers), createIntrospection(), createSeveral(), createBound()]
   expect(made.map(({ metadata }) => metadata?.resource)).toEqual(made.map(() => 'https://mcp.example.com/mcp'))
   const request = { method: 'POST', url: '/mcp', headers: { 'x-api-key': 'build-0123456789abcdef', 'x-ticket': 'one' } }
   expect(await createKeys().authenticate(request)).toMatchObject({ subject: 'build', scopes: ['tools:read'] })

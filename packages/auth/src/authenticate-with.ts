@@ -25,16 +25,16 @@ export function authenticateWith(
   const check = (given: AuthenticateWithOptions, problems: Problems) => checkOptions(find, given, problems)
   return createAuthenticator('authenticateWith', options, check, ({ requiredScopes, metadata }) => {
     const { scheme } = options
-    const admit = (caller: Caller | null): Principal | null => {
+    const admit = (caller: Caller | null, request: AuthenticationRequest): Principal | null => {
       const principal = completePrincipal(caller)
       if (principal === null) return null
       checkEnd(principal)
-      return requireScopes(principal, requiredScopes)
+      return requireScopes(principal, requiredScopes, request)
     }
     return {
       authenticate: (request) => {
         const found = find(request)
-        return isPromiseLike(found) ? found.then(admit) : admit(found)
+        return isPromiseLike(found) ? found.then((caller) => admit(caller, request)) : admit(found, request)
       },
       requiredScopes,
       ...(scheme === undefined ? {} : { scheme }),

@@ -148,12 +148,12 @@ export class TokenAuthenticator implements Authenticator {
   #admit({ principal, boundTo, scheme }: KnownToken, request: AuthenticationRequest): Principal | Promise<Principal> {
     if (boundTo === null) {
       if (scheme === 'DPoP' || this.#isProofRequired) throw misusedToken('the token is bound to no key')
-      return requireScopes(principal, this.requiredScopes)
+      return requireScopes(principal, this.requiredScopes, request)
     }
     // RFC 9449, section 7.1: as a bearer token it would be good for whoever stole it.
     if (scheme === 'Bearer') throw misusedToken('a bound token came as a bearer token')
     const { token } = readToken(request.headers) as PresentedToken
-    return this.#dpop.check(request, token, boundTo).then(() => requireScopes(principal, this.requiredScopes))
+    return this.#dpop.check(request, token, boundTo).then(() => requireScopes(principal, this.requiredScopes, request))
   }
 }
 

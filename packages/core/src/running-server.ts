@@ -1,3 +1,4 @@
+import { ScopeGrants } from './authorization/scope-grants.js'
 import type { Logger } from 'pino'
 import type { Guarded } from './authorization/access-rule.js'
 import { type AuthorizationMatrix, buildAuthorizationMatrix, type MatrixOptions } from './authorization-matrix.js'
@@ -71,6 +72,8 @@ export class RunningServer implements McpServer {
   /** Streams and connections that transports cut because too much waited for their clients. */
   readonly cutStreams: Tally = { count: 0 }
   readonly oversizedMessages = new OversizedMessages()
+  /** For authenticators, which ask for scopes as rules do. */
+  readonly scopeGrants: ScopeGrants
   /** Requests that transports refused because of who sent them. */
   readonly refusedCallers: CallerTally = { unknown: 0, refused: 0, unchecked: 0, forbidden: 0 }
   readonly #parts: ServerParts
@@ -97,6 +100,7 @@ export class RunningServer implements McpServer {
     this.changes = changes
     this.identity = options.identity
     this.limits = limits
+    this.scopeGrants = new ScopeGrants(options.authorization?.impliedScopes ?? {})
     this.log = log
     this.#parts = parts
     decideAudience(changes, (uri) => readersOf(uri, { catalog, plans }))
@@ -135,6 +139,11 @@ export class RunningServer implements McpServer {
   receive(exchange: Exchange): Answer | Promise<Answer> {
     const { message } = exchange
     return Array.isArray(message) ? receiveBatch(message, exchange, this.#eras) : receiveMessage(exchange, this.#eras)
+  }
+
+  /** A transport authenticates callers. */
+  expectKnownCallers(): void {
+    this.#tasks.expectKnownCallers()
   }
 
   figures(): Figures {

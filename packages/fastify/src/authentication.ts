@@ -19,7 +19,7 @@ export class Authentication {
     private readonly challenges: Challenges,
     /** Whether callers without credentials get past. Asked each time: what is served can change. */
     private readonly allowsAnonymous: () => boolean,
-    private readonly refused: RunningServer['refusedCallers'],
+    private readonly server: Pick<RunningServer, 'refusedCallers' | 'scopeGrants'>,
   ) {}
 
   /** Has every request of the scope authenticated. */
@@ -37,7 +37,9 @@ export class Authentication {
     const { method, originalUrl: url, headers, raw } = request
     try {
       checkSingle(raw.rawHeaders)
-      const found = this.authenticator.authenticate({ method, url, headers, connection: connectionOf(raw) })
+      const connection = connectionOf(raw)
+      const { include: includesScope } = this.server.scopeGrants
+      const found = this.authenticator.authenticate({ method, url, headers, connection, includesScope })
       if (isPromiseLike(found)) return this.#waitFor(found, request, reply)
       this.#accept(found, request)
       return undefined
@@ -67,20 +69,20 @@ export class Authentication {
       logRefusal(error, log)
       challengeCaller(reply, { unauthorized: error }, this.challenges)
     } else if (error instanceof ForbiddenError) {
-      this.refused.forbidden++
+      this.server.refusedCallers.forbidden++
       log.info({ missingScopes: error.missingScopes }, 'request refused: its caller may not use this server')
       challengeCaller(reply, error, this.challenges)
     } else {
-      this.refused.unchecked++
+      this.server.refusedCallers.unchecked++
       logFailed(error, log)
     }
     throw error
   }
 
   #count({ failure, cause }: AuthenticationError): void {
-    if (cause instanceof Error) this.refused.unchecked++
-    else if (failure === null) this.refused.unknown++
-    else this.refused.refused++
+    if (cause instanceof Error) this.server.refusedCallers.unchecked++
+    else if (failure === null) this.server.refusedCallers.unknown++
+    else this.server.refusedCallers.refused++
   }
 }
 

@@ -72,7 +72,8 @@ function checkCallers(
   const allowsAnonymous = (): boolean => allowAnonymous ?? server.allowsAnonymous
   acceptPrincipals(scope)
   if (authentication === undefined) return
-  new Authentication(authentication, challenges, allowsAnonymous, server.refusedCallers).guard(scope)
+  server.expectKnownCallers()
+  new Authentication(authentication, challenges, allowsAnonymous, server).guard(scope)
 }
 
 /** What can be had besides Streamable HTTP. */

@@ -30,7 +30,7 @@ function hasRole(roles: readonly string[], group: readonly string[]): boolean {
 }
 
 /** Whether a caller was granted one of these scopes. */
-export function hasScope({ scopes }: Principal, group: readonly string[]): boolean {
+export function hasScope({ scopes }: Pick<Principal, 'scopes'>, group: readonly string[]): boolean {
   for (const scope of group) if (scopes.includes(scope)) return true
   return false
 }

@@ -12,6 +12,11 @@ export interface AuthenticationRequest {
   readonly headers: RequestHeaders
   /** The same object for all requests that come over one connection; left out where that is not known. */
   readonly connection?: object
+  /**
+   * Whether scopes that were granted include another one, also by `authorization.impliedScopes`. Left out: only if it is
+   * one of them.
+   */
+  readonly includesScope?: (granted: readonly string[], scope: string) => boolean
 }
 
 /** The protected resource metadata of RFC 9728, as clients get it. */

@@ -1,4 +1,5 @@
 import { acceptOtherCopies } from '../copies/copies.js'
+import { defaultLimits } from '../limits/limits.js'
 import { monotonicNow } from '../timing/monotonic-now.js'
 import { callerOfTask, isOver, type Task } from './task.js'
 
@@ -38,8 +39,8 @@ export interface TaskStoreLimits {
   /** At most so many at once. */
   readonly maxTasks: number
   /**
-   * At most so many of one principal, whatever client it uses. Callers that nobody authenticated cannot be told apart:
-   * `maxTasks` goes for them.
+   * At most so many of one principal, whatever client it uses, and of all callers without credentials together. Where
+   * nothing authenticates, `maxTasks` goes for them.
    */
   readonly maxTasksPerPrincipal: number
   /** Bytes of results and answers, of all tasks together. */
@@ -47,6 +48,10 @@ export interface TaskStoreLimits {
   /** Of those of one principal. Default: as many as of all. */
   readonly maxTaskBytesPerPrincipal?: number
 }
+
+const { maxTasks, maxTasksPerPrincipal, maxTaskBytes } = defaultLimits
+
+const usualLimits: TaskStoreLimits = { maxTasks, maxTasksPerPrincipal, maxTaskBytes }
 
 interface Kept {
   readonly task: Task
@@ -68,10 +73,14 @@ export class InMemoryTaskStore implements TaskStore {
   readonly #shares = new Map<string, Share>()
   #bytes = 0
 
+  readonly limits: TaskStoreLimits
+
   constructor(
-    readonly limits: TaskStoreLimits,
+    limits: Partial<TaskStoreLimits> = {},
     private readonly now: () => number = monotonicNow,
-  ) {}
+  ) {
+    this.limits = { ...usualLimits, ...limits }
+  }
 
   async create(task: Task): Promise<boolean> {
     this.#forgetExpired()
@@ -152,7 +161,7 @@ export class InMemoryTaskStore implements TaskStore {
     this.#count(task, -1, -bytes)
   }
 
-  /** Callers that nobody authenticated have no share of their own. */
+  /** Where nothing authenticates, callers have no share. */
   #count(task: Task, tasks: number, bytes: number): void {
     this.#bytes += bytes
     const caller = callerOfTask(task)

@@ -17,6 +17,9 @@ export interface RunningHandler {
   stop(reason: string): Promise<void>
 }
 
+/** What tasks of callers without credentials count for: no key of a known caller is like it. */
+const anonymous = 'anonymous'
+
 interface TasksOptions {
   readonly store: TaskStore
   readonly bus: TaskBus
@@ -33,6 +36,7 @@ export class Tasks {
   readonly #doubtful = new Map<string, symbol>()
   readonly #closing = new AbortController()
   #refused = 0
+  #knowsCallers = false
   readonly #unsubscribe: () => void
 
   constructor(private readonly options: TasksOptions) {
@@ -45,12 +49,20 @@ export class Tasks {
     )
   }
 
+  /** Callers are told apart from now on: those without credentials have one share of the room together. */
+  expectKnownCallers(): void {
+    this.#knowsCallers = true
+  }
+
   /**
-   * @param caller Whom it counts for.
+   * @param known Whom it counts for; `null` for a caller without credentials.
    * @returns `null` when there is no room for another one.
    */
-  async create(owner: string | null, caller: string | null): Promise<Task | null> {
+  async create(owner: string | null, known: string | null): Promise<Task | null> {
     const { store, ttlMs } = this.options
+    if (known !== null) this.expectKnownCallers()
+    // Where nothing authenticates, all callers are the same one, who has all the room.
+    const caller = known ?? (this.#knowsCallers ? anonymous : null)
     const now = Date.now()
     const task: Task = {
       // 122 bits from a CSPRNG: nobody finds one by trying.

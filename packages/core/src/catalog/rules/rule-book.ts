@@ -1,5 +1,6 @@
-import type { AccessRule, NeededScope } from '../../authorization/access-rule.js'
+import type { AccessRule } from '../../authorization/access-rule.js'
 import { isPolicyClass } from '../../authorization/policy.js'
+import { ScopeGrants } from '../../authorization/scope-grants.js'
 import { Problems } from '../../errors/problems.js'
 import { classAccess, membersWithAccess, methodAccess, missedFeaturesOf, reportRecorded } from '../../metadata/store.js'
 import {
@@ -47,7 +48,11 @@ export const guardedByDefault: RuleBookOptions = Object.freeze({ ...noRules, isI
 
 /** Works out who may use each feature. */
 export class RuleBook {
-  constructor(readonly options: RuleBookOptions) {}
+  readonly #grants: ScopeGrants
+
+  constructor(readonly options: RuleBookOptions) {
+    this.#grants = new ScopeGrants(options.impliedScopes)
+  }
 
   /** What the decorators on a method and on its class, and the server's default, come to. */
   ofMethod(
@@ -121,24 +126,16 @@ export class RuleBook {
     if (isOpen) return null
     const read = marks.map((options) => readAuthorizeOptions(options, origin, problems))
     const roles = read.flatMap((options) => (options.roles === null ? [] : [options.roles.toSorted()]))
-    const scopes = [...new Set(read.flatMap((options) => options.scopes))].map((name) => this.#neededScope(name))
+    const scopes = [...new Set(read.flatMap((options) => options.scopes))].map((name) => ({
+      name,
+      grantedBy: this.#grants.grantedBy(name),
+    }))
     const policies = read.flatMap(({ policy }) => (policy === undefined ? [] : [policy]))
     for (const policy of policies.filter(isPolicyClass)) reportRecorded(policy, problems)
     const { hideForbidden: isHidden, policyTimeoutMs } = this.options
     // A scope can be asked for, so a feature is shown to those who lack one; a role cannot.
     const audience = Object.freeze({ roles, scopes: isHidden ? scopes.map(({ grantedBy }) => grantedBy) : [] })
     return Object.freeze({ roles, scopes, policies, policyTimeoutMs, audience, isHidden })
-  }
-
-  #neededScope(name: string): NeededScope {
-    const grantedBy = new Set([name])
-    // A set hands out what is added to it on the way: whatever implies one of them is found in the end.
-    for (const scope of grantedBy) {
-      for (const [wider, implied] of Object.entries(this.options.impliedScopes)) {
-        if (implied.includes(scope)) grantedBy.add(wider)
-      }
-    }
-    return Object.freeze({ name, grantedBy: [...grantedBy] })
   }
 }
 

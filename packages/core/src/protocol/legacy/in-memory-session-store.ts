@@ -1,3 +1,4 @@
+import { defaultLimits } from '../../limits/limits.js'
 import { monotonicNow } from '../../timing/monotonic-now.js'
 import { callerOf } from './session-record.js'
 import { type KeptSession, SessionShelf } from './session-shelf.js'
@@ -5,7 +6,7 @@ import type { SessionNode, SessionRecord, SessionStore } from './session-store.j
 
 /** Bounds of the sessions in the memory of this process. */
 export interface SessionStoreLimits {
-  /** At most so many at once. */
+  /** At most so many at once. Default: 10,000. */
   readonly maxSessions: number
 }
 
@@ -26,15 +27,19 @@ export class InMemorySessionStore implements SessionStore {
   #sweeping: NodeJS.Timeout | null = null
   #displaced = 0
 
+  readonly #maxSessions: number
+
   constructor(
-    private readonly limits: SessionStoreLimits,
+    { maxSessions = defaultLimits.maxSessions }: Partial<SessionStoreLimits> = {},
     private readonly now: () => number = monotonicNow,
-  ) {}
+  ) {
+    this.#maxSessions = maxSessions
+  }
 
   create(record: SessionRecord, idleMs: number): boolean {
     const caller = callerOf(record)
     this.#forgetExpired()
-    if (this.size >= this.limits.maxSessions && !this.#makeRoomFor(caller)) return false
+    if (this.size >= this.#maxSessions && !this.#makeRoomFor(caller)) return false
     this.#unused.put({ record, caller, ...this.#lifetime(idleMs) })
     this.#sweeping ??= setInterval(() => this.#sweep(), Math.min(sweepMs, idleMs)).unref()
     return true
