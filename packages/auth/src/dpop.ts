@@ -75,10 +75,12 @@ export class DpopChecker {
   /** The URL is that of the configuration: what the client says in `Host` proves nothing. */
   #isFor(requestUrl: string, htu: unknown): boolean {
     if (this.#resource === null || typeof htu !== 'string' || !URL.canParse(htu)) return false
-    const { origin, pathname } = new URL(htu)
-    if (origin !== this.#resource.origin) return false
-    // A proxy in front may have taken away a part of the path, or added one.
-    return pathname === requestUrl.split('?', 1)[0] || pathname === this.#resource.pathname
+    const { origin, pathname, username, password } = new URL(htu)
+    if (origin !== this.#resource.origin || username !== '' || password !== '') return false
+    const path = requestUrl.split('?', 1)[0] as string
+    if (pathname === path) return true
+    // A proxy in front may have taken away the beginning of the path. At other paths the resource's URL proves nothing.
+    return pathname === this.#resource.pathname && pathname.endsWith(path.replace(/\/$/, ''))
   }
 
   async #useOnce({ iat, jti }: JWTPayload, thumbprint: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@toolwright/core'
 import { describeValue } from '@toolwright/core/internal'
 import { fetchDeadline, getJson } from './fetch-json.js'
-import { isSafeUrl } from './safe-url.js'
+import { isSafeUrl, shownUrl } from './safe-url.js'
 
 /** Gets the keys that an issuer's metadata leads to, in the time of one fetch. @throws Error that says what failed. */
 export async function discoverKeySet(issuer: string): Promise<unknown> {
@@ -56,16 +56,26 @@ function readUrl(document: unknown, issuer: string, member: string): URL {
   const metadata = (document ?? {}) as JsonObject
   // RFC 8414, section 3.3: to the letter. Else one tenant of a host could speak for another.
   if (metadata['issuer'] !== issuer) {
-    throw new Error(`issuer is ${describeValue(metadata['issuer'])}, and not '${issuer}'`)
+    throw new Error(`issuer is ${describeUrl(metadata['issuer'])}, and not '${issuer}'`)
   }
   const value = metadata[member]
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null
   // An issuer that is elsewhere has nothing to say about this machine.
   const isAllowed = url !== null && isSafeUrl(url) && (url.protocol === 'https:' || issuer.startsWith('http:'))
-  if (isAllowed) return url
-  throw new Error(`${member} is ${describeValue(value)}, not an https: URL`)
+  if (!isAllowed) throw new Error(`${member} is ${describeUrl(value)}, not an https: URL`)
+  // `fetch` would refuse it with a message that has all of it.
+  if (url.username === '' && url.password === '') return url
+  throw new Error(`${member} is ${describeUrl(value)} with a name or a password in it`)
 }
 
 function describeFailure(url: URL, error: unknown): string {
-  return `${url.href}: ${String(error)}`
+  return `${shownUrl(url)}: ${String(error)}`
+}
+
+/** An issuer's mistake goes to the log, but none of the secrets that it may have written into a URL. */
+function describeUrl(value: unknown): string {
+  // Without these there is no place for a name, a password or a query.
+  if (typeof value !== 'string' || !/[@?#]/.test(value)) return describeValue(value)
+  const isUrl = /^https?:\/\//i.test(value) && URL.canParse(value)
+  return isUrl ? `the string '${shownUrl(new URL(value))}'` : 'a string that is no http: or https: URL'
 }

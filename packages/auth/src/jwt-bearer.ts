@@ -16,6 +16,7 @@ import { getJson } from './fetch-json.js'
 import { discoverKeySet } from './issuer-metadata.js'
 import type { JwtBearerOptions, KeyFetchOptions } from './options.js'
 import { RemoteKeys } from './remote-keys.js'
+import { shownUrl } from './safe-url.js'
 import { toPrincipal } from './to-principal.js'
 import { TokenAuthenticator, type TokenVerifier, type VerifiedToken } from './token-authenticator.js'
 import { expiredToken, invalidToken, readBinding } from './token-claims.js'
@@ -134,7 +135,7 @@ async function tryKey(token: string, key: CryptoKey, options: JWTVerifyOptions):
 
 function keysOf({ issuer, jwks }: IssuerSettings, options: KeyFetchOptions): IssuerKeys {
   if (jwks === undefined) return new RemoteKeys(issuer, () => discoverKeySet(issuer), options)
-  if (jwks instanceof URL) return new RemoteKeys(jwks.href, () => getJson(jwks), options)
+  if (jwks instanceof URL) return new RemoteKeys(shownUrl(jwks), () => getJson(jwks), options)
   return { find: createLocalJWKSet(jwks) }
 }
 

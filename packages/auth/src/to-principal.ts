@@ -3,6 +3,9 @@ import type { ClaimOptions } from './options.js'
 
 const maxSubjectLength = 1024
 
+/** Levels of lists and objects within claims. Deeper ones would overflow the stack of what walks through them. */
+const maxDepth = 64
+
 /**
  * What the claims say about the caller. Frozen all the way down: it is kept for the token's next request.
  *
@@ -10,6 +13,11 @@ const maxSubjectLength = 1024
  * @throws AuthenticationError when they do not say who it is.
  */
 export function toPrincipal(claims: JsonObject, options: ClaimOptions, expiresAt: number | undefined): Principal {
+  if (isDeeper(claims, maxDepth)) {
+    throw new AuthenticationError('invalid_token', 'Unauthorized: the access token is not valid', {
+      reason: `claims nested more than ${maxDepth} deep`,
+    })
+  }
   const { subjectClaim = 'sub', rolesClaim = 'roles', scopesClaim } = options
   const subject = valueAt(claims, subjectClaim)
   if (typeof subject !== 'string' || subject === '' || subject.length > maxSubjectLength) {
@@ -37,6 +45,11 @@ function valueAt(claims: JsonObject, path: string | readonly string[]): unknown 
 function wordsOf(value: unknown): readonly string[] {
   const words = typeof value === 'string' ? value.split(' ') : Array.isArray(value) ? (value as unknown[]) : []
   return [...new Set(words.filter((word): word is string => typeof word === 'string' && word !== ''))]
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1))
 }
 
 export function freezeDeeply<Value>(value: Value): Value {

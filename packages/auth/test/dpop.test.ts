@@ -217,7 +217,7 @@ test('the query of the request is no part of what a proof is for', async () => {
 })
 
 test.each([
-  ['has added a part of the path', '/inner/mcp', audience, 'alice'],
+  ['has added a part of the path', '/inner/mcp', audience, 'refused: it is for another URL'],
   ['has taken a part of the path away', '/?b=2', audience, 'alice'],
   ['serves another path', '/other?b=2', 'https://mcp.example.com/other', 'alice'],
   ['serves a path below', '/mcp/below', 'https://mcp.example.com/other', 'refused: it is for another URL'],

@@ -1,0 +1,58 @@
+// Good tokens with claims that are nested thousands of levels deep.
+import { CompactSign } from 'jose'
+import { introspection, jwtBearer } from 'toolwright'
+import { audience, IdentityProvider } from '../support/identity-provider.js'
+import { bearer, callWho, closeHosts, openProtectedHost } from '../support/protected-host.js'
+
+let provider: IdentityProvider
+
+beforeAll(async () => {
+  provider = await IdentityProvider.start()
+})
+
+afterEach(closeHosts)
+
+afterAll(() => provider.stop())
+
+/** As text: `JSON.stringify` cannot write so many levels. */
+const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
+
+async function sign(levels: number): Promise<string> {
+  const { issuer, key } = provider
+  const exp = Math.floor(Date.now() / 1000) + 60
+  const claims = JSON.stringify({ iss: issuer, aud: audience, sub: 'alice', exp }).replace(
+    /}$/,
+    `,"deep":${deep(levels)}}`,
+  )
+  return new CompactSign(Buffer.from(claims))
+    .setProtectedHeader({ alg: 'RS256', kid: key.jwk.kid })
+    .sign(key.privateKey)
+}
+
+test.each([
+  [3000, 401],
+  [65, 401],
+  [60, 200],
+])('of a token with claims %i levels deep, the status is %i', async (levels, status) => {
+  const host = await openProtectedHost(jwtBearer({ issuer: provider.issuer, jwks: provider.jwks, audience }))
+  const answer = await callWho(host, bearer(await sign(levels)))
+  expect(answer.status).toBe(status)
+  if (status === 401) expect(answer.challenge).toContain('error="invalid_token"')
+})
+
+test('what an issuer says of a token is refused as well', async () => {
+  const exp = Math.floor(Date.now() / 1000) + 60
+  provider.answer = (_request, response) =>
+    void response.end(`{"active":true,"sub":"alice","aud":"${audience}","exp":${exp},"deep":${deep(3000)}}`)
+  const { issuer } = provider
+  const host = await openProtectedHost(
+    introspection({
+      endpoint: `${issuer}/introspect`,
+      issuer,
+      audience,
+      clientId: 'mcp',
+      clientSecret: 'secret-0123456789',
+    }),
+  )
+  expect((await callWho(host, bearer('opaque'))).status).toBe(401)
+})
