@@ -1,4 +1,5 @@
 import { type Caller, completePrincipal } from '../context/principal.js'
+import { whenExpired } from '../context/when-expired.js'
 import type { McpServer } from '../mcp-server.js'
 import { runningServer } from '../running-server.js'
 import { Connection } from './connection.js'
@@ -28,13 +29,16 @@ export function connectInMemory(server: McpServer, { onMessage, principal }: InM
       if (isOpen) onMessage(JSON.parse(json))
     })
   }
-  const connection = new Connection(runningServer(server), deliver, completePrincipal(principal ?? null))
+  const client = completePrincipal(principal ?? null)
+  const connection = new Connection(runningServer(server), deliver, client)
+  const stopWaiting = whenExpired(client, () => void connection.expire())
   return {
     send: (message) => {
       if (isOpen) connection.receive(JSON.parse(JSON.stringify(message)))
     },
     close: async () => {
       isOpen = false
+      stopWaiting()
       connection.gone('the connection was closed')
       await connection.idle()
     },

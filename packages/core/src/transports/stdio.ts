@@ -1,6 +1,7 @@
 import { addAbortSignal, type Readable, type Writable } from 'node:stream'
 import { describeClosed } from '../closed-features.js'
 import { type Caller, completePrincipal } from '../context/principal.js'
+import { whenExpired } from '../context/when-expired.js'
 import { createServer } from '../create-server.js'
 import { logFailure } from '../errors/log-failure.js'
 import type { McpServer } from '../mcp-server.js'
@@ -64,7 +65,9 @@ async function serveOver(
   const connection = new Connection(server, (json) => lines.send(json), client, {
     notify: (json) => lines.notify(json),
   })
-  const ending = endOf(output, signal)
+  const expired = new AbortController()
+  const stopWaiting = whenExpired(client, () => void expire(connection, expired, server))
+  const ending = AbortSignal.any([endOf(output, signal), expired.signal])
   addAbortSignal(ending, input)
   const endsProcess = input === process.stdin
   try {
@@ -75,6 +78,7 @@ async function serveOver(
       throw error
     }
   } finally {
+    stopWaiting()
     const deadline = performance.now() + drainMs
     const tell = (): void => tellOfCut(onDrainTimeout, server)
     const isDrained = await drain(connection, drainMs, tell)
@@ -95,8 +99,20 @@ function endOf(output: Writable, signal: AbortSignal | undefined): AbortSignal {
   return signal === undefined ? unread.signal : AbortSignal.any([signal, unread.signal])
 }
 
+/** As the end of the input, once what runs is answered: its client has to be started again with other credentials. */
+async function expire(connection: Connection, expired: AbortController, { log }: McpServer): Promise<void> {
+  log.info('the credentials of the client have expired: the service ends')
+  await connection.expire()
+  expired.abort()
+}
+
+/** Servers that were warned of. One can have many clients. */
+const warned = new WeakSet<McpServer>()
+
 /** A program may have an authentication: it is that of HTTP, and says nothing of this client. */
 function warnOfClosed(server: RunningServer): void {
+  if (warned.has(server)) return
+  warned.add(server)
   const closed = describeClosed(server, 'over stdio nobody is asked who they are')
   if (closed === null) return
   server.log.warn(`${closed}. Give serveStdio a principal, or put @AllowAnonymous() on what is for everybody`)
