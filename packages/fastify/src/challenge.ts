@@ -50,12 +50,17 @@ export class Challenges {
   }
 }
 
+/** What a scheme and its parameters are called (RFC 9110, section 5.6.2). Anything else would break the header. */
+const token = /^[!#$%&'*+.^_`|~\w-]+$/
+
+/** An authenticator of the application may give anything: the caller is refused all the same. */
 function writeChallenge(
-  { name, parameters }: AuthenticationScheme,
+  { name: given, parameters }: AuthenticationScheme,
   more: Readonly<Record<string, string | undefined>>,
 ): string {
-  const written = Object.entries({ ...parameters, ...more }).flatMap(([key, value]) =>
-    value === undefined ? [] : [`${key}="${quotable(value)}"`],
+  const name = typeof given === 'string' && token.test(given) ? given : bearer.name
+  const written = Object.entries({ ...parameters, ...more }).flatMap(([key, value]: [string, unknown]) =>
+    value === undefined || !token.test(key) ? [] : [`${key}="${quotable(String(value))}"`],
   )
   return written.length === 0 ? name : `${name} ${written.join(', ')}`
 }

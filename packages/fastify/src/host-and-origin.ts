@@ -61,7 +61,8 @@ export function checkHostAndOrigin(request: FastifyRequest, policy: OriginPolicy
 }
 
 /** One request has one host: of two, something in front of it may have looked at the other. */
-function hostOf({ headers, raw, server }: FastifyRequest): string {
+function hostOf(request: FastifyRequest): string {
+  const { headers, raw, server } = request
   const { host } = headers
   // 0 is no bound at all.
   if (raw.rawHeaders.length >= 2 * (server.server.maxHeadersCount || maxHeaders)) {
@@ -73,7 +74,8 @@ function hostOf({ headers, raw, server }: FastifyRequest): string {
   if (isOther || isRepeated('host', raw.rawHeaders)) {
     throw new ProtocolError('invalidRequest', 'Invalid Request: there is more than one host')
   }
-  return host ?? String(target ?? '')
+  // By the proxies that the application trusts. From others Fastify ignores the header.
+  return headers['x-forwarded-host'] === undefined ? (host ?? String(target ?? '')) : request.host
 }
 
 /** What is sent as to a proxy has a whole URL instead of a path (RFC 9112, section 3.2.2). */

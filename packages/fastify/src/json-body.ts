@@ -1,6 +1,6 @@
-import type { Limits, ProtocolError } from '@toolwright/core'
+import { type Limits, ProtocolError } from '@toolwright/core'
 import { isLong, parseJson, turnOfItsOwn } from '@toolwright/core/internal'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readBody } from './read-body.js'
 
 /** Reads bodies as the protocol wants them: JSON in strict UTF-8, within the limits, and nothing else. */
@@ -12,6 +12,11 @@ export function acceptRawJson(scope: FastifyInstance, limits: Limits): void {
     const serveLong = async (message: unknown): Promise<void> => {
       await turnOfItsOwn('serve')
       done(null, message)
+    }
+    const refusal = findRefusal(request, payload === request.raw)
+    if (refusal !== null) {
+      done(refusal)
+      return
     }
     const parse = (body: Buffer): void => {
       try {
@@ -27,4 +32,23 @@ export function acceptRawJson(scope: FastifyInstance, limits: Limits): void {
     const { maxMessageBytes: maxBytes } = limits
     readBody({ payload, raw: request.raw, announced, maxBytes, timeoutMs, done: parse, refuse: done })
   })
+}
+
+const otherCharset = /;\s*charset\s*=\s*(?!"?(?:utf-?8|us-ascii)"?\s*(?:;|$))/i
+
+/**
+ * Of a body in another form than it is read in.
+ *
+ * @param isAsSent `false`: something before has decoded it.
+ */
+function findRefusal({ headers }: FastifyRequest, isAsSent: boolean): ProtocolError | null {
+  const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = headers
+  if (isAsSent && encoding.toLowerCase() !== 'identity') {
+    return unsupported('send the body without Content-Encoding')
+  }
+  return otherCharset.test(type) ? unsupported('send UTF-8') : null
+}
+
+function unsupported(advice: string): ProtocolError {
+  return new ProtocolError('unsupportedMediaType', `Unsupported Media Type: ${advice}`)
 }

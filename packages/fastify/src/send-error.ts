@@ -20,8 +20,9 @@ export function sendError(
   if (status >= 500 && known.kind !== 'unavailable') {
     logFailure(request.log, error, { errorId: errorIdOf(request) }, 'a request failed unexpectedly')
   }
-  if (error instanceof LimitError) setRetryAfter(reply, error.retryAfterMs)
-  else if (known.kind === 'unavailable' && !reply.hasHeader('retry-after'))
+  if (error instanceof LimitError) {
+    if (error.retryAfterMs !== undefined) setRetryAfter(reply, error.retryAfterMs)
+  } else if (known.kind === 'unavailable' && !reply.hasHeader('retry-after'))
     reply.header('retry-after', retryAfterSeconds)
   // The rest of a refused body is not read: the connection cannot carry another request.
   if (known.kind === 'bodyTooLarge') closeConnection(reply)

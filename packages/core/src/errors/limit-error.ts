@@ -1,19 +1,35 @@
 import { acceptOtherCopies } from '../copies/copies.js'
+import { longestTimer } from '../timing/start-timer.js'
 import { ProtocolError } from './protocol-error.js'
 
 /** The server takes no more at present: HTTP status 503, or 429 where only this caller is over its limit. */
 export class LimitError extends ProtocolError {
   override readonly name: string = 'LimitError'
 
-  /** @param retryAfterMs After how long it is worth another try. Over HTTP it is the header `Retry-After`, in whole seconds. */
-  constructor(
-    kind: 'unavailable' | 'rateLimited',
-    message: string,
-    readonly retryAfterMs: number = 1000,
-  ) {
-    super(kind, `${message}. Try again in ${Math.ceil(retryAfterMs / 1000)} s`, {
-      retryAfterMs: Math.ceil(retryAfterMs),
-    })
+  /** After how long it is worth another try; `undefined` when that is not known. */
+  readonly retryAfterMs: number | undefined
+
+  /**
+   * @param retryAfterMs After how long it is worth another try. Over HTTP it is the header `Retry-After`, in whole seconds.
+   * A value that is no such time, such as `NaN` or `Infinity`, is left out.
+   */
+  constructor(kind: 'unavailable' | 'rateLimited', message: string, retryAfterMs = 1000) {
+    super(kind, withAdvice(message, timeOf(retryAfterMs)), dataOf(timeOf(retryAfterMs)))
+    this.retryAfterMs = timeOf(retryAfterMs)
   }
 }
 acceptOtherCopies(LimitError, 'LimitError')
+
+function timeOf(retryAfterMs: unknown): number | undefined {
+  return typeof retryAfterMs === 'number' && retryAfterMs >= 0 && retryAfterMs <= longestTimer
+    ? retryAfterMs
+    : undefined
+}
+
+function withAdvice(message: string, retryAfterMs: number | undefined): string {
+  return retryAfterMs === undefined ? message : `${message}. Try again in ${Math.ceil(retryAfterMs / 1000)} s`
+}
+
+function dataOf(retryAfterMs: number | undefined): { readonly retryAfterMs: number } | undefined {
+  return retryAfterMs === undefined ? undefined : { retryAfterMs: Math.ceil(retryAfterMs) }
+}

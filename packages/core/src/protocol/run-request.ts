@@ -172,5 +172,6 @@ export function errorAnswer(id: ExactId | undefined, error: ProtocolError, era: 
   const answer = { status: era.statusOf(error), body: errorResponse(id, error) }
   if (error instanceof ForbiddenError) return { ...answer, neededScopes: error.neededScopes }
   if (error instanceof AuthenticationError) return { ...answer, unauthorized: error }
-  return error instanceof LimitError ? { ...answer, retryAfterMs: error.retryAfterMs } : answer
+  const { retryAfterMs } = error as Partial<LimitError>
+  return error instanceof LimitError && retryAfterMs !== undefined ? { ...answer, retryAfterMs } : answer
 }

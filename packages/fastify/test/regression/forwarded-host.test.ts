@@ -1,0 +1,31 @@
+// The host that a client called, behind a proxy that puts its own into `Host`.
+import type { FastifyServerOptions } from 'fastify'
+import { closeApps, legacy, openApp, post } from '../support/wire.js'
+
+afterEach(closeApps)
+
+const allowedHosts = ['mcp.example.com']
+
+test.each<[FastifyServerOptions['trustProxy'] | undefined, string, string, number]>([
+  [['127.0.0.1'], 'upstream:8080', 'mcp.example.com', 200],
+  [true, 'upstream:8080', 'mcp.example.com', 200],
+  [['127.0.0.1'], 'upstream:8080', 'evil.example, mcp.example.com', 200],
+  [['127.0.0.1'], 'upstream:8080', 'mcp.example.com, evil.example', 403],
+  [['127.0.0.1'], 'mcp.example.com', 'evil.example', 403],
+  [['10.0.0.1'], 'upstream:8080', 'mcp.example.com', 403],
+  [['10.0.0.1'], 'mcp.example.com', 'evil.example', 200],
+  [undefined, 'upstream:8080', 'mcp.example.com', 403],
+  [undefined, 'mcp.example.com', 'evil.example', 200],
+])(
+  'with trustProxy %j, Host %s and X-Forwarded-Host %s the status is %i',
+  async (trustProxy, host, forwarded, status) => {
+    const app = await openApp({ allowedHosts, fastify: trustProxy === undefined ? {} : { trustProxy } })
+    expect((await post(app, legacy('ping'), { host, 'x-forwarded-host': forwarded })).status).toBe(status)
+  },
+)
+
+test('a page of the forwarded host may call', async () => {
+  const app = await openApp({ allowedHosts, fastify: { trustProxy: ['127.0.0.1'] } })
+  const headers = { host: 'upstream:8080', 'x-forwarded-host': 'mcp.example.com', origin: 'https://mcp.example.com' }
+  expect((await post(app, legacy('ping'), headers)).status).toBe(200)
+})
