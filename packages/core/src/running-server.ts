@@ -1,6 +1,6 @@
-import { ScopeGrants } from './authorization/scope-grants.js'
 import type { Logger } from 'pino'
 import type { Guarded } from './authorization/access-rule.js'
+import { ScopeGrants } from './authorization/scope-grants.js'
 import { type AuthorizationMatrix, buildAuthorizationMatrix, type MatrixOptions } from './authorization-matrix.js'
 import type { Catalog } from './catalog/catalog.js'
 import type { ScanResult } from './catalog/scan/scan-modules.js'

@@ -49,10 +49,6 @@ export interface TaskStoreLimits {
   readonly maxTaskBytesPerPrincipal?: number
 }
 
-const { maxTasks, maxTasksPerPrincipal, maxTaskBytes } = defaultLimits
-
-const usualLimits: TaskStoreLimits = { maxTasks, maxTasksPerPrincipal, maxTaskBytes }
-
 interface Kept {
   readonly task: Task
   readonly bytes: number
@@ -79,7 +75,7 @@ export class InMemoryTaskStore implements TaskStore {
     limits: Partial<TaskStoreLimits> = {},
     private readonly now: () => number = monotonicNow,
   ) {
-    this.limits = { ...usualLimits, ...limits }
+    this.limits = { ...defaultLimits, maxTaskBytesPerPrincipal: Infinity, ...limits }
   }
 
   async create(task: Task): Promise<boolean> {

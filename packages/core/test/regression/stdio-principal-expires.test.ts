@@ -1,8 +1,7 @@
 // A client over stdio, or in the same process, whose credentials end.
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connectInMemory, createServer, McpTool, type McpServer } from '@toolwright/core'
-import { Authorize } from '@toolwright/core'
+import { Authorize, connectInMemory, createServer, type McpServer, McpTool } from '@toolwright/core'
 import { serveStdio } from '@toolwright/core/stdio'
 import { pino } from 'pino'
 import { until } from '../../../../test/support/until.js'
@@ -63,7 +62,8 @@ test('serveStdio ends when the credentials end, after what runs is answered', as
 test('serveStdio ends at once with credentials that have ended', async () => {
   const { server } = await serve([Waiting])
   const [input, output] = [new PassThrough(), new PassThrough()]
-  await serveStdio(server, { input, output, principal: { subject: 'ada', expiresAt: inSeconds(-1) } })
+  const served = serveStdio(server, { input, output, principal: { subject: 'ada', expiresAt: inSeconds(-1) } })
+  await expect(served).resolves.toBeUndefined()
   await server.close()
 })
 

@@ -1,6 +1,7 @@
 // Bodies in another form than UTF-8 as it is.
-import { gunzipSync, gzipSync } from 'node:zlib'
+
 import { Readable } from 'node:stream'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { sendsHostileRequests } from '../../../../test/support/frames/frames.js'
 import { closeApps, legacy, openApp } from '../support/wire.js'
