@@ -1,5 +1,5 @@
-import { Problems, startTimer } from '@toolwright/core/internal'
-import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
+import { isForeignHost, Problems, startTimer } from '@toolwright/core/internal'
+import type { FastifyBaseLogger, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { checkHealth } from './check-health.js'
 
@@ -36,7 +36,7 @@ const plugin: FastifyPluginAsync<HealthOptions> = async (app, options) => {
   const log = new HealthLog(app.log)
   const findOutcomes = cached(() => runChecks(options, log), options.cacheMs ?? 1000)
   // Probes come every few seconds: they would fill the log.
-  const route = { logLevel: 'warn' as const, exposeHeadRoute: true }
+  const route = { logLevel: 'warn' as const, exposeHeadRoute: true, onRequest: refuseForeignHost }
   app.get(`${path}/live`, route, (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
   app.get(`${path}/ready`, route, async (_request, reply) => {
     const checks = await findOutcomes()
@@ -53,6 +53,11 @@ const plugin: FastifyPluginAsync<HealthOptions> = async (app, options) => {
  * @throws BootError that lists every mistake in its options.
  */
 export const health = fastifyPlugin(plugin, { name: '@toolwright/fastify/health', fastify: '5.x' })
+
+function refuseForeignHost(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  if (isForeignHost(request.server, request.host)) void reply.code(403).send({ status: 'forbidden' })
+  else done()
+}
 
 /** All at once; a check that fails keeps none of the others. */
 async function runChecks({ checks = {}, timeoutMs = 2000 }: HealthOptions, log: HealthLog): Promise<Outcomes> {

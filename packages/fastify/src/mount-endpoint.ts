@@ -1,4 +1,4 @@
-import { type RunningServer, runningServer } from '@toolwright/core/internal'
+import { type RunningServer, runningServer, shareAllowedHosts } from '@toolwright/core/internal'
 import type { FastifyInstance } from 'fastify'
 import { Authentication } from './authentication.js'
 import { Challenges } from './challenge.js'
@@ -51,6 +51,7 @@ function checkRequests(
   options: MountedOptions,
 ): void {
   const policy = createOriginPolicy(options)
+  shareAllowedHosts(scope.server, (host) => policy.allowsHost(host))
   allowPages(scope, options, policy)
   scope.addHook('onRequest', (request, reply, done) => {
     endWithConnection(reply)

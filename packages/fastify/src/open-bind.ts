@@ -1,18 +1,6 @@
-import { BlockList, isIP } from 'node:net'
 import type { BootProblem, McpServer } from '@toolwright/core'
-import { listNames } from '@toolwright/core/internal'
+import { isLoopback, listNames } from '@toolwright/core/internal'
 import type { MountOptions } from './options.js'
-
-const loopback = new BlockList()
-loopback.addSubnet('127.0.0.0', 8, 'ipv4')
-loopback.addAddress('::1', 'ipv6')
-
-/** Whether only programs on this machine reach the address. An empty one is every address, as it is to Node. */
-function isLoopback(host: string): boolean {
-  if (host === 'localhost') return true
-  const version = isIP(host)
-  return version !== 0 && loopback.check(host, version === 6 ? 'ipv6' : 'ipv4')
-}
 
 /**
  * Whether others may reach a server that nobody guards. Naming hosts counts as a guard: then the proxy or network that

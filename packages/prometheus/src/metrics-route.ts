@@ -1,4 +1,5 @@
 import type { McpServer } from '@toolwright/core'
+import { isForeignHost } from '@toolwright/core/internal'
 import type { FastifyInstance } from 'fastify'
 import { checkRouteOptions } from './check-options.js'
 import type { PrometheusMetrics } from './prometheus-metrics.js'
@@ -22,7 +23,8 @@ export async function metricsRoute(app: FastifyInstance, options: MetricsRouteOp
   const { metrics, path = '/metrics' } = options
   const { mcp } = app as { readonly mcp?: McpServer }
   if (mcp !== undefined) metrics.observe(mcp)
-  app.get(path, async (_request, reply) => {
+  app.get(path, async (request, reply) => {
+    if (isForeignHost(app, request.host)) return reply.code(403).send({ error: 'Forbidden: the host is not allowed' })
     reply.header('content-type', metrics.contentType).header('cache-control', 'no-store')
     return metrics.text()
   })

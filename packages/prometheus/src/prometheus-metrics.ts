@@ -1,5 +1,6 @@
 import type { CallHook, FeatureCall, McpServer } from '@toolwright/core'
 import { failureKindOf } from '@toolwright/core'
+import { isHiddenRefusal } from '@toolwright/core/internal'
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client'
 import { CallDurations } from './call-durations.js'
 import { CallTallies } from './call-tally.js'
@@ -19,6 +20,9 @@ export interface PrometheusOptions {
 }
 
 const defaultBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+
+/** A guess at the name of a hidden feature must not make that name a label: callers may read the metrics as well. */
+const hiddenLabel = '(hidden)'
 
 type Labels = 'kind' | 'feature'
 
@@ -64,7 +68,8 @@ export class PrometheusMetrics implements CallHook {
   }
 
   onFailed({ kind, name }: FeatureCall, error: Error, durationMs: number): void {
-    this.#tallies.of(kind, name).add(failureKindOf(error), durationMs / 1000)
+    const label = isHiddenRefusal(error) ? hiddenLabel : name
+    this.#tallies.of(kind, label).add(failureKindOf(error), durationMs / 1000)
   }
 
   onInputRequired({ kind, name }: FeatureCall): void {

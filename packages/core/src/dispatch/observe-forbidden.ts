@@ -3,6 +3,7 @@ import type { McpContext } from '../context/mcp-context.js'
 import { ForbiddenError } from '../errors/forbidden-error.js'
 import { logFailure } from '../errors/log-failure.js'
 import { type ProtocolError, shorten } from '../errors/protocol-error.js'
+import { markAsHidden } from '../hooks/hidden-refusals.js'
 import type { FeaturePlan } from '../plan/feature-plan.js'
 import type { Guard } from '../plan/guard.js'
 import { observeRefusal } from './run-plan.js'
@@ -51,6 +52,7 @@ export function observeForbidden(
   const { context } = call
   const tell = (): void => {
     const error = whyRefused(guard.rule, context.principal)
+    if (guard.rule.isHidden) markAsHidden(error)
     logForbidden(guard, context, error)
     if (hooks !== null) observeRefusal(hooks, args, call, error, uri)
   }
