@@ -1,5 +1,6 @@
 import { adviceOn, requireNumber, requireObject } from '../check-options.js'
 import type { Problems } from '../errors/problems.js'
+import { defaultTaskLimits } from '../tasks/task-store.js'
 
 /** How much one request, or all requests together, may take. */
 export interface Limits {
@@ -97,9 +98,7 @@ export const defaultLimits: Limits = Object.freeze({
   maxSubscriptions: 1024,
   maxSubscriptionsPerPrincipal: 100,
   maxSubscribedBytes: 64 * 1024 * 1024,
-  maxTasks: 1000,
-  maxTasksPerPrincipal: 100,
-  maxTaskBytes: 256 * 1024 * 1024,
+  ...defaultTaskLimits,
   maxTaskBytesPerPrincipal: 128 * 1024 * 1024,
   taskTtlMs: 60 * 60_000,
   maxSkills: 1000,

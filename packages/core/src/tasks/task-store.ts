@@ -1,5 +1,4 @@
 import { acceptOtherCopies } from '../copies/copies.js'
-import { defaultLimits } from '../limits/limits.js'
 import { monotonicNow } from '../timing/monotonic-now.js'
 import { callerOfTask, isOver, type Task } from './task.js'
 
@@ -49,6 +48,9 @@ export interface TaskStoreLimits {
   readonly maxTaskBytesPerPrincipal?: number
 }
 
+/** Those of a server whose options say nothing else. */
+export const defaultTaskLimits = { maxTasks: 1000, maxTasksPerPrincipal: 100, maxTaskBytes: 256 * 1024 * 1024 }
+
 interface Kept {
   readonly task: Task
   readonly bytes: number
@@ -75,7 +77,7 @@ export class InMemoryTaskStore implements TaskStore {
     limits: Partial<TaskStoreLimits> = {},
     private readonly now: () => number = monotonicNow,
   ) {
-    this.limits = { ...defaultLimits, maxTaskBytesPerPrincipal: Infinity, ...limits }
+    this.limits = { ...defaultTaskLimits, ...limits }
   }
 
   async create(task: Task): Promise<boolean> {
