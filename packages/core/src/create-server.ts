@@ -89,7 +89,7 @@ async function defineFeatures(
   const scan = await scanModules({ folders, beingEvaluated, listed: controllers }, problems)
   const classes = [...controllers, ...scan.controllers]
   const rules = resolved.authorization ?? (saysWhoMayUse(classes) ? guardedByDefault : noRules)
-  const { catalog, features } = buildCatalog(classes, problems, rules)
+  const { catalog, features } = buildCatalog(classes, problems, rules, scan.files)
   if (skills.length > 0) {
     // Loaded where it is needed only: YAML and the table of media types would make every start longer.
     const { readSkills } = await import('./catalog/skills/read-skills.js')

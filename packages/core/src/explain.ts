@@ -119,7 +119,7 @@ function printFeatures(title: string, kind: string, features: readonly Explained
 
 function printModules(modules: readonly ScannedModule[]): string[] {
   if (modules.length === 0) return []
-  const rows = modules.map(({ file, controllers, skipped }) => [file, skipped ?? describeControllers(controllers)])
+  const rows = modules.map((module) => [module.file, module.skipped ?? describeClasses(module)])
   return ['', `Modules scanned: ${modules.length}`, ...printTable([['module', 'found'], ...rows])]
 }
 
@@ -127,6 +127,7 @@ function printLines(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ['', `${title}:`, ...lines.map((line) => `  ${line}`)]
 }
 
-function describeControllers(controllers: readonly string[]): string {
-  return controllers.length === 0 ? 'no exported class with a decorated method' : controllers.join(', ')
+function describeClasses({ controllers, abstract = [] }: ScannedModule): string {
+  const classes = [...controllers, ...abstract.map((name) => `${name} (abstract)`)]
+  return classes.length === 0 ? 'no exported class with a decorated method' : classes.join(', ')
 }

@@ -1,7 +1,7 @@
 import { type Copy, describeCopies, thisCopy } from '../copies/copies.js'
 import { describeValue } from '../errors/describe-value.js'
 import type { Problems } from '../errors/problems.js'
-import { featuresOf, otherCopyThatDecorated, problemsOf, reportRecorded } from '../metadata/store.js'
+import { featuresOf, isAbstract, otherCopyThatDecorated, problemsOf, reportRecorded } from '../metadata/store.js'
 import type { Class, FeatureMetadata } from '../metadata/types.js'
 import { Catalog } from './catalog.js'
 import { checkAppPages } from './define/app-pages.js'
@@ -12,7 +12,9 @@ import { definePrompt } from './define/define-prompt.js'
 import { defineResource, defineResourceTemplate } from './define/define-resource.js'
 import { defineTool } from './define/define-tool.js'
 import type { Runnable } from './definitions.js'
+import { describeDuplicate } from './describe-duplicate.js'
 import { RuleBook, type RuleBookOptions } from './rules/rule-book.js'
+import type { ClassFiles } from './scan/scan-modules.js'
 import { addTo, type Shelf } from './shelf.js'
 import { isUriTemplate } from './uri-template.js'
 
@@ -28,8 +30,9 @@ export function buildCatalog(
   controllers: readonly unknown[],
   problems: Problems,
   rules: RuleBookOptions,
+  files: ClassFiles = new Map(),
 ): BuiltCatalog {
-  const builder = new CatalogBuilder(problems, new RuleBook(rules))
+  const builder = new CatalogBuilder(problems, new RuleBook(rules), files)
   for (const controller of new Set(controllers)) {
     const features = readFeatures(controller, problems)
     for (const feature of features) builder.define(controller as Class, feature)
@@ -49,6 +52,13 @@ function readFeatures(controller: unknown, problems: Problems): readonly Feature
   const other = otherCopyThatDecorated(controller as Class)
   if (other !== undefined) {
     problems.add('two-copies', describeOtherCopy(controller, other))
+    return []
+  }
+  if (isAbstract(controller as Class)) {
+    const message =
+      `controllers: ${describeValue(controller)} is abstract, so it is not served. ` +
+      'List its subclasses instead, or take `abstract: true` off it.'
+    problems.add('bad-controller', message)
     return []
   }
   reportRecorded(controller as Class, problems)
@@ -79,6 +89,7 @@ class CatalogBuilder implements BuiltCatalog {
   constructor(
     private readonly problems: Problems,
     readonly rules: RuleBook,
+    private readonly files: ClassFiles,
   ) {
     this.catalog = new Catalog(rules)
   }
@@ -153,8 +164,7 @@ class CatalogBuilder implements BuiltCatalog {
     const other = shelf.get(key)
     if (other === undefined) addTo(shelf, definition)
     else {
-      const message = `${kind} '${key}' is declared by both ${other.origin} and ${definition.origin}. Rename one.`
-      this.problems.add('duplicate-name', message)
+      this.problems.add('duplicate-name', describeDuplicate(`${kind} '${key}'`, other, definition, this.files))
     }
   }
 }

@@ -202,6 +202,12 @@ export function controllerOptionsOf(controller: Class): ControllerOptions | unde
   return Reflect.getMetadata(kController, controller) as ControllerOptions | undefined
 }
 
+/** Whether the class itself is marked as abstract: its subclasses do not inherit the mark. */
+export function isAbstract(controller: Class): boolean {
+  const own = Reflect.getOwnMetadata(kController, controller) as ControllerOptions | null | undefined
+  return own?.abstract === true
+}
+
 export function parameterTokensOf(controller: Class, method: string | symbol): ParameterTokens {
   const tokens = Reflect.getMetadata(kParameterTokens, prototypeOf(controller), method) as ParameterTokens | undefined
   return tokens ?? new Map()

@@ -212,6 +212,11 @@ export const decoratorOf: Readonly<Record<FeatureMetadata['kind'], string>> = {
 export interface ControllerOptions {
   /** Put before the name of each of the class's features, as it is: `'calc_'` makes `calc_add` of `add`. */
   readonly prefix?: string
+  /**
+   * Whether the class is only a base for others: a scan serves its subclasses, which inherit its features, and leaves
+   * the class itself out. Subclasses do not inherit this option. Default: false.
+   */
+  readonly abstract?: boolean
 }
 
 /** What a caller must have: all that is given here. */

@@ -33,7 +33,7 @@ const tool: NamesOf<ToolOptions> = {
   untrusted: true,
   ui: true,
 }
-const controller: NamesOf<ControllerOptions> = { prefix: true }
+const controller: NamesOf<ControllerOptions> = { prefix: true, abstract: true }
 const completion = { prompt: true, resource: true, argument: true }
 
 const known = { tool, prompt, resource, completion }
@@ -104,9 +104,13 @@ export function checkControllerOptions(decorated: Class, problems: Problems): vo
     return
   }
   check(decorated.name, '@McpController', options, controller, problems)
-  const { prefix = '' } = options as ControllerOptions
-  if (typeof prefix === 'string') return
-  problems.addBadOption(`${decorated.name}: prefix`, prefix, "Give a string, such as 'calc_'.")
+  const { prefix = '', abstract = false } = options as ControllerOptions
+  if (typeof prefix !== 'string') {
+    problems.addBadOption(`${decorated.name}: prefix`, prefix, "Give a string, such as 'calc_'.")
+  }
+  if (typeof abstract !== 'boolean') {
+    problems.addBadOption(`${decorated.name}: abstract`, abstract, 'Give true or false.')
+  }
 }
 
 /** The feature with options that are an object, whatever its decorator was given. */

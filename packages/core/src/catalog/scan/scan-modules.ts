@@ -5,7 +5,14 @@ import { isBundled, workingDirectory } from '../../copies/call-stack.js'
 import { BootError } from '../../errors/boot-error.js'
 import { describeThrown, type Problems } from '../../errors/problems.js'
 import { toError } from '../../errors/to-error.js'
-import { controllerOptionsOf, featuresOf, problemsOf, reportRecorded, watchRecords } from '../../metadata/store.js'
+import {
+  controllerOptionsOf,
+  featuresOf,
+  isAbstract,
+  problemsOf,
+  reportRecorded,
+  watchRecords,
+} from '../../metadata/store.js'
 import { type Class, isClass } from '../../metadata/types.js'
 import { ModuleLoader } from './module-loader.js'
 
@@ -15,12 +22,18 @@ export interface ScannedModule {
   readonly file: string
   /** Names of the exported classes with features. */
   readonly controllers: readonly string[]
+  /** Names of the exported classes with `abstract: true`, of which only subclasses are served. */
+  readonly abstract?: readonly string[]
   /** Why the module was not loaded. */
   readonly skipped?: string
 }
 
+/** Files of the classes that a scan found, relative to the working directory. */
+export type ClassFiles = ReadonlyMap<Class, string>
+
 export interface ScanResult {
   readonly controllers: readonly Class[]
+  readonly files: ClassFiles
   readonly modules: readonly ScannedModule[]
   /** What looks like a class that was meant to be served. */
   readonly hints: readonly string[]
@@ -63,7 +76,16 @@ export async function scanModules(options: ScanOptions, problems: Problems): Pro
   const foundNothing = folders.length > 0 && controllers.length === 0 && problems.count === problemsBefore
   const hints = findMisplaced(scanned, decorated, [...listed, ...controllers])
   if (listed.length === 0 && foundNothing) problems.add('no-features', describeNothing(folders, modules, hints))
-  return { controllers, modules, hints }
+  return { controllers, files: filesOf(scanned), modules, hints }
+}
+
+/** A module with fewer classes rather exports its own than those of others. */
+function filesOf(scanned: readonly Scanned[]): ClassFiles {
+  const files = new Map<Class, string>()
+  for (const { module, classes } of scanned.toSorted((one, other) => one.classes.length - other.classes.length)) {
+    for (const found of classes) if (!files.has(found)) files.set(found, module.file)
+  }
+  return files
 }
 
 function describeNothing(
@@ -80,6 +102,7 @@ function describeNothing(
   return [
     `scan: of the ${counted} in ${folders.map(String).join(', ')}, none exports a class with a decorated method.`,
     ...skipped.map(({ file, skipped: reason }) => `${file} was not loaded: ${reason}.`),
+    ...modules.flatMap(({ file, abstract = [] }) => abstract.map((name) => `${name} of ${file} is abstract.`)),
     ...hints,
     'Export the class, or list it in `controllers`.',
   ].join(' ')
@@ -143,12 +166,23 @@ async function scanModule(file: string, isBeingEvaluated: boolean, loader: Modul
   try {
     const exported = Object.values(await loader.load(file))
     const functions = exported.filter((value): value is Class => typeof value === 'function')
-    const classes = functions.filter((value) => hasFeatures(value) || problemsOf(value).length > 0)
-    const empty = functions.filter((value) => isController(value) && !hasFeatures(value)).map(({ name }) => name)
-    return { module: { ...found, controllers: classes.map((controller) => controller.name) }, classes, empty }
+    const abstract = functions.filter(isAbstract)
+    const concrete = functions.filter((value) => !isAbstract(value))
+    const classes = concrete.filter((value) => hasFeatures(value) || problemsOf(value).length > 0)
+    const empty = concrete.filter((value) => isController(value) && !hasFeatures(value))
+    const module = {
+      ...found,
+      controllers: namesOf(classes),
+      ...(abstract.length === 0 ? {} : { abstract: namesOf(abstract) }),
+    }
+    return { module, classes, empty: namesOf(empty) }
   } catch (error) {
     return { module: found, classes: [], empty: [], failure: { thrown: error } }
   }
+}
+
+function namesOf(classes: readonly Class[]): readonly string[] {
+  return classes.map(({ name }) => name)
 }
 
 function reportFailure(file: string, thrown: unknown, problems: Problems): void {
@@ -191,7 +225,9 @@ function findMisplaced(
 ): readonly string[] {
   const isServed = (target: object): boolean =>
     served.some(({ prototype }) => target === prototype || Object.prototype.isPrototypeOf.call(target, prototype))
-  const hidden = [...decorated].filter((target) => typeof target === 'object' && !isServed(target))
+  const hidden = [...decorated].filter(
+    (target) => typeof target === 'object' && !isServed(target) && !isAbstract(target.constructor as Class),
+  )
   return [
     ...hidden.map(({ constructor }) => `${constructor.name} has decorated methods, but no scanned module exports it.`),
     ...scanned.flatMap(({ module, empty }) =>
