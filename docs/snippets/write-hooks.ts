@@ -60,6 +60,16 @@ export const cache: CallHook & { name: string } = {
 }
 // #endregion
 
+// #region arguments
+export const upperCase: CallHook & { name: string } = {
+  name: 'upperCase',
+  around(call, next) {
+    const args = call.arguments as Static<typeof RateInput>
+    return next({ ...args, currency: args.currency.toUpperCase() })
+  },
+}
+// #endregion
+
 // #region use
 const RateInput = Type.Object({ currency: Type.String({ minLength: 3, maxLength: 3 }) })
 const OrderInput = Type.Object({ article: Type.String() })
@@ -68,7 +78,7 @@ const OrderInput = Type.Object({ article: Type.String() })
 export class BankTools {
   lookedUp = 0
 
-  @UseHooks(cache)
+  @UseHooks(upperCase, cache)
   @McpTool({ description: 'What a currency is worth', input: RateInput })
   exchangeRate({ currency }: Static<typeof RateInput>): string {
     this.lookedUp++

@@ -6,7 +6,7 @@ import { type ProtocolError, shorten } from '../errors/protocol-error.js'
 import { markAsHidden } from '../hooks/hidden-refusals.js'
 import type { FeaturePlan } from '../plan/feature-plan.js'
 import type { Guard } from '../plan/guard.js'
-import { observeRefusal } from './run-plan.js'
+import { observeRefusal } from './observed-call.js'
 import type { RunningCall } from './running-call.js'
 
 /**

@@ -60,6 +60,21 @@ export class ObservedCall {
   }
 }
 
+/** Tells the hooks of a call that was refused before any of them ran. Nobody waits for them, within a bound. */
+export function observeRefusal(
+  chain: HookChain,
+  args: unknown,
+  call: RunningCall,
+  error: Error,
+  uri: string | null = null,
+): void {
+  chain.refusals.run(() => {
+    const observed = new ObservedCall(chain, args, call, uri)
+    observed.failed(error)
+    return observed.observe()
+  })
+}
+
 /** A tool's result that tells the model of an error is a failure, thrown or not. */
 function errorIn(encoded: unknown): ToolError | null {
   const { isError, content } = encoded as { readonly isError?: boolean; readonly content?: unknown }

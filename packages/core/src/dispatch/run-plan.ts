@@ -1,7 +1,7 @@
 import type { Cancellation, Settler } from '../context/cancellation.js'
 import { beginAsking } from '../context/mcp-context.js'
 import { toError } from '../errors/to-error.js'
-import type { FeatureCall } from '../hooks/feature-call.js'
+import { type FeatureCall, replaceArguments } from '../hooks/feature-call.js'
 import type { HookChain } from '../hooks/hook-chain.js'
 import { runAround, type Surrounded } from '../hooks/run-around.js'
 import { runInvoking } from '../hooks/run-invoking.js'
@@ -9,6 +9,7 @@ import { latestCall } from '../keep-fast.js'
 import type { FeaturePlan } from '../plan/feature-plan.js'
 import { hasAsked } from './end-asking.js'
 import { ObservedCall } from './observed-call.js'
+import { authorizeReplaced, copyReplaced } from './replace-arguments.js'
 import { failOrAsk, type LimitedHandler, type Outcome, runHandler } from './run-handler.js'
 import type { RunningCall } from './running-call.js'
 
@@ -30,27 +31,12 @@ export function runPlan<Encoded, Result>(
   return new HookedRun(plan, hooks, args, call, outcome, new ObservedCall(hooks, args, call, uri)).run()
 }
 
-/** Tells the hooks of a call that was refused before any of them ran. Nobody waits for them, within a bound. */
-export function observeRefusal(
-  chain: HookChain,
-  args: unknown,
-  call: RunningCall,
-  error: Error,
-  uri: string | null = null,
-): void {
-  chain.refusals.run(() => {
-    const observed = new ObservedCall(chain, args, call, uri)
-    observed.failed(error)
-    return observed.observe()
-  })
-}
-
 /** One run of a handler within its hooks. One object for all of it: closures and promises are what hooks cost most. */
 class HookedRun<Encoded, Result> implements LimitedHandler, Surrounded, Settler<void, Result> {
   constructor(
-    private readonly inner: LimitedHandler,
+    private readonly plan: FeaturePlan,
     readonly chain: HookChain,
-    private readonly args: unknown,
+    private args: unknown,
     private readonly call: RunningCall,
     private readonly outcome: Outcome<Encoded, Result>,
     private readonly observed: ObservedCall,
@@ -75,7 +61,7 @@ class HookedRun<Encoded, Result> implements LimitedHandler, Surrounded, Settler<
   onFulfilled(): Result | Promise<Result> {
     const { reason } = this.cancellation
     if (reason !== null) return this.onRejected(reason)
-    const limited = this.chain.around.length === 0 ? this.inner : this
+    const limited = this.chain.around.length === 0 ? this.plan : this
     return runHandler(limited, this.args, this.call, this.outcome, this.observed)
   }
 
@@ -89,15 +75,31 @@ class HookedRun<Encoded, Result> implements LimitedHandler, Surrounded, Settler<
   }
 
   proceed(): unknown {
-    return this.inner.handler(this.args, this.call.context)
+    return this.plan.handler(this.args, this.call.context)
+  }
+
+  replaceArguments(given: unknown): Promise<void> | null {
+    const { plan, call } = this
+    const { feature } = this.chain
+    const args = copyReplaced(plan, feature, given)
+    if (plan.guard !== null && plan.guard.policies !== null) {
+      return authorizeReplaced(plan, feature, args, call).then(() => this.#take(args))
+    }
+    this.#take(args)
+    return null
+  }
+
+  #take(args: unknown): void {
+    this.args = args
+    replaceArguments(this.feature, args)
   }
 
   get what(): string {
-    return this.inner.what
+    return this.plan.what
   }
 
   get timeoutMs(): number {
-    return this.inner.timeoutMs
+    return this.plan.timeoutMs
   }
 
   get feature(): FeatureCall {

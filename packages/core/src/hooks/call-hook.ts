@@ -16,8 +16,11 @@ export interface CallHook {
   /**
    * Runs around the handler. `next` runs the handler, at most once, and resolves to what it returned. What this returns
    * becomes the result, and is checked like any other.
+   *
+   * @param next Takes new arguments for a tool or a prompt, in the place of all those of the client. They get defaults,
+   * and the schema and the authorization policies are asked again: `next` rejects when these refuse them.
    */
-  around?(call: FeatureCall, next: () => Promise<unknown>): unknown
+  around?(call: FeatureCall, next: (args?: object) => Promise<unknown>): unknown
   /**
    * Runs after a result that fits. If it throws, that is logged and changes nothing.
    *

@@ -12,6 +12,9 @@ export interface CalledFeature {
   readonly method: string | null
 }
 
+/** Replaces the arguments that hooks see from now on. */
+export let replaceArguments: (call: FeatureCall, args: unknown) => void
+
 /**
  * One call of a feature, as hooks see it. It has nothing to write to: no hook that assigns to a member changes it for the
  * others, or for the handler. Not frozen, which would cost a call more than all the rest of this: what a hook adds to it,
@@ -22,7 +25,7 @@ export class FeatureCall {
   readonly #uri: string | null
   readonly #round: number
   readonly #context: McpContext
-  readonly #args: unknown
+  #args: unknown
   #frozenArgs: unknown = undefined
 
   constructor(feature: CalledFeature, args: unknown, context: McpContext, uri: string | null) {
@@ -71,7 +74,8 @@ export class FeatureCall {
 
   /**
    * A frozen copy of the arguments, as they passed their check; if they did not, as they came. It is made when a hook
-   * asks for it the first time, so hooks do not see what the handler changes in its own arguments later.
+   * asks for it the first time, so hooks do not see what the handler changes in its own arguments later. Once an `around`
+   * hook has replaced the arguments, all hooks see the new ones.
    */
   get arguments(): unknown {
     this.#frozenArgs ??= frozenCopy(this.#args)
@@ -81,6 +85,13 @@ export class FeatureCall {
   /** What hooks keep until the next round of the call. */
   get notes(): CallNotes {
     return notesOf(this.#context)
+  }
+
+  static {
+    replaceArguments = (call, args) => {
+      call.#args = args
+      call.#frozenArgs = undefined
+    }
   }
 }
 

@@ -14,6 +14,13 @@ export interface Surrounded {
   readonly cancellation: Cancellation
   /** Runs the handler itself. */
   proceed(): unknown
+  /**
+   * Takes arguments in the place of those of the client.
+   *
+   * @returns A promise only where policies decide on them.
+   * @throws Error when they cannot be the arguments.
+   */
+  replaceArguments(args: unknown): Promise<void> | null
 }
 
 /**
@@ -51,7 +58,7 @@ class AroundRun implements HookWaiter, TurnTask {
   run(): unknown {
     let returned: unknown
     try {
-      returned = this.step.run(this.surrounded.feature, () => this.#next())
+      returned = this.step.run(this.surrounded.feature, (args) => this.#next(args))
     } catch (thrown) {
       throw this.#end(thrown)
     }
@@ -104,17 +111,28 @@ class AroundRun implements HookWaiter, TurnTask {
     return thrown === this.#failure ? thrown : asHookFailure(this.step.name, thrown)
   }
 
-  #next(): Promise<unknown> {
+  #next(args: unknown): Promise<unknown> {
     const misuse = this.#misuse()
     if (misuse !== null) return rejection(misuse)
     this.#isNextCalled = true
+    let replacing: Promise<void> | null = null
     try {
-      const produced = runAround(this.surrounded, this.index + 1)
+      if (args !== undefined) replacing = this.surrounded.replaceArguments(args)
+    } catch (thrown) {
+      // A failure of this hook, unlike those below.
+      return rejection(thrown)
+    }
+    try {
+      const produced = replacing === null ? this.#runInner() : replacing.then(() => this.#runInner())
       return isPromiseLike(produced) ? heard(this.#pauseFor(produced)) : Promise.resolve(produced)
     } catch (thrown) {
       this.#failure = thrown
       return rejection(thrown)
     }
+  }
+
+  #runInner(): unknown {
+    return runAround(this.surrounded, this.index + 1)
   }
 
   /** Why `next` cannot be called now. */

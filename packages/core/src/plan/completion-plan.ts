@@ -23,6 +23,7 @@ export function compileCompletionPlan(
   const name = completionKey(completion.target)
   return Object.freeze({
     ...compileFeature('completion', name, completion, bindings, timeoutMs),
+    input: null,
     encode: toCompletion,
   })
 }

@@ -1,6 +1,7 @@
 import type { Runnable } from '../catalog/definitions.js'
 import type { FeatureKind } from '../hooks/feature-call.js'
 import type { HookChain } from '../hooks/hook-chain.js'
+import type { CompiledSchema } from '../schema/compiled-schema.js'
 import { type Bindings, bindHandler, type Handler } from './bind-handler.js'
 import { compileGuard, type Guard } from './guard.js'
 
@@ -11,6 +12,8 @@ export interface FeaturePlan {
   /** `null`: everybody may use it; a completion, everybody who may use what it completes. */
   readonly guard: Guard | null
   readonly handler: Handler
+  /** Of the arguments; `null`: nothing to check. */
+  readonly input: CompiledSchema | null
   /** `null`: none. */
   readonly hooks: HookChain | null
   /** Milliseconds; `Infinity` for what may take for ever. */
@@ -34,7 +37,7 @@ export function compileFeature(
   feature: Runnable,
   bindings: Bindings,
   timeoutMs: number,
-): FeaturePlan {
+): Omit<FeaturePlan, 'input'> {
   const what = `${titles[kind]} '${name}'`
   return {
     what,
