@@ -5,7 +5,7 @@ import { checkHooks } from './catalog/injection/check-hooks.js'
 import { findOverlaps } from './catalog/resource-overlaps.js'
 import { guardedByDefault, noRules, saysWhoMayUse } from './catalog/rules/rule-book.js'
 import { modulesBeingEvaluated } from './catalog/scan/modules-being-evaluated.js'
-import { scanModules } from './catalog/scan/scan-modules.js'
+import { type ScanResult, scanModules } from './catalog/scan/scan-modules.js'
 import { AppContainer } from './container/app-container.js'
 import type { InjectionToken } from './container/tsyringe.js'
 import { Changes } from './context/changes.js'
@@ -70,6 +70,7 @@ async function boot(options: ServerOptions, host: Host, beingEvaluated: Readonly
   await prepareStores(resolved.stores, { name: resolved.identity.name, limits: resolved.limits }, problems)
   problems.throwIfAny()
   warnOfUnknownReturns(catalog, resolved.log)
+  warnOfMissingSources(scan, resolved.log)
   const planned = planFeatures(resolved, catalog, { container, graph }, problems)
   if (problems.count > 0) await container.close()
   problems.throwIfAny()
@@ -117,6 +118,15 @@ function warnOfUnknownReturns({ tools }: Catalog, log: ResolvedOptions['log']): 
 const unknownReturns =
   "the compiler emits the types of parameters and no return types, as Babel's plugin does: a Model class as a return " +
   'type gives no output schema. Name it with `output`'
+
+/** A tool whose source was removed or renamed would be served until its compiled module is deleted. */
+function warnOfMissingSources({ modules }: ScanResult, log: ResolvedOptions['log']): void {
+  const left = modules.filter(({ missingSource }) => missingSource !== undefined)
+  if (left.length > 0) tryLog(() => log.warn({ modules: left.map(({ file }) => file) }, missingSources))
+}
+
+const missingSources =
+  'the sources of compiled modules are gone: an earlier build left the modules. Empty the folder before each build'
 
 /** Makes the controllers and hooks, and a plan of each feature. */
 function planFeatures(

@@ -127,7 +127,8 @@ function printLines(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ['', `${title}:`, ...lines.map((line) => `  ${line}`)]
 }
 
-function describeClasses({ controllers, abstract = [] }: ScannedModule): string {
+function describeClasses({ controllers, abstract = [], missingSource }: ScannedModule): string {
   const classes = [...controllers, ...abstract.map((name) => `${name} (abstract)`)]
-  return classes.length === 0 ? 'no exported class with a decorated method' : classes.join(', ')
+  const found = classes.length === 0 ? 'no exported class with a decorated method' : classes.join(', ')
+  return missingSource === undefined ? found : `${found}; its source ${missingSource} is gone`
 }

@@ -78,6 +78,22 @@ describe('toolwright new', () => {
     expect(stdout.toString().match(/\S+\.ts|TS\d+/g)).toEqual(['src/prices.ts', 'TS1272'])
   })
 
+  it('has a build that removes what an earlier one left', () => {
+    toolwright('new', 'words')
+    const project = join(folder, 'words')
+    symlinkSync(join(__dirname, '..', '..', '..', 'node_modules'), join(project, 'node_modules'), 'junction')
+    mkdirSync(join(project, 'dist', 'tools'), { recursive: true })
+    writeFileSync(join(project, 'dist', 'tools', 'removed-tools.js'), '')
+
+    const { status } = spawnSync('npm', ['run', 'build'], { cwd: project })
+
+    expect(status).toBe(0)
+    expect(readdirSync(join(project, 'dist', 'tools')).filter((name) => name.endsWith('.js'))).toEqual([
+      'word-tools.js',
+      'word-tools.test.js',
+    ])
+  })
+
   it('writes into a folder that is there, and empty', () => {
     const { code, stdout, stderr } = toolwright('new', '.')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

@@ -14,6 +14,7 @@ import {
   watchRecords,
 } from '../../metadata/store.js'
 import { type Class, isClass } from '../../metadata/types.js'
+import { findMissingSources } from './missing-sources.js'
 import { ModuleLoader } from './module-loader.js'
 
 /** A module that the scan looked at. */
@@ -24,6 +25,8 @@ export interface ScannedModule {
   readonly controllers: readonly string[]
   /** Names of the exported classes with `abstract: true`, of which only subclasses are served. */
   readonly abstract?: readonly string[]
+  /** The source that it was compiled from, if that is gone while the sources of other modules exist. */
+  readonly missingSource?: string
   /** Why the module was not loaded. */
   readonly skipped?: string
 }
@@ -59,12 +62,14 @@ export async function scanModules(options: ScanOptions, problems: Problems): Pro
   const decorated = new Set<object>()
   const unwatch = watchRecords((target) => decorated.add(target))
   const isBeingEvaluated = (file: string): boolean => beingEvaluated.has(file) || beingEvaluated.has(realpathSync(file))
-  const scanned = await Promise.all(files.map((file) => scanModule(file, isBeingEvaluated(file), loader)))
+  const loaded = Promise.all(files.map((file) => scanModule(file, isBeingEvaluated(file), loader)))
+  const [found, missingSources] = await Promise.all([loaded, findMissingSources(files)])
   loader.close()
   unwatch()
+  const scanned = found.map((each, index) => withMissingSource(each, missingSources.get(files[index] as string)))
   // In the order of the files, not in that in which their modules came to an end.
   for (const { module, failure } of scanned) {
-    if (failure !== undefined) reportFailure(module.file, failure.thrown, problems)
+    if (failure !== undefined) reportFailure(module, failure.thrown, problems)
   }
   // Also of classes that nobody exports: what is misplaced may be why.
   for (const target of decorated) {
@@ -181,15 +186,27 @@ async function scanModule(file: string, isBeingEvaluated: boolean, loader: Modul
   }
 }
 
+function withMissingSource(scanned: Scanned, source: string | undefined): Scanned {
+  if (source === undefined) return scanned
+  return { ...scanned, module: { ...scanned.module, missingSource: shown(source) } }
+}
+
 function namesOf(classes: readonly Class[]): readonly string[] {
   return classes.map(({ name }) => name)
 }
 
-function reportFailure(file: string, thrown: unknown, problems: Problems): void {
+function reportFailure({ file, missingSource }: ScannedModule, thrown: unknown, problems: Problems): void {
   if (thrown instanceof BootError) {
     // A decorator that cannot work says so itself.
     for (const { code, message } of thrown.problems) problems.add(code, `scan: ${file}: ${message}`)
-  } else problems.add('module-failed', `scan: ${file} could not be loaded: ${describeFailure(file, thrown)}`, thrown)
+    return
+  }
+  const reason = describeFailure(file, thrown)
+  const advice =
+    missingSource === undefined
+      ? reason
+      : `${reason.replace(/\.$/, '')}. Its source ${missingSource} is gone: empty the folder before each build.`
+  problems.add('module-failed', `scan: ${file} could not be loaded: ${advice}`, thrown)
 }
 
 function describeFailure(file: string, error: unknown): string {
