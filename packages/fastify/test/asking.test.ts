@@ -156,6 +156,7 @@ describe('in a legacy session', () => {
       method: 'DELETE',
       headers: { 'mcp-session-id': String(session.headers['mcp-session-id']) },
     })
+    expect(await events.next()).toMatchObject({ id: 1, error: { message: 'Session not found: call initialize again' } })
     await expect(events.next()).rejects.toThrow('the stream ended')
   })
 

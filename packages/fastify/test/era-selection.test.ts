@@ -272,7 +272,7 @@ describe('methods that only the other era has', () => {
     },
   )
 
-  it.each(['server/discover', 'subscriptions/listen', 'tasks/get', 'resources/list', 'unknown/method'])(
+  it.each(['server/discover', 'subscriptions/listen', 'tasks/get', 'resources/read', 'unknown/method'])(
     'does not know %s in the legacy era, and says so in a 200',
     async (method) => {
       const app = await openApp()

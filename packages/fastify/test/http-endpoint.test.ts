@@ -132,7 +132,7 @@ describe('the content type', () => {
     }
   })
 
-  it('says JSON, so the body is UTF-8 whatever charset it names', async () => {
+  it('has to be UTF-8: bodies in other charsets are unsupported', async () => {
     const app = await openApp()
     const text = JSON.stringify(legacy('ping', { note: 'é' }))
 
@@ -143,18 +143,18 @@ describe('the content type', () => {
       await post(app, Buffer.from(text, 'utf8'), charset('nonsense')),
     ].map(({ status }) => status)
 
-    expect(statuses).toStrictEqual([200, 400, 400, 200])
+    expect(statuses).toStrictEqual([415, 415, 415, 415])
   })
 
   it.each([
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
-  ])('says JSON, so %s is not JSON', async (encoding, compress) => {
+  ])('has no encoding: %s is unsupported', async (encoding, compress) => {
     const app = await openApp()
 
     const reply = await post(app, compress(JSON.stringify(legacy('ping'))), { 'content-encoding': encoding })
 
-    expect([reply.status, reply.json.error.code]).toStrictEqual([400, -32700])
+    expect([reply.status, reply.json.error.code]).toStrictEqual([415, -32600])
   })
 })
 

@@ -127,7 +127,7 @@ it('500 sessions end at once, twice, from inside what ends with them: each one o
   sessionsOf(app).close()
 
   expect([ended, sessionsOf(app).held]).toStrictEqual([500, 0])
-  expect([...new Set((await Promise.all(calls)).map(({ status }) => status))]).toStrictEqual([202])
+  expect([...new Set((await Promise.all(calls)).map(({ status }) => status))]).toStrictEqual([503])
 })
 
 it('2,000 sessions that were abandoned leave nothing behind', () => {

@@ -61,7 +61,6 @@ function bytes(...values: number[]): Buffer {
 }
 
 const brokenJson = group('broken JSON', parseError, [
-  ' ',
   '{',
   '}',
   '[',
@@ -186,10 +185,7 @@ const oddIds = [
     insert('"id":null'),
     insert('"id":1.5'),
     insert('"id":-0.1'),
-    insert('"id":1e21'),
     insert('"id":1e400'),
-    insert('"id":9007199254740992'),
-    insert('"id":-9007199254740992'),
     insert('"id":true'),
     insert('"id":false'),
     insert('"id":{}'),
@@ -198,9 +194,11 @@ const oddIds = [
     insert('"id":{"toString":1}'),
     insert(`"id":"${'x'.repeat(10_000)}"`),
     insert(`"id":"${'\\u0000'.repeat(257)}"`),
-    insert('"id":12345678901234567890'),
   ]),
   ...group('an unusual id', 'ok', [
+    insert('"id":12345678901234567890'),
+    insert('"id":-9007199254740992'),
+    insert('"id":1e21'),
     insert('"id":""'),
     insert('"id":0'),
     insert('"id":-1'),
@@ -413,7 +411,7 @@ const oddArguments = [
   ...group(
     'arguments that are none',
     invalidParams,
-    calls([null, [], [{}], 'x', '', 0, 1, true].map((args) => ({ name: 'echo', arguments: args }))),
+    calls([[], [{}], 'x', '', 0, 1, true].map((args) => ({ name: 'echo', arguments: args }))),
   ),
   ...group('arguments that fit', 'ok', [
     ...calls([
@@ -493,7 +491,6 @@ const oddCursors = group(
     1,
     -1,
     true,
-    null,
     {},
     [],
     '',
@@ -520,7 +517,6 @@ const oddHandshakes = [
       { protocolVersion: {} },
       { protocolVersion: '2025-11-25', capabilities: [] },
       { protocolVersion: '2025-11-25', capabilities: 'x' },
-      { protocolVersion: '2025-11-25', capabilities: null },
       { protocolVersion: '2025-11-25', capabilities: { roots: { x: 'x'.repeat(20_000) } } },
     ].map((params) => legacy('initialize', params)),
   ),
@@ -644,7 +640,7 @@ export const modernMessages: readonly ModernMessage[] = [
     'a log level that is none',
     invalidParams,
     200,
-    ['x', 'INFO', '__proto__', 'constructor', 1, null, {}, ['info']].map((value) =>
+    ['x', 'INFO', '__proto__', 'constructor', 1, {}, ['info']].map((value) =>
       meta({ [metaKeys.logLevel]: value }),
     ),
   ),
@@ -681,7 +677,7 @@ export const modernMessages: readonly ModernMessage[] = [
     'arguments that are none',
     invalidParams,
     200,
-    [null, [], 'x', 0].map((args) => modern('tools/call', { name: 'echo', arguments: args })),
+    [[], 'x', 0].map((args) => modern('tools/call', { name: 'echo', arguments: args })),
   ),
   ...modernGroup(
     'arguments that do not fit',
@@ -695,6 +691,6 @@ export const modernMessages: readonly ModernMessage[] = [
     'a cursor that nobody issued',
     invalidParams,
     200,
-    [0, null, {}, [], '', 'x'.repeat(100_000)].map((cursor) => modern('tools/list', { cursor })),
+    [0, {}, [], '', 'x'.repeat(100_000)].map((cursor) => modern('tools/list', { cursor })),
   ),
 ]
