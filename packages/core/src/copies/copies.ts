@@ -47,7 +47,8 @@ export function acceptOtherCopies(accepting: abstract new (...args: never[]) => 
   Object.defineProperty(accepting, Symbol.hasInstance, {
     // Subclasses inherit it, and have no brand of their own.
     value(this: unknown, value: unknown): boolean {
-      if (this !== accepting) return Function.prototype[Symbol.hasInstance].call(this, value)
+      // The result of each call is checked, and most processes have one copy.
+      if (copies.length === 1 || this !== accepting) return Function.prototype[Symbol.hasInstance].call(this, value)
       return typeof value === 'object' && value !== null && brand in value
     },
   })
