@@ -1,4 +1,5 @@
-import { createRequire } from 'node:module'
+// Not by name: webpack replaces `createRequire`, and what it leaves has no `cache`.
+import nodeModule from 'node:module'
 import { loadedCopies, thisCopy } from '../copies/copies.js'
 import { type DependencyContainer, globalContainer, injectable } from './tsyringe.js'
 
@@ -38,7 +39,7 @@ export function loadedTsyringes(): readonly TsyringeCopy[] {
 
 /** Node loads tsyringe as CommonJS, also where a module imports it. */
 function loadedModules(): ReadonlyArray<readonly [file: string, exported: unknown]> {
-  const { cache } = createRequire(process.execPath)
+  const { cache } = nodeModule.createRequire(process.execPath)
   const files = Object.keys(cache).filter((file) => /[\\/]tsyringe[\\/].*index\.[cm]?js$/.test(file))
   return files.map((file) => [file, cache[file]?.exports])
 }

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs'
-import { createRequire } from 'node:module'
+// Not by name: webpack replaces `createRequire`, and warns of paths that it cannot know.
+import nodeModule from 'node:module'
 import { join } from 'node:path'
 import { callStackFiles, workingDirectory } from '../../copies/call-stack.js'
 
@@ -18,7 +19,7 @@ function entryPoint(): string | undefined {
   const named = process.argv[1]
   if (named === undefined) return undefined
   try {
-    return realpathSync(createRequire(join(workingDirectory(), 'entry.js')).resolve(named))
+    return realpathSync(nodeModule.createRequire(join(workingDirectory(), 'entry.js')).resolve(named))
   } catch {
     return realPathOf(named)
   }
