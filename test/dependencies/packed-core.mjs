@@ -17,7 +17,7 @@ try {
   rmSync(outdir, { recursive: true, force: true })
 }
 
-/** In what they export. The names of classes are in messages, and a bundle may change them. */
+/** In what they export. The names of classes are in messages, and a bundle may change them; those of functions are not. */
 async function compare(entry) {
   const [built, bundled] = [await import(join(core, 'dist', entry)), await import(join(outdir, entry))]
   const names = new Set([...Object.keys(built), ...Object.keys(bundled)])
@@ -25,7 +25,8 @@ async function compare(entry) {
 }
 
 function describe(value) {
-  return `${typeof value} ${value?.name}`
+  const isClass = typeof value === 'function' && String(value).startsWith('class')
+  return isClass ? `class ${value.name}` : typeof value
 }
 
 /** A server made by one entry is known to another only if both share their modules. */
