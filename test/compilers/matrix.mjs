@@ -42,6 +42,21 @@ const babelConfig = JSON.stringify({
   plugins: ['babel-plugin-transform-typescript-metadata', ['@babel/plugin-proposal-decorators', { version: 'legacy' }]],
 })
 
+/** Replaces the tools of the program: what they inject is registered with another copy of tsyringe. */
+const foreignTools = `
+import { McpTool, Model, Type } from '@toolwright/core'
+import { singleton } from 'tsyringe'
+@singleton()
+export class Clock {}
+export class SumInput extends Model(Type.Object({ a: Type.Number(), b: Type.Number() })) {}
+export class SumTools {
+  @McpTool()
+  add(input: SumInput, clock: Clock): string {
+    return String(clock)
+  }
+}
+`
+
 /**
  * @typedef {object} Row
  * @property {string} name
@@ -119,6 +134,13 @@ export const rows = [
     expected: 'text (no output schema): undefined',
   },
   {
+    name: 'tsc, with tsyringe 4.8 beside ours',
+    packages: ['tsyringe@4.8.0'],
+    files: { 'tools.ts': foreignTools },
+    steps: [tsc, [node, 'dist/main.js']],
+    expected: 'two-copies',
+  },
+  {
     name: 'webpack 5, of what tsc compiled',
     packages: ['webpack@5', 'webpack-cli'],
     steps: [
@@ -152,7 +174,8 @@ export function runRow(row) {
   } catch (error) {
     return {
       name: row.name,
-      outcome: `failed: ${String(error.stderr ?? error.message)}`,
+      // A bundle is one line of a megabyte, which Node prints with the error.
+      outcome: `failed: ${String(error.stderr ?? error.message).slice(-2_000)}`,
       isRight: false,
       skipped: false,
     }
