@@ -6,6 +6,7 @@ import { findOverlaps } from './catalog/resource-overlaps.js'
 import { guardedByDefault, noRules, saysWhoMayUse } from './catalog/rules/rule-book.js'
 import { modulesBeingEvaluated } from './catalog/scan/modules-being-evaluated.js'
 import { type ScanResult, scanModules } from './catalog/scan/scan-modules.js'
+import { findSlowSchemas } from './catalog/slow-schemas.js'
 import { AppContainer } from './container/app-container.js'
 import type { InjectionToken } from './container/tsyringe.js'
 import { Changes } from './context/changes.js'
@@ -77,6 +78,7 @@ async function boot(options: ServerOptions, host: Host, beingEvaluated: Readonly
   const server = new RunningServer({ options: resolved, catalog, changes, container, scan, ...planned })
   await makeReady(server, options)
   reportOverlaps(server)
+  warnOfSlowSchemas(server)
   return server
 }
 
@@ -162,6 +164,11 @@ function reportOverlaps({ catalog, log }: McpServer): void {
   const { warnings, exceptions } = findOverlaps(catalog)
   if (warnings.length > 0) log.warn({ overlaps: warnings }, 'resource templates overlap')
   if (exceptions.length > 0) log.info({ overlaps: exceptions }, 'open resources within guarded templates')
+}
+
+function warnOfSlowSchemas({ catalog, log }: McpServer): void {
+  const schemas = findSlowSchemas(catalog)
+  if (schemas.length > 0) log.warn({ schemas }, 'schemas can take long to check')
 }
 
 /** Whoever forgets the controllers has nothing to serve, also where `onReady` does something else. */

@@ -3,6 +3,7 @@ import type { ParameterSource, Runnable, ToolDefinition } from './catalog/defini
 import { findOverlaps } from './catalog/resource-overlaps.js'
 import type { ScannedModule, ScanResult } from './catalog/scan/scan-modules.js'
 import type { Shelf } from './catalog/shelf.js'
+import { findSlowSchemas } from './catalog/slow-schemas.js'
 import { describeToken } from './container/describe-token.js'
 import { printTable } from './print-table.js'
 import { collectMembers } from './schema/members.js'
@@ -37,6 +38,8 @@ export interface CatalogReport {
   readonly hints: readonly string[]
   /** Resources that match the same URIs, where their rules differ or one of them never serves. */
   readonly overlaps: readonly string[]
+  /** Schemas of tools that can take long to check, and the fix. */
+  readonly slowSchemas: readonly string[]
   toString(): string
 }
 
@@ -50,6 +53,7 @@ export function explainCatalog(
   const completions = explainShelf(catalog.completions)
   const { warnings, exceptions } = findOverlaps(catalog)
   const overlaps = [...warnings, ...exceptions]
+  const slowSchemas = findSlowSchemas(catalog)
   const print = (): string[] => [
     ...printTools(tools),
     ...printFeatures('Prompts', 'prompt', prompts),
@@ -58,8 +62,10 @@ export function explainCatalog(
     ...printModules(modules),
     ...printLines('Not served', hints),
     ...printLines('Resources that overlap', overlaps),
+    ...printLines('Slow to check', slowSchemas),
   ]
-  return { tools, prompts, resources, completions, modules, hints, overlaps, toString: () => print().join('\n') }
+  const features = { tools, prompts, resources, completions }
+  return { ...features, modules, hints, overlaps, slowSchemas, toString: () => print().join('\n') }
 }
 
 function explainShelf<Definition extends Runnable>(shelf: Shelf<Definition>): readonly ExplainedFeature[] {

@@ -4,6 +4,7 @@ import addFormats from 'ajv-formats'
 import type { JsonObject } from '../rpc/messages.js'
 import { boundAjvFormats, boundTypeBoxFormats } from './bounded-formats.js'
 import { boundAjvPatterns, withBoundedPatterns } from './bounded-patterns.js'
+import { maxSteps, takeStep, withMaxSteps, withSteps } from './check-steps.js'
 import type { CompiledSchema } from './compiled-schema.js'
 import { convertTexts } from './convert-texts.js'
 import { compileDefaults } from './defaults.js'
@@ -15,9 +16,11 @@ import { withLocalReferences } from './local-references.js'
 import { collectMembers } from './members.js'
 import { withOwnChecks } from './own-checks.js'
 import { replaceKeywords } from './own-keywords.js'
+import { findRecursion } from './recursion.js'
+import { withBoundedRecursion } from './recursive-unions.js'
 import { SchemaProblem } from './schema-problem.js'
 import { allSchemas } from './subschemas.js'
-import { compileCheck, Errors, Format, type TSchema } from './typebox.js'
+import { compileCheck, Errors, Format, type TSchema, Type } from './typebox.js'
 import { isLargerThan } from './value-size.js'
 import { toWireSchema } from './wire-schema.js'
 
@@ -41,18 +44,45 @@ export function compileTypeBox(schema: TSchema, direction: SchemaDirection = 'in
   // TypeBox lets any reference pass, also one that leads nowhere or round in a circle.
   if (allSchemas(local).some((part) => '$ref' in part)) firstFault()
   const checked = withOwnChecks(schema)
-  const check = compileCheck(checked)
+  const bounded = withBoundedRecursion(checked, typeBoxStep)
+  const check = compileCheck(bounded ?? checked)
   const explained = withBoundedPatterns(checked)
   const fill = direction === 'input' ? compileDefaults(local) : null
-  return withMaxEffort({
-    wire,
-    check,
-    // TypeBox explains by visiting every part, in microseconds each, and compares equal items of a list with each other:
-    // too long for the arguments that a message can hold.
-    faults: (value) => (isLargerThan(maxExplained, value) ? faultsOf(firstFault(), value) : Errors(explained, value)),
-    applyDefaults: fill === null ? null : (value) => (fill(value), value),
-    convert: takesStringsOnly(local) ? null : (texts) => convertTexts(checked, texts),
-  })
+  // TypeBox explains by visiting every part, in microseconds each, and compares equal items of a list with each other:
+  // too long for the arguments that a message can hold.
+  const faults = (value: unknown): readonly SchemaFault[] =>
+    isLargerThan(maxExplained, value) ? faultsOf(firstFault(), value) : Errors(explained, value)
+  return withMaxWork(
+    {
+      wire,
+      check,
+      faults: bounded === null ? faults : explainRecursive(local, firstFault),
+      applyDefaults: fill === null ? null : (value) => (fill(value), value),
+      convert: takesStringsOnly(local) ? null : (texts) => convertTexts(checked, texts),
+    },
+    bounded === null ? null : maxSteps.ofTypeBox,
+  )
+}
+
+/** Counts a step of TypeBox's check. */
+const typeBoxStep = Type.Refine(Type.Unknown(), takeStep) as object as JsonObject
+
+/** @param steps For a schema that recurses; `null` for others. */
+function withMaxWork(schema: CompiledSchema, steps: number | null): CompiledSchema {
+  return withMaxEffort(steps === null ? schema : withMaxSteps(schema, steps))
+}
+
+/** Looks for all faults within some steps, and else for the first. Ajv, unlike TypeBox, goes into one branch of a bounded union. */
+function explainRecursive(schema: JsonObject, firstFault: () => ValidateFunction): CompiledSchema['faults'] {
+  // Compiled at boot: Ajv takes tens of milliseconds for the first schema.
+  const allFaults = compileWith(dialectOf(schema).explainer(), schema)
+  return (value) => {
+    const all = isLargerThan(maxListed, value)
+      ? undefined
+      : withSteps(maxExplainedSteps, () => allFaultsOf(allFaults, firstFault(), value))
+    // Each level of a union has one that says that the inner ones do not fit.
+    return (all ?? faultsOf(firstFault(), value)).filter(({ keyword }) => keyword !== 'if')
+  }
 }
 
 /** TypeBox takes a RegExp for a pattern. In JSON Schema it has no flags, and is read as with the flag u. */
@@ -89,6 +119,9 @@ const maxExplained = 1000
 
 /** The same for Ajv, which does not end after some: in a list of unions it finds hundreds for each item. */
 const maxListed = 100
+
+/** Recursive references that are followed to look for all faults of a value: Ajv makes objects at each. */
+const maxExplainedSteps = 1000
 
 function faultsOf(validate: ValidateFunction, value: unknown): readonly SchemaFault[] {
   return validate(value) ? [] : (validate.errors ?? [])
@@ -141,6 +174,9 @@ function createDialect(hasDynamicReferences: boolean, create: (options: Options)
   }
 }
 
+/** Counts a step of Ajv's check. Not to be found in schemas. */
+const stepKeyword = 'toolwright:step'
+
 /** Compiles a plain JSON Schema, of the dialect that its `$schema` names (2020-12 when it names none). */
 export function compileJsonSchema(schema: JsonObject, direction: SchemaDirection = 'input'): CompiledSchema {
   const { checker, explainer, hasDynamicReferences } = dialectOf(schema)
@@ -155,14 +191,19 @@ export function compileJsonSchema(schema: JsonObject, direction: SchemaDirection
   const validate = compileWith(ajv, local)
   const fill = direction === 'input' ? compileDefaults(local) : null
   const explain = once(() => compileWith(explainer(), local))
-  return withMaxEffort({
-    wire,
-    check: (value) => validate(value),
-    faults: (value) =>
-      isLargerThan(maxListed, value) ? faultsOf(validate, value) : allFaultsOf(explain(), validate, value),
-    applyDefaults: fill === null ? null : (value) => (fill(value), value),
-    convert: null,
-  })
+  const faults = (value: unknown): readonly SchemaFault[] =>
+    isLargerThan(maxListed, value) ? faultsOf(validate, value) : allFaultsOf(explain(), validate, value)
+  const isRecursive = findRecursion(local) !== null
+  return withMaxWork(
+    {
+      wire,
+      check: (value) => validate(value),
+      faults: isRecursive ? explainRecursive(local, () => validate) : faults,
+      applyDefaults: fill === null ? null : (value) => (fill(value), value),
+      convert: null,
+    },
+    isRecursive ? maxSteps.ofAjv : null,
+  )
 }
 
 function dialectOf({ $schema = defaultDialect }: JsonObject): Dialect {
@@ -179,7 +220,11 @@ function compileWith(ajv: JsonSchemaValidator, schema: JsonObject): ValidateFunc
     throw new SchemaProblem('has a reference that leads back to itself without going into the value. Take it out')
   }
   try {
-    return ajv.compile(schema)
+    // Else Ajv goes into all branches of each union, to note what they evaluate.
+    ajv.opts.unevaluated = allSchemas(schema).some(
+      (part) => 'unevaluatedProperties' in part || 'unevaluatedItems' in part,
+    )
+    return ajv.compile(withBoundedRecursion(schema, { [stepKeyword]: true }) ?? schema)
   } catch (error) {
     throw problemOf(error)
   } finally {
@@ -201,6 +246,7 @@ function complete<Instance extends JsonSchemaValidator>(ajv: Instance): Instance
   addFormats.default(ajv)
   boundAjvFormats(ajv)
   replaceKeywords(ajv)
+  ajv.addKeyword({ keyword: stepKeyword, compile: () => takeStep })
   return ajv
 }
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
-import { atReference } from './json-pointer.js'
+import { createFollow, referencesOf } from './references.js'
 import { allSchemas } from './subschemas.js'
 
 /**
@@ -8,8 +8,7 @@ import { allSchemas } from './subschemas.js'
  */
 export function hasEndlessReference(root: JsonObject): boolean {
   const schemas = allSchemas(root)
-  const follow = (reference: unknown): unknown =>
-    typeof reference === 'string' ? atReference(root, reference) : undefined
+  const follow = createFollow(root)
 
   const finished = new Set<JsonObject>()
   const open = new Set<JsonObject>()
@@ -17,17 +16,12 @@ export function hasEndlessReference(root: JsonObject): boolean {
     if (!isJsonObject(schema) || finished.has(schema)) return false
     if (open.has(schema)) return true
     open.add(schema)
-    const found = appliedInPlace(schema).some(isEndless) || referencesOf(schema).map(follow).some(isEndless)
+    const found = appliedInPlace(schema).some(isEndless) || referencesOf(schema).flatMap(follow).some(isEndless)
     open.delete(schema)
     finished.add(schema)
     return found
   }
   return schemas.some(isEndless)
-}
-
-/** The last one is of 2019-09, and followed all the same. */
-function referencesOf({ $ref, $recursiveRef }: JsonObject): readonly unknown[] {
-  return [$ref, $recursiveRef]
 }
 
 /** What a schema checks the same value with. */

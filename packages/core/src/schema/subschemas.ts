@@ -57,7 +57,7 @@ export function changeParts(
 }
 
 /** What TypeBox knows of a type is in members that are not enumerable. */
-function copyWith(part: JsonObject, members: JsonObject): Record<string, unknown> {
+export function copyWith(part: JsonObject, members: JsonObject): Record<string, unknown> {
   const own = Object.getOwnPropertyDescriptors<JsonObject>(part)
   return Object.defineProperties({}, { ...own, ...Object.getOwnPropertyDescriptors<JsonObject>(members) })
 }
@@ -69,17 +69,24 @@ export function allSchemas(root: JsonObject): readonly JsonObject[] {
   return found
 }
 
-function collectSchema(schema: JsonObject, found: JsonObject[]): void {
-  found.push(schema)
+/** The schemas directly inside a schema. */
+export function subschemasOf(schema: JsonObject): readonly JsonObject[] {
+  const found: JsonObject[] = []
   for (const key of Object.keys(schema)) {
     const value = schema[key]
     if (dataKeywords.has(key)) continue
-    if (nameKeywords.has(key) && isJsonObject(value)) for (const inner of Object.values(value)) collectAny(inner, found)
-    else collectAny(value, found)
+    if (nameKeywords.has(key) && isJsonObject(value)) for (const inner of Object.values(value)) addSchemas(inner, found)
+    else addSchemas(value, found)
   }
+  return found
 }
 
-function collectAny(value: unknown, found: JsonObject[]): void {
-  if (Array.isArray(value)) for (const item of value) collectAny(item, found)
-  else if (isJsonObject(value) && !(value instanceof RegExp)) collectSchema(value, found)
+function collectSchema(schema: JsonObject, found: JsonObject[]): void {
+  found.push(schema)
+  for (const inner of subschemasOf(schema)) collectSchema(inner, found)
+}
+
+function addSchemas(value: unknown, found: JsonObject[]): void {
+  if (Array.isArray(value)) for (const item of value) addSchemas(item, found)
+  else if (isJsonObject(value) && !(value instanceof RegExp)) found.push(value)
 }
