@@ -14,6 +14,7 @@ import { type Accepted, readAccept } from './accept.js'
 import { sendEvents } from './event-frames.js'
 import { EventStream, sendStream } from './event-stream.js'
 import type { EndpointOptions } from './options.js'
+import { holdAnswer, readyToBegin } from './pipelined-calls.js'
 import { principalOf } from './principal.js'
 import { bodyEmpty } from './refusals.js'
 import { sendAnswer } from './send-answer.js'
@@ -23,7 +24,23 @@ import { isClosed, whenClosed, whenGone } from './when-closed.js'
 export function createPostHandler(endpoint: EndpointOptions) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
     if (request.body === undefined) throw bodyEmpty()
+    const ready = readyToBegin(reply, endpoint.server)
+    if (ready === null) new PostResponse(request, reply, endpoint).serve()
+    else void serveWhen(ready, request, reply, endpoint)
+  }
+}
+
+async function serveWhen(
+  ready: Promise<void>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  endpoint: EndpointOptions,
+): Promise<void> {
+  try {
+    await ready
     new PostResponse(request, reply, endpoint).serve()
+  } catch (error) {
+    reply.send(error)
   }
 }
 
@@ -182,8 +199,11 @@ class PostResponse implements ExchangeInit, TurnTask {
     this.#stopWaiting()
     this.#exchange.nextTurn.cancel()
     this.#leave()
-    if (isLong(answer.body)) void this.#sendInTurn(answer)
-    else this.#send(answer)
+    const { body } = answer
+    if (body !== null && isLong(body)) {
+      holdAnswer(this.reply, this.endpoint.server, body.length)
+      void this.#sendInTurn(answer)
+    } else this.#send(answer)
   }
 
   async #sendInTurn(answer: Answer): Promise<void> {

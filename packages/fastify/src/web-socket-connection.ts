@@ -110,6 +110,7 @@ export class WebSocketConnection {
       // Where the application brought the WebSocket server, that has another limit.
       if (data.length > limits.maxMessageBytes) throw bodyTooLarge(limits.maxMessageBytes)
       const message = await readInTurn(data, limits)
+      await this.#connection.readyForNext()
       if (socket.readyState !== socket.CLOSED) this.#receiveMessage(message)
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { MessageTooLarge, ProtocolError } from '../errors/protocol-error.js'
 import { isJsonObject, type RpcMessage, readMessage } from '../rpc/messages.js'
+import { Pace } from '../timing/pace.js'
 import { type Answer, accepted, cancelled, type Exchange } from './exchange.js'
 import { joinSession, namesSession, peerOf, revisionOf } from './legacy/legacy-era.js'
 import { claimsModern } from './modern/request-meta.js'
@@ -10,6 +11,9 @@ import { errorAnswer } from './run-request.js'
 
 /** Milliseconds in which messages are begun in one turn of the event loop. One message may take longer. */
 const turnMs = 10
+
+/** Parts that begin without any wait. More than a few results of the largest size would fill the memory together. */
+const partsAtOnce = 4
 
 interface Part {
   readonly answer: Answer
@@ -30,6 +34,11 @@ export async function receiveBatch(messages: readonly unknown[], exchange: Excha
   }
   const parts = await receiveAll(messages, exchange, peer, eras)
   exchange.answered()
+  if (parts === null) {
+    eras.oversizedResults.count++
+    const message = `The answers of the batch have more than ${eras.maxResultBytes} bytes together. Send its messages one by one`
+    return errorAnswer(undefined, new ProtocolError('internalError', message), eras.modern)
+  }
   const bodies = parts
     .filter(({ isWanted }) => isWanted)
     .map(({ answer }) => answer.body)
@@ -38,38 +47,56 @@ export async function receiveBatch(messages: readonly unknown[], exchange: Excha
   // What nobody was to answer may still have been refused. Beside results that is kept back: without an id it is no part of
   // a batch, and clients that check each part would refuse them all.
   if (bodies.length === 0) return parts.find(({ answer }) => answer.body !== null)?.answer ?? accepted
-  const length = bodies.reduce((sum, body) => sum + body.length, 0)
   // The session of the batch ended.
   const status = parts.some(({ answer }) => answer.status === 404) ? 404 : 200
-  if (length <= eras.maxResultBytes) return { status, body: `[${bodies.join(',')}]` }
-  eras.oversizedResults.count++
-  const message = `The answers of the batch have more than ${eras.maxResultBytes} bytes together. Send its messages one by one`
-  return errorAnswer(undefined, new ProtocolError('internalError', message), eras.modern)
+  return { status, body: `[${bodies.join(',')}]` }
 }
 
 function wantsAnswer({ kind }: RpcMessage): boolean {
   return kind !== 'notification' && kind !== 'response'
 }
 
-/** All at once, but begun in several turns where that takes long: a batch must not hold up everybody else. */
+/**
+ * Serves the parts in parallel, but begins them in several turns where that takes long: a batch must not hold up everybody else.
+ *
+ * @returns `null` when the answers are too long together. The parts that are left do not begin then, and no answer is kept.
+ */
 async function receiveAll(
   messages: readonly unknown[],
   exchange: Exchange,
   peer: Peer | null,
   eras: Eras,
-): Promise<readonly Part[]> {
-  const end = performance.now() + turnMs
-  const begun: Promise<Part>[] = []
-  const begin = async (part: unknown): Promise<Part> => {
-    const message = readMessage(part)
-    const answer = await receiveRead(message, exchange.part(part, peer), eras)
-    return { answer, isWanted: wantsAnswer(message) }
+): Promise<readonly Part[] | null> {
+  const parts: Part[] = []
+  const running: Promise<void>[] = []
+  const pace = new Pace(Infinity, partsAtOnce)
+  let length = 0
+  const isTooLong = (): boolean => length > eras.maxResultBytes
+  const keep = (index: number, part: Part): void => {
+    if (part.isWanted) length += part.answer.body?.length ?? 0
+    if (isTooLong()) parts.length = 0
+    else parts[index] = part
   }
-  while (begun.length < messages.length && performance.now() < end) begun.push(begin(messages[begun.length]))
-  const rest = messages.slice(begun.length)
-  const later = rest.length === 0 ? [] : nextTurn().then(() => receiveAll(rest, exchange, peer, eras))
-  const [first, others] = await Promise.all([Promise.all(begun), later])
-  return [...first, ...others]
+  const begin = (index: number): void => {
+    const message = readMessage(messages[index])
+    const isWanted = wantsAnswer(message)
+    const answer = receiveRead(message, exchange.part(messages[index], peer), eras)
+    if (!(answer instanceof Promise)) return keep(index, { answer, isWanted })
+    pace.begun()
+    running.push(answer.then((done) => keep(index, { answer: done, isWanted })).finally(() => pace.ended()))
+  }
+  let end = performance.now() + turnMs
+  for (let index = 0; index < messages.length && !isTooLong(); index++) {
+    begin(index)
+    // oxlint-disable-next-line no-await-in-loop
+    await pace.next()
+    if (performance.now() < end) continue
+    // oxlint-disable-next-line no-await-in-loop
+    await nextTurn()
+    end = performance.now() + turnMs
+  }
+  await Promise.all(running)
+  return isTooLong() ? null : parts
 }
 
 /**

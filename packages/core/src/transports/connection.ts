@@ -9,6 +9,7 @@ import { Peer } from '../protocol/peer.js'
 import { type ExactId, isRequestId, readMessage } from '../rpc/messages.js'
 import { errorResponse } from '../rpc/respond.js'
 import type { RunningServer } from '../running-server.js'
+import { Pace } from '../timing/pace.js'
 import { turnOfItsOwn } from '../timing/turn-of-its-own.js'
 import { isLong } from './long-messages.js'
 
@@ -28,6 +29,7 @@ export class Connection {
   readonly #notify: (json: string) => void
   readonly #address: (() => string) | undefined
   readonly #headers: RequestHeaders | undefined
+  readonly #pace: Pace
   #isExpired = false
   #inFlight = 0
 
@@ -41,6 +43,7 @@ export class Connection {
     this.#notify = notify
     this.#address = address
     this.#headers = headers
+    this.#pace = new Pace(server.limits.maxBufferedBytes)
     this.#peer = new Peer({ send: notify }, server.subscriptionRoom, callerKey(principal, address?.() ?? null))
   }
 
@@ -83,6 +86,7 @@ export class Connection {
     const leave = (): void => {
       server.inFlight.leave(entered)
       this.#inFlight -= entered
+      if (entered > 0) this.#pace.ended()
       entered = 0
     }
     const exchange = new Exchange({
@@ -97,11 +101,20 @@ export class Connection {
       onListen: leave,
       ...(this.#address === undefined ? {} : { address: this.#address }),
     })
+    if (requests > 0) this.#pace.begun()
     const running = this.#serve(exchange).finally(leave)
     this.#running.set(exchange, running)
     void running
       .catch((error: unknown) => logFailure(server.log, error, {}, 'a message could not be answered'))
       .finally(() => this.#running.delete(exchange))
+  }
+
+  /**
+   * Waits until the next message may be received: many of them can come in one piece, and what they are answered with is not to
+   * be held all at once. `null` where it may at once.
+   */
+  readyForNext(): Promise<void> | null {
+    return this.#pace.next()
   }
 
   /** Requests that are being served, those in batches included. Subscriptions are none: they have limits of their own. */
@@ -149,7 +162,11 @@ export class Connection {
   async #serve(exchange: Exchange): Promise<void> {
     const { body } = await this.server.receive(exchange)
     if (body === null) return
-    if (isLong(body)) await turnOfItsOwn('answer')
+    if (isLong(body)) {
+      this.#pace.hold(body.length)
+      await turnOfItsOwn('answer')
+      this.#pace.release(body.length)
+    }
     this.send(body.toString())
   }
 }

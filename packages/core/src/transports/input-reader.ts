@@ -21,9 +21,13 @@ export class InputReader {
   async readAll(input: Readable, signal: AbortSignal | undefined): Promise<void> {
     const lines = new LineReader(this.server.limits.maxMessageBytes)
     for await (const chunk of input) {
-      for (const line of lines.push(Buffer.from(chunk as Buffer | string))) await this.#receive(line)
-      // Who does not read is not read from.
-      await this.output.caughtUp(signal)
+      for (const line of lines.push(Buffer.from(chunk as Buffer | string))) {
+        await this.#receive(line)
+        // By line: a chunk has room for hundreds of calls, each with a result of any size.
+        await this.connection.readyForNext()
+        // Who does not read is not read from.
+        if (this.output.isBackedUp) await this.output.caughtUp(signal)
+      }
     }
     const last = lines.end()
     if (last !== undefined) await this.#receive(last)
