@@ -1,4 +1,5 @@
-// oxlint-disable unicorn/no-thenable: a keyword of JSON Schema is called so.
+// A keyword of JSON Schema is called so.
+// oxlint-disable unicorn/no-thenable
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { findRecursion, type Recursion } from './recursion.js'
 import { areDisjoint, shallowOf } from './shallow-schema.js'
