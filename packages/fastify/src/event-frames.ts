@@ -15,7 +15,7 @@ const readAheadBytes = 16_384
 export function sendEvents(reply: FastifyReply, reader: StreamReader, sending: Sending): FastifyReply {
   whenClosed(reply, () => reader.close())
   const frames = Readable.from(framesOf(reply, reader, sending), { objectMode: false, highWaterMark: readAheadBytes })
-  return sendStream(reply, frames, sending.keepAliveMs)
+  return sendStream(reply, frames, sending)
 }
 
 async function* framesOf(

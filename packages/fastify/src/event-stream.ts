@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { RunningServer } from '@toolwright/core/internal'
 import type { FastifyReply } from 'fastify'
-import { boundWaiting, cutWhenNotRead } from './unread-answers.js'
+import { boundWaiting, cutWhenNotRead, type Sending } from './unread-answers.js'
 import { isClosed } from './when-closed.js'
 
 const headers = {
@@ -13,7 +13,7 @@ const headers = {
 }
 
 /** Sends a stream of events. A client that takes nothing at all is gone: a living one gets a comment now and then. */
-export function sendStream(reply: FastifyReply, stream: Readable, keepAliveMs: number): FastifyReply {
+export function sendStream(reply: FastifyReply, stream: Readable, sending: Sending): FastifyReply {
   // A GET has no body, so nobody reads it. A stream of HTTP/2 that is reset without an error, while something is on its way,
   // Node then keeps for as long as the connection, and the connection for as long as the stream.
   reply.request.raw.resume()
@@ -22,7 +22,7 @@ export function sendStream(reply: FastifyReply, stream: Readable, keepAliveMs: n
     stream.destroy()
     return reply.hijack()
   }
-  cutWhenNotRead(reply, keepAliveMs)
+  cutWhenNotRead(reply, sending)
   return reply.headers(headers).send(stream)
 }
 

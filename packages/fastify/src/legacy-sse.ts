@@ -39,11 +39,8 @@ export function mountLegacySse(scope: FastifyInstance, endpoint: EndpointOptions
   scope.options('/messages', { onRequest: refuseMethod('POST') }, refuseMethod('POST'))
 }
 
-function connect(
-  reply: FastifyReply,
-  connections: Map<string, Opened>,
-  { server, closing, keepAliveMs }: EndpointOptions,
-): FastifyReply {
+function connect(reply: FastifyReply, connections: Map<string, Opened>, endpoint: EndpointOptions): FastifyReply {
+  const { server, closing, keepAliveMs } = endpoint
   const id = randomUUID()
   const stream = new EventStream(reply, server, keepAliveMs)
   const principal = principalOf(reply.request)
@@ -61,7 +58,7 @@ function connect(
     void connection.idle().then(() => stream.end(null))
   })
   stream.send(`${messagesBeside(reply.request)}?sessionId=${id}`, 'endpoint')
-  return sendStream(reply, stream.readable, keepAliveMs)
+  return sendStream(reply, stream.readable, endpoint)
 }
 
 /** Relative to the URL that the client called: only the client knows the prefix that a proxy may have stripped. */

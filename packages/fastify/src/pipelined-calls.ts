@@ -1,102 +1,95 @@
 import type { Socket } from 'node:net'
-import { Pace } from '@toolwright/core/internal'
 import type { FastifyReply } from 'fastify'
 import type { EndpointOptions } from './options.js'
 import { whenClosed } from './when-closed.js'
 
-/** Responses of one connection that are made without any wait, though those before them are not sent. */
-const responsesAtOnce = 4
+/** Calls of one connection that run while an answer before theirs is not sent. */
+const maxAhead = 2
 
-/** Milliseconds in which a client has to take an answer that further ones wait for. */
-const maxStallMs = 4_000
-
-/** Bytes that a request takes at least, with its headers and its reply. */
+/** Bytes that a waiting request takes at least, with its headers and its reply. */
 const bytesOfRequest = 1024
 
-type Server = EndpointOptions['server']
+interface Waiting {
+  readonly bytes: number
+  readonly begin: () => void
+}
 
-/** The calls of a connection of HTTP/1 that a client sends without waiting for the answers. */
+/** The calls of a connection of HTTP/1 that its client sends without waiting for the answers. */
 class Pipeline {
-  readonly pace: Pace
-  /** Calls begin in their order, each when the one before it did. */
-  #last = Promise.resolve()
+  readonly #waiting: Waiting[] = []
+  #ahead = 0
   #waitingBytes = 0
 
   constructor(
     private readonly socket: Socket,
-    private readonly server: Server,
-  ) {
-    this.pace = new Pace(server.limits.maxBufferedBytes, responsesAtOnce)
-  }
+    private readonly maxWaitingBytes: number,
+  ) {}
 
-  /** Resolves when the call may begin; never when its client has left by then. */
-  add(reply: FastifyReply): Promise<void> {
-    const { server } = this
+  /** @returns `null` where the call may begin at once. The promise never resolves when the client leaves before. */
+  add(reply: FastifyReply): Promise<void> | null {
+    if (this.#ahead < maxAhead && this.#waiting.length === 0) {
+      this.#count(reply)
+      return null
+    }
     const bytes = bytesOfRequest + (Number(reply.request.headers['content-length']) || 0)
     this.#waitingBytes += bytes
-    if (this.#waitingBytes > bytesOfRequest + server.limits.maxMessageBytes) this.#cut()
-    const begins = this.#beginAfter(this.#last, reply, bytes)
-    this.#last = begins.then(() => undefined)
-    return begins.then((isOpen) => (isOpen ? undefined : new Promise<never>(() => undefined)))
+    if (this.#isFull) this.socket.pause()
+    return new Promise((resolve) => {
+      this.#waiting.push({
+        bytes,
+        begin: () => {
+          this.#count(reply)
+          resolve()
+        },
+      })
+    })
   }
 
-  /** @returns Whether the client is still there. */
-  async #beginAfter(last: Promise<void>, reply: FastifyReply, bytes: number): Promise<boolean> {
-    await last
-    await this.#whenReady()
-    this.#waitingBytes -= bytes
-    if (this.socket.destroyed) return false
-    this.pace.begun()
-    whenClosed(reply, () => this.pace.ended())
-    return true
+  get #isFull(): boolean {
+    return this.#waitingBytes > this.maxWaitingBytes
   }
 
-  async #whenReady(): Promise<void> {
-    const ready = this.pace.next()
-    if (ready === null) return
-    const { socket } = this
-    let { bytesWritten } = socket
-    const timer = setInterval(() => {
-      // A slow call may be before them, and the client take its time.
-      if (socket.writableLength > 0 && socket.bytesWritten === bytesWritten) this.#cut()
-      bytesWritten = socket.bytesWritten
-    }, maxStallMs)
-    await ready
-    clearInterval(timer)
+  /** The call is ahead until its answer is the one to be sent. */
+  #count(reply: FastifyReply): void {
+    if (reply.raw.socket !== null) return
+    this.#ahead++
+    let isAhead = true
+    const end = (): void => {
+      if (!isAhead) return
+      isAhead = false
+      this.#ahead--
+      this.#beginNext()
+    }
+    reply.raw.once('socket', end)
+    whenClosed(reply, end)
   }
 
-  #cut(): void {
-    const { socket, server } = this
-    if (socket.destroyed) return
-    server.cutStreams.count++
-    socket.destroy()
+  #beginNext(): void {
+    if (this.socket.destroyed) return
+    const wasFull = this.#isFull
+    while (this.#ahead < maxAhead) {
+      const next = this.#waiting.shift()
+      if (next === undefined) break
+      this.#waitingBytes -= next.bytes
+      next.begin()
+    }
+    if (wasFull && !this.#isFull) this.socket.resume()
   }
 }
 
 const pipelines = new WeakMap<Socket, Pipeline>()
 
-function pipelineOf({ request }: FastifyReply, server: Server): Pipeline {
-  const { socket } = request.raw
-  const pipeline = pipelines.get(socket) ?? new Pipeline(socket, server)
-  pipelines.set(socket, pipeline)
-  return pipeline
-}
-
 /**
- * Waits where calls before this one on its connection of HTTP/1 are not answered, until there is room for its answer. One piece
- * of input has room for hundreds of calls, whose answers are kept until those before them are sent.
+ * Lets a call wait while answers before its own are not sent. One piece of input holds hundreds of calls, and HTTP/1 keeps
+ * their answers until those before them are sent.
  *
  * @returns `null` where it may begin at once.
  */
-export function readyToBegin(reply: FastifyReply, server: Server): Promise<void> | null {
+export function readyToBegin(reply: FastifyReply, { limits }: EndpointOptions['server']): Promise<void> | null {
   // A response of HTTP/1 has its connection when its turn has come, and one of HTTP/2 from the beginning.
-  return reply.raw.socket === null ? pipelineOf(reply, server).add(reply) : null
-}
-
-/** A long answer was made, which takes its memory until it is sent. */
-export function holdAnswer(reply: FastifyReply, server: Server, bytes: number): void {
-  if (reply.request.raw.httpVersionMajor !== 1) return
-  const { pace } = pipelineOf(reply, server)
-  pace.hold(bytes)
-  whenClosed(reply, () => pace.release(bytes))
+  if (reply.raw.socket !== null) return null
+  const { socket } = reply.request.raw
+  const pipeline = pipelines.get(socket) ?? new Pipeline(socket, limits.maxMessageBytes)
+  pipelines.set(socket, pipeline)
+  return pipeline.add(reply)
 }

@@ -14,7 +14,7 @@ import { type Accepted, readAccept } from './accept.js'
 import { sendEvents } from './event-frames.js'
 import { EventStream, sendStream } from './event-stream.js'
 import type { EndpointOptions } from './options.js'
-import { holdAnswer, readyToBegin } from './pipelined-calls.js'
+import { readyToBegin } from './pipelined-calls.js'
 import { principalOf } from './principal.js'
 import { bodyEmpty } from './refusals.js'
 import { sendAnswer } from './send-answer.js'
@@ -199,11 +199,8 @@ class PostResponse implements ExchangeInit, TurnTask {
     this.#stopWaiting()
     this.#exchange.nextTurn.cancel()
     this.#leave()
-    const { body } = answer
-    if (body !== null && isLong(body)) {
-      holdAnswer(this.reply, this.endpoint.server, body.length)
-      void this.#sendInTurn(answer)
-    } else this.#send(answer)
+    if (isLong(answer.body)) void this.#sendInTurn(answer)
+    else this.#send(answer)
   }
 
   async #sendInTurn(answer: Answer): Promise<void> {
@@ -251,7 +248,7 @@ class PostResponse implements ExchangeInit, TurnTask {
     const stream = new EventStream(reply, endpoint.server, endpoint.keepAliveMs)
     if (exchange.opened !== null) reply.header('mcp-session-id', exchange.opened)
     endpoint.closing.endWith(reply, () => exchange.closing())
-    sendStream(reply, stream.readable, endpoint.keepAliveMs)
+    sendStream(reply, stream.readable, endpoint)
     return stream
   }
 }

@@ -1,7 +1,7 @@
 import { type Answer, Exchange, inTurn, isLong } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { EndpointOptions } from './options.js'
-import { holdAnswer, readyToBegin } from './pipelined-calls.js'
+import { readyToBegin } from './pipelined-calls.js'
 import { principalOf } from './principal.js'
 import { bodyEmpty } from './refusals.js'
 import { refuseMethod } from './refuse-method.js'
@@ -26,10 +26,7 @@ function createRpcHandler(endpoint: EndpointOptions) {
     const answering = server.receive(exchange)
     if (!exchange.isAnswered) whenGone(reply, () => exchange.disconnected())
     const answer = await answering
-    const { body } = answer
-    if (body === null || !isLong(body)) return answer
-    holdAnswer(reply, server, body.length)
-    return inTurn(answer)
+    return isLong(answer.body) ? inTurn(answer) : answer
   }
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { body, log } = request

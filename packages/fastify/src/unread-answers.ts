@@ -6,6 +6,11 @@ import { whenClosed } from './when-closed.js'
 
 type Bounding = Pick<EndpointOptions['server'], 'limits' | 'cutStreams'>
 
+export interface Sending {
+  readonly server: Bounding
+  readonly keepAliveMs: number
+}
+
 /** Bytes that wait for answers before them: of each connection, and of each response. */
 const waiting = new WeakMap<object, number>()
 
@@ -15,13 +20,9 @@ const waiting = new WeakMap<object, number>()
  *
  * @returns Whether there is anybody left to answer.
  */
-export function boundUnread(
-  reply: FastifyReply,
-  answer: string | Buffer,
-  { server, keepAliveMs }: Pick<EndpointOptions, 'server' | 'keepAliveMs'>,
-): boolean {
-  if (!boundWaiting(reply, answer.length, server)) return false
-  if (isLong(answer)) cutWhenNotRead(reply, keepAliveMs)
+export function boundUnread(reply: FastifyReply, answer: string | Buffer, sending: Sending): boolean {
+  if (!boundWaiting(reply, answer.length, sending.server)) return false
+  if (isLong(answer)) cutWhenNotRead(reply, sending)
   return true
 }
 
@@ -32,8 +33,11 @@ export function boundWaiting(reply: FastifyReply, bytes: number, server: Boundin
 }
 
 /** A client that takes nothing of what waits for it is gone, or holds it for ever. */
-export function cutWhenNotRead({ raw, request, server }: FastifyReply, keepAliveMs: number): void {
-  raw.setTimeout(3 * keepAliveMs, () => raw.destroy())
+export function cutWhenNotRead({ raw, request, server }: FastifyReply, sending: Sending): void {
+  raw.setTimeout(3 * sending.keepAliveMs, () => {
+    sending.server.cutStreams.count++
+    raw.destroy()
+  })
   if (request.raw.httpVersionMajor !== 1) return
   // Node leaves the limit on the connection of HTTP/1, where the next call may take its time.
   raw.prependOnceListener('finish', () => {
@@ -54,10 +58,15 @@ function wait(reply: FastifyReply, bytes: number, { limits, cutStreams }: Boundi
   const own = waiting.get(reply.raw)
   waiting.set(connection, before + bytes)
   waiting.set(reply.raw, (own ?? 0) + bytes)
-  if (own === undefined) whenClosed(reply, () => forget(reply.raw, connection))
+  if (own === undefined) {
+    const end = (): void => forget(reply.raw, connection)
+    reply.raw.once('socket', end)
+    whenClosed(reply, end)
+  }
   return true
 }
 
 function forget(response: object, connection: object): void {
   waiting.set(connection, (waiting.get(connection) ?? 0) - (waiting.get(response) ?? 0))
+  waiting.delete(response)
 }

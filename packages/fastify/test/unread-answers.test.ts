@@ -27,7 +27,7 @@ const large: WireTool = {
 afterEach(closeApps)
 
 it('a client that sends request after request and reads no answer is cut off', async () => {
-  const app = await openApp({ tools: [large], limits: { maxResultBytes: 2 * mebibyte } })
+  const app = await openApp({ tools: [large], limits: { maxResultBytes: 2 * mebibyte }, keepAliveMs: 50 })
   const socket = await openSocket(await listen(app))
   socket.pause()
 
@@ -40,7 +40,7 @@ it('a client that sends request after request and reads no answer is cut off', a
 })
 
 it('a client that sends request after request and reads no stream of events is cut off', async () => {
-  const app = await openApp({ tools: [large], limits: { maxResultBytes: 2 * mebibyte } })
+  const app = await openApp({ tools: [large], limits: { maxResultBytes: 2 * mebibyte }, keepAliveMs: 50 })
   const socket = await openSocket(await listen(app))
   socket.pause()
 
@@ -54,7 +54,7 @@ it('a client that sends request after request and reads no stream of events is c
 
 it('a client that sends request after request in a session, and reads no stream of it, is cut off', async () => {
   const limits = { maxResultBytes: 2 * mebibyte, maxStoredBytes: 40 * mebibyte }
-  const app = await openApp({ tools: [large], limits })
+  const app = await openApp({ tools: [large], limits, keepAliveMs: 50 })
   const opened = await post(app, initialize('2025-11-25'))
   const socket = await openSocket(await listen(app))
   socket.pause()
@@ -64,6 +64,25 @@ it('a client that sends request after request in a session, and reads no stream 
 
   await until(async () => app.mcp.figures().cutStreams === 1 && (await connectionsOf(app.server)) === 0)
   expect(app.mcp.figures().cutStreams).toBe(1)
+  socket.destroy()
+})
+
+it('a client that sends request after request, and reads late, gets all answers, and few of them are made ahead', async () => {
+  let made = 0
+  const counted: WireTool = { ...large, handler: () => (made++, 'x'.repeat(2 * mebibyte)) }
+  const app = await openApp({ tools: [counted], limits: { maxResultBytes: 2.5 * mebibyte } })
+  const socket = await openSocket(await listen(app))
+  socket.pause()
+
+  for (let id = 1; id <= 20; id++) socket.send(legacy('tools/call', call('large'), id))
+  await until(() => made > 1)
+  await delay(50)
+  expect(made).toBeLessThan(12)
+  socket.resume()
+  await socket.until('"id":20')
+
+  expect(made).toBe(20)
+  expect(app.mcp.figures().cutStreams).toBe(0)
   socket.destroy()
 })
 

@@ -8,6 +8,7 @@ export interface RawClient {
   received(): string
   until(text: string): Promise<void>
   pause(): void
+  resume(): void
   destroy(): void
 }
 
@@ -39,6 +40,7 @@ export async function openSocket(port: number, onBytes: (bytes: number) => void 
     received: () => received,
     until: (text) => until(() => received.includes(text)),
     pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
     destroy: () => void socket.destroy(),
   }
 }
