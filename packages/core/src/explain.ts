@@ -1,6 +1,7 @@
 import type { Catalog } from './catalog/catalog.js'
 import type { ParameterSource, Runnable, ToolDefinition } from './catalog/definitions.js'
 import { findOverlaps } from './catalog/resource-overlaps.js'
+import type { LeftOut } from './catalog/scan/list-modules.js'
 import type { ScannedModule, ScanResult } from './catalog/scan/scan-modules.js'
 import type { Shelf } from './catalog/shelf.js'
 import { findSlowSchemas } from './catalog/slow-schemas.js'
@@ -34,6 +35,8 @@ export interface CatalogReport {
   readonly resources: readonly ExplainedFeature[]
   readonly completions: readonly ExplainedFeature[]
   readonly modules: readonly ScannedModule[]
+  /** Tests, mocks, links that lead nowhere and the like, which the scan did not look at. */
+  readonly leftOut: readonly LeftOut[]
   /** Classes that look as if they were meant to be served, and are not. */
   readonly hints: readonly string[]
   /** Resources that match the same URIs, where their rules differ or one of them never serves. */
@@ -45,7 +48,7 @@ export interface CatalogReport {
 
 export function explainCatalog(
   catalog: Catalog,
-  { modules, hints }: Pick<ScanResult, 'modules' | 'hints'>,
+  { modules, leftOut, hints }: Pick<ScanResult, 'modules' | 'leftOut' | 'hints'>,
 ): CatalogReport {
   const tools = catalog.tools.all.map(explainTool)
   const prompts = explainShelf(catalog.prompts)
@@ -60,12 +63,13 @@ export function explainCatalog(
     ...printFeatures('Resources', 'resource', resources),
     ...printFeatures('Completions', 'completion', completions),
     ...printModules(modules),
+    ...printLeftOut(leftOut),
     ...printLines('Not served', hints),
     ...printLines('Resources that overlap', overlaps),
     ...printLines('Slow to check', slowSchemas),
   ]
   const features = { tools, prompts, resources, completions }
-  return { ...features, modules, hints, overlaps, slowSchemas, toString: () => print().join('\n') }
+  return { ...features, modules, leftOut, hints, overlaps, slowSchemas, toString: () => print().join('\n') }
 }
 
 function explainShelf<Definition extends Runnable>(shelf: Shelf<Definition>): readonly ExplainedFeature[] {
@@ -127,6 +131,12 @@ function printModules(modules: readonly ScannedModule[]): string[] {
   if (modules.length === 0) return []
   const rows = modules.map((module) => [module.file, module.skipped ?? describeClasses(module)])
   return ['', `Modules scanned: ${modules.length}`, ...printTable([['module', 'found'], ...rows])]
+}
+
+function printLeftOut(leftOut: readonly LeftOut[]): string[] {
+  if (leftOut.length === 0) return []
+  const rows = leftOut.map(({ path, reason }) => [path, reason])
+  return ['', `Left out of the scan: ${leftOut.length}`, ...printTable([['file or folder', 'why'], ...rows])]
 }
 
 function printLines(title: string, lines: readonly string[]): string[] {

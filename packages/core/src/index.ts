@@ -130,6 +130,7 @@ export type {
   ToolDefinition,
 } from './catalog/definitions.js'
 export type { AddedAccess } from './catalog/rules/rule-book.js'
+export type { LeftOut } from './catalog/scan/list-modules.js'
 export type { ScannedModule } from './catalog/scan/scan-modules.js'
 export type { Shelf } from './catalog/shelf.js'
 export { type Change, type ChangeBus, Changes, InProcessChangeBus } from './context/changes.js'

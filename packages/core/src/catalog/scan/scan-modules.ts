@@ -1,5 +1,5 @@
-import { readdirSync, realpathSync } from 'node:fs'
-import { isAbsolute, join, relative } from 'node:path'
+import { realpathSync } from 'node:fs'
+import { isAbsolute, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isBundled, workingDirectory } from '../../copies/call-stack.js'
 import { BootError } from '../../errors/boot-error.js'
@@ -14,6 +14,7 @@ import {
   watchRecords,
 } from '../../metadata/store.js'
 import { type Class, isClass } from '../../metadata/types.js'
+import { type LeftOut, type ListedModules, listModules } from './list-modules.js'
 import { findMissingSources } from './missing-sources.js'
 import { ModuleLoader } from './module-loader.js'
 
@@ -38,13 +39,11 @@ export interface ScanResult {
   readonly controllers: readonly Class[]
   readonly files: ClassFiles
   readonly modules: readonly ScannedModule[]
+  /** Files and folders below the scanned ones that are no part of the scan. */
+  readonly leftOut: readonly LeftOut[]
   /** What looks like a class that was meant to be served. */
   readonly hints: readonly string[]
 }
-
-const moduleFile = /(?<!\.d)\.[cm]?[jt]s$/
-const testFile = /\.(test|spec)\.[cm]?[jt]s$/
-const dependency = /(^|[\\/])node_modules[\\/]/
 
 interface ScanOptions {
   readonly folders: readonly (URL | string)[]
@@ -55,9 +54,11 @@ interface ScanOptions {
 
 /** Loads the modules under some folders, in the order of their paths, and picks the exported classes with features. */
 export async function scanModules(options: ScanOptions, problems: Problems): Promise<ScanResult> {
-  const { folders, beingEvaluated, listed } = options
+  const { folders, beingEvaluated } = options
   const problemsBefore = problems.count
-  const files = distinctFiles(folders.flatMap((folder) => listModules(folder, problems)))
+  const listed = folders.map((folder) => listFolder(folder, problems))
+  const files = distinctFiles(listed.flatMap((each) => each.files))
+  const leftOut = shownOnce(listed.flatMap((each) => each.leftOut))
   const loader = new ModuleLoader()
   const decorated = new Set<object>()
   const unwatch = watchRecords((target) => decorated.add(target))
@@ -79,9 +80,11 @@ export async function scanModules(options: ScanOptions, problems: Problems): Pro
   const controllers = [...new Set(scanned.flatMap(({ classes }) => classes))]
   const modules = scanned.map(({ module }) => module)
   const foundNothing = folders.length > 0 && controllers.length === 0 && problems.count === problemsBefore
-  const hints = findMisplaced(scanned, decorated, [...listed, ...controllers])
-  if (listed.length === 0 && foundNothing) problems.add('no-features', describeNothing(folders, modules, hints))
-  return { controllers, files: filesOf(scanned), modules, hints }
+  const hints = findMisplaced(scanned, decorated, [...options.listed, ...controllers])
+  if (options.listed.length === 0 && foundNothing) {
+    problems.add('no-features', describeNothing(folders, { modules, leftOut, hints }))
+  }
+  return { controllers, files: filesOf(scanned), modules, leftOut, hints }
 }
 
 /** A module with fewer classes rather exports its own than those of others. */
@@ -95,12 +98,14 @@ function filesOf(scanned: readonly Scanned[]): ClassFiles {
 
 function describeNothing(
   folders: readonly (URL | string)[],
-  modules: readonly ScannedModule[],
-  hints: readonly string[],
+  { modules, leftOut, hints }: Pick<ScanResult, 'modules' | 'leftOut' | 'hints'>,
 ): string {
   if (modules.length === 0) {
     const where = folders.map(String).join(', ')
-    return `scan: there is no module in ${where}, tests left out. Scan the folder that your build writes, and build first.`
+    return [
+      `scan: there is no module in ${where}, tests left out. Scan the folder that your build writes, and build first.`,
+      ...leftOut.slice(0, 5).map(({ path, reason }) => `${path} was left out: ${reason}.`),
+    ].join(' ')
   }
   const skipped = modules.filter((module) => module.skipped !== undefined)
   const counted = `${modules.length} ${modules.length === 1 ? 'module' : 'modules'}`
@@ -126,26 +131,28 @@ function distinctFiles(paths: readonly string[]): readonly string[] {
   return [...byTarget.values()]
 }
 
-function listModules(folder: URL | string, problems: Problems): string[] {
+/** The modules of a folder. One that cannot be read is reported. */
+function listFolder(folder: URL | string, problems: Problems): ListedModules {
   try {
-    const path = String(folder).startsWith('file:') ? fileURLToPath(folder) : String(folder)
-    const entries = readdirSync(path, { recursive: true, withFileTypes: true })
-    return (
-      entries
-        .filter((entry) => entry.isFile() && moduleFile.test(entry.name) && !testFile.test(entry.name))
-        .map((entry) => join(entry.parentPath, entry.name))
-        // Below the folder only: an installed server lies in somebody's node_modules as a whole.
-        .filter((file) => !dependency.test(relative(path, file)))
-        .toSorted()
-    )
+    return listModules(String(folder).startsWith('file:') ? fileURLToPath(folder) : String(folder))
   } catch (error) {
     const advice = isBundled
       ? 'This program is a bundle, and a bundle has no folders: list the classes in `controllers`.'
       : `${whereFrom(folder)}Give one that exists, such as new URL('./tools/', import.meta.url).`
     const message = `scan: the folder ${String(folder)} cannot be read: ${describeThrown(error)}. ${advice}`
     problems.add('scan-folder-missing', message)
-    return []
+    return { files: [], leftOut: [] }
   }
+}
+
+/** Sorted, and each path once: folders of a scan can lie in each other. */
+function shownOnce(leftOut: readonly LeftOut[]): readonly LeftOut[] {
+  const reasons = new Map(leftOut.map(({ path, reason }) => [shown(path) + (path.endsWith(sep) ? sep : ''), reason]))
+  return [...reasons].map(([path, reason]) => ({ path, reason })).toSorted(byPath)
+}
+
+function byPath(one: LeftOut, other: LeftOut): number {
+  return one.path < other.path ? -1 : 1
 }
 
 /** Of a path that says less than its author thinks. */
