@@ -132,7 +132,7 @@ describe.each(Object.keys(stores) as Where[])('of nodes that share sessions %s',
     expect(statuses).toStrictEqual([202, 202, 0, 202])
     await until(() => seen.aborted === 1)
     const { status } = await calling
-    expect(status).toBe(202)
+    expect(status).toBe(200)
     await until(() => nodes[0].mcp.figures().inFlight.value === 0)
     release()
     close()

@@ -329,7 +329,7 @@ it('nodes share events in Redis, and hear of each other what was appended', asyn
   stop()
 })
 
-it('events in Redis that an older version kept, for nobody, are there as long as there is room', async () => {
+it('events in Redis whose count was lost are kept until they expire', async () => {
   const prefix = newPrefix()
   const store = await openRedisStore({ maxTotalStoredBytes: 1000 }, prefix)
   await append(store, one, 'x'.repeat(400))
@@ -339,9 +339,9 @@ it('events in Redis that an older version kept, for nobody, are there as long as
   expect(await left(store, one)).toStrictEqual(['x'.repeat(400)])
   await append(store, sameIdElsewhere, 'y'.repeat(200))
   expect(await left(store, one)).toStrictEqual(['x'.repeat(400)])
-  // More than there is room for: those who count go first, and then those who do not.
+  // More than fits: only counted events are displaced.
   await append(store, { sessionId: 'three', streamId: 'a' }, 'z'.repeat(700))
-  expect([await left(store, one), await left(store, sameIdElsewhere)]).toStrictEqual([[], []])
+  expect([await left(store, one), await left(store, sameIdElsewhere)]).toStrictEqual([['x'.repeat(400)], []])
 })
 
 it('an event that is appended while Redis drops connections is there once, or its append fails', async () => {

@@ -271,7 +271,8 @@ describe('over stdio', () => {
   it('does not wait for ever for a client that does not read', async () => {
     const send = open({ DRAIN_MS: '300' })
     child.stdout?.pause()
-    send('fill', 'wait')
+    // The server reads no further line while its output is not read.
+    send('wait', 'fill')
     await until(() => logged.includes('waiting'))
     child.send('release')
     const exit = once(child, 'exit')

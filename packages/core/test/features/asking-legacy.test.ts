@@ -213,7 +213,11 @@ describe('a question', () => {
 
   it.each([
     ['an error without a reason', { error: 'no' }, 'The client refused elicitation/create: no reason given'],
-    ['an error of null', { error: null }, 'The client refused elicitation/create: no reason given'],
+    [
+      'an error of null and no result',
+      { error: null },
+      'The client\'s answer to elicitation/create cannot be used: "action" must be "accept", "decline" or "cancel".',
+    ],
     [
       'a result that is none',
       { result: null },

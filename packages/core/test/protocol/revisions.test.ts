@@ -327,12 +327,12 @@ describe('arguments that do not fit', () => {
   it.each(versions)('are an error of the protocol in %s when they are not an object', async (version) => {
     const client = await speak(version, [tool])
     const codes = await Promise.all(
-      [null, [], 'a', 1, true].map(
+      [[], 'a', 1, true].map(
         async (args) => (await client.request('tools/call', { name: 'add', arguments: args })).error.code,
       ),
     )
 
-    expect(codes).toStrictEqual([-32602, -32602, -32602, -32602, -32602])
+    expect(codes).toStrictEqual([-32602, -32602, -32602, -32602])
   })
 
   it.each(versions)('are not the reason when the tool is unknown in %s', async (version) => {
