@@ -10,6 +10,7 @@ import { type DependencyContainer, globalContainer, type InjectionToken } from '
 import { copyOf, loadedTsyringes, type TsyringeCopy } from './tsyringe-copies.js'
 
 interface Internals {
+  readonly parent?: DependencyContainer
   getRegistration(token: InjectionToken): Registration | null
   getAllRegistrations(token: InjectionToken): readonly Registration[] | null
   readonly disposables: Set<Disposed>
@@ -18,8 +19,9 @@ interface Internals {
 /**
  * One server's view of a tsyringe container.
  *
- * Singletons come from the container that the application knows, but for those that are made with something of this
- * server: they come from a child of it, which no other server shares. Everything else comes from a child of that one, which
+ * Singletons come from the container that the application knows, or from a parent of it, but for those that are made with
+ * something of this server: they come from a child of it, which no other server shares. Everything else comes from a child of
+ * that one, which
  * holds scoped registrations only: each call's scope is a child in turn, and making one costs time for every registration
  * of its parent. The server disposes both when it closes.
  */
@@ -29,6 +31,8 @@ export class AppContainer {
   readonly #app: DependencyContainer
   readonly #controllers = new Map<InjectionToken, unknown>()
   readonly #ofServer: Set<InjectionToken>
+  /** From the container without a parent to that of the server. */
+  readonly #levels: readonly DependencyContainer[]
   /** The copy of tsyringe that makes what is injected. */
   readonly copy: TsyringeCopy
   #otherCopies: readonly TsyringeCopy[] | null = null
@@ -39,6 +43,7 @@ export class AppContainer {
     this.copy = copyOf(root)
     this.#ofServer = new Set(own.keys())
     this.#server = traceFailures(root.createChildContainer(), true)
+    this.#levels = withParents(this.#server)
     for (const [token, value] of own) this.#server.registerInstance(token, value)
     this.#app = traceFailures(this.#server.createChildContainer(), true)
   }
@@ -60,19 +65,28 @@ export class AppContainer {
     if (!this.#app.isRegistered(token)) this.#app.register(token, provider as never, options)
   }
 
-  /** Whether each server has an instance of its own. */
-  isOfServer(token: InjectionToken): boolean {
-    return this.#ofServer.has(token)
+  /** How deep a token is registered: 0 in the container without a parent, or nowhere; most for what is the server's. */
+  levelOf(token: InjectionToken): number {
+    return Math.max(
+      0,
+      this.#levels.findLastIndex((container) => container.isRegistered(token)),
+    )
   }
 
-  /** Makes a singleton one for each server: its instance in the application's container would keep the first server's. */
-  keepForServer(token: InjectionToken): void {
-    if (this.#ofServer.has(token)) return
-    this.#ofServer.add(token)
+  /** Makes a singleton one for each container of a level: the instance of a container above keeps what was there first. */
+  keepAt(token: InjectionToken, level: number): void {
+    this.resolveAt(token, level)
+    if (this.levelOf(token) >= level) return
+    const container = this.#levels[level] as DependencyContainer
     // All of them, or `@injectAll` would find one.
-    for (const { provider, options } of internals(this.#server).getAllRegistrations(token) ?? []) {
-      this.#server.register(token, provider as never, options)
+    for (const { provider, options } of internals(container).getAllRegistrations(token) ?? []) {
+      container.register(token, provider as never, options)
     }
+  }
+
+  /** Notes what a token is made with: with something of the server, it can only be made there. */
+  resolveAt(token: InjectionToken, level: number): void {
+    if (this.#levels[level] === this.#server) this.#ofServer.add(token)
   }
 
   /**
@@ -95,7 +109,7 @@ export class AppContainer {
    * @throws ConstructorFailure
    */
   resolveSingleton(token: InjectionToken): unknown {
-    return this.isOfServer(token) ? resolveTraced(this.#server, token) : resolveTracedOnce(this.#root, token)
+    return this.#ofServer.has(token) ? resolveTraced(this.#server, token) : resolveTracedOnce(this.#root, token)
   }
 
   /**
@@ -165,6 +179,11 @@ function dispose(instance: Disposed): unknown {
   if (instance.dispose !== undefined) return instance.dispose()
   if (instance[Symbol.asyncDispose] !== undefined) return instance[Symbol.asyncDispose]?.()
   return instance[Symbol.dispose]?.()
+}
+
+function withParents(container: DependencyContainer): readonly DependencyContainer[] {
+  const { parent } = internals(container)
+  return parent === undefined ? [container] : [...withParents(parent), container]
 }
 
 function internals(container: DependencyContainer): Internals {

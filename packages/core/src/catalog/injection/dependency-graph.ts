@@ -8,7 +8,7 @@ import { adoptConstructorTypes, constructorOf, reportRecorded } from '../../meta
 import type { Class } from '../../metadata/types.js'
 import { describeOtherCopy } from './describe-other-copy.js'
 import { describeMissingType, isInjectable, lostMetadata, noTypesEmitted } from './emitted-types.js'
-import { KeptForServer } from './kept-for-server.js'
+import { SingletonLevels } from './singleton-levels.js'
 
 /** How long an instance lives: one for all calls, a new one each time it is asked for, or one for each call. */
 type Lifetime = 'singleton' | 'transient' | 'call'
@@ -30,7 +30,7 @@ export class DependencyGraph {
   readonly #lifetimes = new Map<InjectionToken, Lifetime>()
   /** What makes a token live for one call, where that is something it is injected with. */
   readonly #boundBy = new Map<InjectionToken, InjectionToken>()
-  readonly #keptForServer: KeptForServer
+  readonly #levels: SingletonLevels
   /** What is behind `delay` is there to break a circle: it is walked when nothing else is. */
   readonly #delayed: Array<() => void> = []
   readonly #path: InjectionToken[] = []
@@ -38,7 +38,7 @@ export class DependencyGraph {
   readonly singletons: InjectionToken[] = []
 
   constructor(private readonly init: DependencyGraphInit) {
-    this.#keptForServer = new KeptForServer(init.container)
+    this.#levels = new SingletonLevels(init.container)
   }
 
   /** @param neededBy Who asks, for the message: `CalculatorTools.add, parameter 2`. */
@@ -88,10 +88,8 @@ export class DependencyGraph {
 
   #inspectRegistration(token: InjectionToken, registration: Registration, neededBy: string): Lifetime {
     const { provider, options } = registration
-    if ('useValue' in provider || emptyValueOf(registration) !== null) {
-      if (this.init.container.isOfServer(token)) this.#keptForServer.add(token)
-      return this.#singleton(token)
-    }
+    this.#levels.addRegistered(token)
+    if ('useValue' in provider || emptyValueOf(registration) !== null) return this.#singleton(token)
     const lifetime = this.#lifetimeBy(registration, token, neededBy)
     if (options.lifecycle === Lifecycle.ContainerScoped) this.init.container.scopeToCalls(token, registration)
     return options.lifecycle === Lifecycle.Singleton ? this.#singleton(token) : lifetime
@@ -103,7 +101,7 @@ export class DependencyGraph {
     if (options.lifecycle === Lifecycle.ContainerScoped) return 'call'
     if (options.lifecycle !== Lifecycle.Singleton) return inner
     if (inner === 'call') this.#reportCaptive(maker)
-    this.#keptForServer.addSingleton(maker)
+    this.#levels.addSingleton(maker)
     return 'singleton'
   }
 
@@ -120,7 +118,7 @@ export class DependencyGraph {
   #lifetimeFor(token: InjectionToken, inner: InjectionToken, neededBy: string): Lifetime {
     const lifetime = this.lifetimeOf(inner, neededBy)
     if (lifetime === 'call') this.#boundBy.set(token, inner)
-    this.#keptForServer.addUse(token, inner)
+    this.#levels.addUse(token, inner)
     return lifetime
   }
 

@@ -1,0 +1,39 @@
+import type { AppContainer } from '../../container/app-container.js'
+import type { InjectionToken } from '../../container/tsyringe.js'
+
+/**
+ * Finds the singletons that are made with something of a container below the one they are registered in, and makes them
+ * one for each such container, or for each server. Facts may come in any order: behind `delay`, a dependency comes after
+ * its user, and in cycles.
+ */
+export class SingletonLevels {
+  /** The deepest level of a token and of all it is made with. Absent: the first. */
+  readonly #levels = new Map<InjectionToken, number>()
+  readonly #singletons = new Set<InjectionToken>()
+  readonly #usersOf = new Map<InjectionToken, Set<InjectionToken>>()
+
+  constructor(private readonly container: AppContainer) {}
+
+  addRegistered(token: InjectionToken): void {
+    this.#raise(token, this.container.levelOf(token))
+  }
+
+  addUse(user: InjectionToken, used: InjectionToken): void {
+    const users = this.#usersOf.get(used) ?? new Set()
+    this.#usersOf.set(used, users.add(user))
+    this.#raise(user, this.#levels.get(used) ?? 0)
+  }
+
+  addSingleton(token: InjectionToken): void {
+    this.#singletons.add(token)
+    this.container.keepAt(token, this.#levels.get(token) ?? 0)
+  }
+
+  #raise(token: InjectionToken, level: number): void {
+    if (level <= (this.#levels.get(token) ?? 0)) return
+    this.#levels.set(token, level)
+    if (this.#singletons.has(token)) this.container.keepAt(token, level)
+    else this.container.resolveAt(token, level)
+    for (const user of this.#usersOf.get(token) ?? []) this.#raise(user, level)
+  }
+}
