@@ -60,7 +60,10 @@ function writeChallenge(
 ): string {
   const name = typeof given === 'string' && token.test(given) ? given : bearer.name
   const written = Object.entries({ ...parameters, ...more }).flatMap(([key, value]: [string, unknown]) =>
-    value === undefined || !token.test(key) ? [] : [`${key}="${quotable(String(value))}"`],
+    // Text without types may be anything: a number has a text, an object has none.
+    (typeof value === 'string' || typeof value === 'number') && token.test(key)
+      ? [`${key}="${quotable(String(value))}"`]
+      : [],
   )
   return written.length === 0 ? name : `${name} ${written.join(', ')}`
 }

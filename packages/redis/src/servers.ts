@@ -1,4 +1,3 @@
-import type { ConnectionOptions } from 'node:tls'
 import { createClient, createCluster, createSentinel, type RedisClientOptions } from '@redis/client'
 import type { RedisOptions } from './connect-redis.js'
 import { withoutSecrets } from './without-secrets.js'
@@ -118,7 +117,7 @@ abstract class Common implements Servers {
       ...url,
       socket: {
         ...given.socket,
-        ...(tls === undefined ? {} : { ...(tls as ConnectionOptions), tls: true as const }),
+        ...(tls === undefined ? {} : { ...tls, tls: true as const }),
         reconnectStrategy: false,
         connectTimeout: timeoutMs,
       } as NonNullable<RedisClientOptions['socket']>,
@@ -177,12 +176,14 @@ class SentinelServers extends Common {
   async #connected(): Promise<Sentinel> {
     let fault: unknown
     const { nodeClientOptions, sentinelClientOptions, ...given } = this.sentinel
-    const sentinel = createSentinel({
+    // Without modules and scripts of its own, which its type would name.
+    const options: Parameters<typeof createSentinel>[0] = {
       ...given,
       maxCommandRediscovers: 0,
-      nodeClientOptions: this.optionsOf(nodeClientOptions as NodeOptions),
-      sentinelClientOptions: this.optionsOf(sentinelClientOptions as NodeOptions),
-    } as Parameters<typeof createSentinel>[0])
+      nodeClientOptions: this.optionsOf(nodeClientOptions),
+      sentinelClientOptions: this.optionsOf(sentinelClientOptions),
+    }
+    const sentinel = createSentinel(options)
     sentinel.on('error', (error: unknown) => (fault = error))
     sentinel.on('client-error', ({ error }: { readonly error: unknown }) => (fault = error))
     sentinel.on('topology-change', ({ type }: { readonly type: string }) => {
@@ -227,11 +228,11 @@ class ClusterServers extends Common {
     const given = { ...credentialsOf(rootNodes[0]?.url), ...defaults } as NodeOptions
     this.#options = {
       ...rest,
-      rootNodes: rootNodes.map((each) => this.optionsOf({ ...given, ...each } as NodeOptions)),
+      rootNodes: rootNodes.map((each) => this.optionsOf({ ...given, ...each })),
       defaults: this.optionsOf(given),
       // A node that is down must not keep the others from being used.
       minimizeConnections: true,
-    } as NonNullable<Parameters<typeof createCluster>[0]>
+    }
   }
 
   get hosts(): string {
@@ -254,7 +255,7 @@ class ClusterServers extends Common {
       }
       this.#cluster = cluster
     }
-    return Object.assign(cluster, { connect: connected }) as unknown as Client
+    return Object.assign(cluster, { connect: connected })
   }
 
   /** Any of them: a message reaches all nodes of a cluster. */
@@ -264,7 +265,7 @@ class ClusterServers extends Common {
     if (node === undefined) throw new Error('no node of the cluster is known yet')
     const { host, port } = mapped(node.address, this.cluster.nodeAddressMap) ?? node
     const { defaults } = this.#options
-    return createNode({ ...defaults, socket: { ...defaults?.socket, host, port } } as RedisClientOptions)
+    return createNode({ ...defaults, socket: { ...defaults?.socket, host, port } })
   }
 
   override async probe(client: Client): Promise<unknown> {
@@ -281,7 +282,7 @@ function credentialsOf(url: string | undefined): NodeOptions {
     ...(username === '' ? {} : { username: decodeURIComponent(username) }),
     ...(password === '' ? {} : { password: decodeURIComponent(password) }),
     ...(protocol === 'rediss:' ? { socket: { tls: true } } : {}),
-  } as NodeOptions
+  }
 }
 
 type AddressMap = NonNullable<NonNullable<RedisOptions['cluster']>['nodeAddressMap']>

@@ -27,7 +27,7 @@ async function present(resource: string, htu: string, url: string): Promise<stri
   const ath = createHash('sha256').update(token).digest('base64url')
   const iat = Math.floor(Date.now() / 1000)
   const dpop = await new SignJWT({ htm: 'POST', htu, iat, jti: `${url} ${htu} ${Math.random()}`, ath })
-    .setProtectedHeader({ typ: 'dpop+jwt', alg: 'ES256', jwk: { kty, crv, x, y } } as never)
+    .setProtectedHeader({ typ: 'dpop+jwt', alg: 'ES256', jwk: { kty, crv, x, y } })
     .sign(key.privateKey)
   return authenticate(authenticator, { url, headers: { authorization: `DPoP ${token}`, dpop } })
 }

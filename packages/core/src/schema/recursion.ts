@@ -6,11 +6,11 @@ import { allSchemas, subschemasOf } from './subschemas.js'
 export interface Recursion {
   readonly follow: FollowReference
   /** Whether the part has references through which it comes back to itself. */
-  isCycle(part: JsonObject): boolean
+  readonly isCycle: (part: JsonObject) => boolean
   /** Whether the part leads to such references. */
-  isRecursive(part: unknown): boolean
+  readonly isRecursive: (part: unknown) => boolean
   /** Whether a check of `from` may come to `to`. */
-  reaches(from: unknown, to: JsonObject): boolean
+  readonly reaches: (from: unknown, to: JsonObject) => boolean
 }
 
 /** Finds the recursion of a schema; `null` for one without. */

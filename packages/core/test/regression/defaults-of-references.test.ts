@@ -147,7 +147,7 @@ describe('a default', () => {
   })
 
   test('of an output schema is a hint to readers, whatever it is', async () => {
-    expect(await findMistakesOf({ output: Type.Object({ n: Type.Integer({ default: 'x' as never }) }) })).toEqual([])
+    expect(await findMistakesOf({ output: Type.Object({ n: Type.Integer({ default: 'x' }) }) })).toEqual([])
   })
 
   test.each([Number.NaN, Number.POSITIVE_INFINITY])('is as wrong as a bound of %p', async (maximum) => {

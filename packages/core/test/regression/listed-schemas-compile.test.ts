@@ -14,9 +14,9 @@ interface OfficialClient {
 const identity = { name: 'official', version: '1.0.0' }
 
 const clients: readonly [string, () => OfficialClient][] = [
-  ['1.x', () => new Client1(identity) as never],
-  ['2.x, legacy', () => new Client2(identity, { versionNegotiation: { mode: 'legacy' } }) as never],
-  ['2.x, modern', () => new Client2(identity, { versionNegotiation: { mode: { pin: '2026-07-28' } } }) as never],
+  ['1.x', () => new Client1(identity)],
+  ['2.x, legacy', () => new Client2(identity, { versionNegotiation: { mode: 'legacy' } })],
+  ['2.x, modern', () => new Client2(identity, { versionNegotiation: { mode: { pin: '2026-07-28' } } })],
 ]
 
 /** The transport of the official SDK, in memory. */
@@ -27,7 +27,7 @@ function transportTo(server: McpServer): object {
     start: () => Promise.resolve(),
     send: (message: JSONRPCMessage) => Promise.resolve(connection.send(message)),
     close: () => {
-      connection.close()
+      void connection.close()
       transport.onclose?.()
       return Promise.resolve()
     },
@@ -141,7 +141,7 @@ describe.each(clients)('the official client %s', (_which, create) => {
   test('takes lists whose schemas share an $id, and checks each result with its own schema', async () => {
     const server = await serve()
     for (const { returned: _returned, unfit: _unfit, ...tool } of tools) {
-      server.catalog.addTool({ ...tool, inputSchema: { type: 'object' } } as AddedTool)
+      server.catalog.addTool({ ...tool, inputSchema: { type: 'object' } })
     }
     const client = create()
     await client.connect(transportTo(server))

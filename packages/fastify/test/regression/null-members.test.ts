@@ -8,7 +8,6 @@ import {
   initialize,
   legacy,
   listen,
-  type Message,
   modern,
   openApp,
   post,
@@ -122,7 +121,7 @@ it.each(asking)('an answer of a legacy client may hold %s', async (_what, handle
   const asked = Object.assign(client, { sessionId: headers['mcp-session-id'] })
   const reader = await asked.post(legacy('tools/call', call('ask'), 5))
   const { id } = await reader.message()
-  expect((await post(app, { jsonrpc: '2.0', id, ...answer } as unknown as Message, headers)).status).toBe(202)
+  expect((await post(app, { jsonrpc: '2.0', id, ...answer }, headers)).status).toBe(202)
   expect((await reader.message()).result).toEqual({ content: [{ type: 'text', text }] })
   client.close()
 })

@@ -486,22 +486,9 @@ const oddArguments = [
 const oddCursors = group(
   'a cursor that nobody issued',
   invalidParams,
-  [
-    0,
-    1,
-    -1,
-    true,
-    {},
-    [],
-    '',
-    'x',
-    '__proto__',
-    'x'.repeat(1_000_000),
-    '\ud800',
-    '\0',
-    'AAAA',
-    '=?base64?eA==?=',
-  ].map((cursor) => legacy('tools/list', { cursor })),
+  [0, 1, -1, true, {}, [], '', 'x', '__proto__', 'x'.repeat(1_000_000), '\ud800', '\0', 'AAAA', '=?base64?eA==?='].map(
+    (cursor) => legacy('tools/list', { cursor }),
+  ),
 )
 
 const oddHandshakes = [
@@ -640,9 +627,7 @@ export const modernMessages: readonly ModernMessage[] = [
     'a log level that is none',
     invalidParams,
     200,
-    ['x', 'INFO', '__proto__', 'constructor', 1, {}, ['info']].map((value) =>
-      meta({ [metaKeys.logLevel]: value }),
-    ),
+    ['x', 'INFO', '__proto__', 'constructor', 1, {}, ['info']].map((value) => meta({ [metaKeys.logLevel]: value })),
   ),
   ...modernGroup(
     'a progress token that is none',

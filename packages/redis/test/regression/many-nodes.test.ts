@@ -125,7 +125,7 @@ it('a tool that reports 500 times ends soon where Redis is 10 ms away', async ()
       return 'done'
     },
   }
-  const [node] = await openNodes(server, { tools: [reports as never], limits: { maxStoredEvents: 1000 } })
+  const [node] = await openNodes(server, { tools: [reports], limits: { maxStoredEvents: 1000 } })
   const { client } = await openSession(node)
   server.proxy.delayMs = 5
   const began = performance.now()
@@ -194,7 +194,7 @@ describe('connectRedis', () => {
       ...redis.stores,
       fastify: { logger: false },
       onReady,
-    } as never)
+    })
     const { store } = redis.stores.tasks
     const task = { owner: null, status: 'working', createdAt: Date.now(), lastUpdatedAt: 0, ttlMs: 60_000 } as const
 
