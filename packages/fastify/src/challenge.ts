@@ -50,7 +50,7 @@ export class Challenges {
   }
 }
 
-/** What a scheme and its parameters are called (RFC 9110, section 5.6.2). Anything else would break the header. */
+/** A token: the name of a scheme or parameter (RFC 9110, section 5.6.2). Anything else would break the header. */
 const token = /^[!#$%&'*+.^_`|~\w-]+$/
 
 /** An authenticator of the application may give anything: the caller is refused all the same. */

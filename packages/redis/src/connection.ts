@@ -1,7 +1,7 @@
 import { within } from '@toolwright/core/internal'
 import { type Logger, OutageLog } from './outage-log.js'
 
-/** What every connection has, to one server or to a cluster. */
+/** The part that connections to one server and to a cluster share. */
 interface AnyClient {
   readonly isOpen: boolean
   connect(): Promise<unknown>
@@ -84,7 +84,7 @@ export class Connection<Client extends AnyClient> {
     }
     const client = opening as Client | null
     if (client === null || this.#isClosed) return end(client)
-    // What was asked of the one before may still be answered.
+    // Commands on the previous connection may still be answered.
     const before = this.#client
     if (before !== null) setTimeout(() => end(before), timeoutMs).unref()
     this.#client = client

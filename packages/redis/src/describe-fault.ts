@@ -5,7 +5,7 @@ import { messageOf } from './without-secrets.js'
 
 const plainAdvice = 'It may expect connections without TLS: begin the url with redis://.'
 
-/** What to do about a fault, by its message or code: the first that fits. */
+/** Advice for a fault, by its message or code: the first match counts. */
 const advice: readonly (readonly [RegExp, string])[] = [
   [/^(WRONGPASS|NOAUTH|ERR invalid password|ERR AUTH)/, 'Correct the user and the password.'],
   [/^(MOVED|CLUSTERDOWN|CROSSSLOT|it is a node of a cluster)/, 'Give it as cluster: { rootNodes: [{ url }] }.'],

@@ -131,7 +131,7 @@ dropAll()
 redis.call('DEL', streams)`)
 
 /**
- * What counts the events of all sessions, which a cluster keeps on one node.
+ * Keys that count the events of all sessions. A cluster keeps them on one node.
  *
  * | Key | Holds |
  * | --- | --- |

@@ -9,7 +9,7 @@ import { takeTurns, tooLate } from './take-turns.js'
 import { Turns } from './turns.js'
 
 /**
- * What counts tasks, which a cluster keeps on one node. What expired tasks hold takes no room; a few at a time are forgotten,
+ * Keys that count tasks. A cluster keeps them on one node. Expired tasks take no room; a few at a time are forgotten,
  * because Redis does nothing else meanwhile. The field without a name has the sum of all.
  */
 const common = `${clock}${keepFor}

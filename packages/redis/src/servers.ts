@@ -2,7 +2,7 @@ import { createClient, createCluster, createSentinel, type RedisClientOptions } 
 import type { RedisOptions } from './connect-redis.js'
 import { withoutSecrets } from './without-secrets.js'
 
-/** What the stores need of a connection to Redis, to one server or to a cluster. */
+/** The part of a Redis connection that stores need, to one server or to a cluster. */
 export interface Client {
   readonly isOpen: boolean
   connect(): Promise<unknown>
@@ -24,7 +24,7 @@ interface ScriptOptions {
 /** A connection to one server. */
 export type NodeClient = ReturnType<typeof createNode>
 
-/** Where Redis is: what opens connections to it. A client that is opened is not connected yet. */
+/** Opens connections to Redis. A client that is opened is not connected yet. */
 export interface Servers {
   /** For commands. */
   openClient(): Promise<Client>
@@ -176,7 +176,7 @@ class SentinelServers extends Common {
   async #connected(): Promise<Sentinel> {
     let fault: unknown
     const { nodeClientOptions, sentinelClientOptions, ...given } = this.sentinel
-    // Without modules and scripts of its own, which its type would name.
+    // Typed without modules and scripts, which its type would name.
     const options: Parameters<typeof createSentinel>[0] = {
       ...given,
       maxCommandRediscovers: 0,

@@ -126,7 +126,7 @@ local caller = callerOf(id)
 for _, shelf in ipairs(shelves) do take(shelf, caller, id) end
 redis.call('HDEL', callers, id)`)
 
-/** Where its streams are lives as long as the session: a client that comes back counts on it. */
+/** The places of streams live as long as the session: a client that comes back needs them. */
 export const touch = new Script(`${keepFor}
 local session, streams = unpack(KEYS)
 local idleMs = ARGV[1]

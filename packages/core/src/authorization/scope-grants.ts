@@ -1,6 +1,6 @@
 import { hasScope } from '../context/audience.js'
 
-/** Which scopes grant which, by the option `impliedScopes`. */
+/** The scopes that grant each scope, by the option `impliedScopes`. */
 export class ScopeGrants {
   readonly #grantedBy = new Map<string, readonly string[]>()
 

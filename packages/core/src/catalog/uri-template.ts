@@ -20,7 +20,7 @@ interface Query {
   readonly lead: string
 }
 
-/** What a template is made of, in order. */
+/** The parts of a template, in order. */
 export type Part = { readonly kind: 'literal'; readonly text: string } | Variable | Query
 
 const operators: Readonly<Record<string, Pick<Variable, 'lead' | 'forbidden'>>> = {
@@ -157,7 +157,7 @@ function readQuery({ names, lead }: Query, uri: string, position: number, values
   return uri.length
 }
 
-/** Leads out of a folder, whichever way it is encoded. */
+/** Matches a path that leads out of a folder, in every encoding. */
 const climbing = /^\.{1,2}$|[/\\\0]/
 
 /**

@@ -103,7 +103,7 @@ const tracing: Pick<Maker, 'construct' | 'resolveRegistration' | 'resolveParams'
 
 /** tsyringe knows the method `dispose` alone. */
 function noteDisposable(container: Maker, target: unknown, instance: Disposed): void {
-  // What `delay` stands for is made when it is used, and reading a member uses it.
+  // The class behind `delay` is created on first use, and reading a member is a use.
   if (typeof target !== 'function' || typeof instance.dispose === 'function') return
   const isDisposable =
     typeof instance[Symbol.asyncDispose] === 'function' || typeof instance[Symbol.dispose] === 'function'

@@ -1,6 +1,6 @@
 import type { InjectionToken, Lifecycle } from './tsyringe.js'
 
-/** What tsyringe keeps about a token. It has no public call for this: its version is pinned. */
+/** The registration that tsyringe keeps for a token. It has no public call for this: its version is pinned. */
 export interface Registration {
   readonly provider: {
     readonly useValue?: unknown

@@ -20,7 +20,7 @@ export function callStackFiles(): readonly string[] {
 /** This file's path, also in a bundle, where `import.meta` may be empty. */
 const [ownFile = ''] = callStackFiles()
 
-/** Whether a bundler of the application put this file into another one. The published package has a bundle of its own. */
+/** Whether a bundler of the application put this file into another one. The published package is a bundle, too. */
 export const isBundled = !/[\\/](?:call-stack\.[jt]s|core[\\/]bundle[\\/][^\\/]+)$/.test(ownFile)
 
 /** The root of the file system where the directory was removed while the program runs. */

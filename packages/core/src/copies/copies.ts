@@ -45,7 +45,7 @@ export function acceptOtherCopies(accepting: abstract new (...args: never[]) => 
   const brand = Symbol.for(`toolwright.${name}`)
   Object.defineProperty(accepting.prototype, brand, { value: true })
   Object.defineProperty(accepting, Symbol.hasInstance, {
-    // Subclasses inherit it, and have no brand of their own.
+    // Subclasses inherit the brand.
     value(this: unknown, value: unknown): boolean {
       // The result of each call is checked, and most processes have one copy.
       if (copies.length === 1 || this !== accepting) return Function.prototype[Symbol.hasInstance].call(this, value)
@@ -54,7 +54,7 @@ export function acceptOtherCopies(accepting: abstract new (...args: never[]) => 
   })
 }
 
-/** Where two copies are, and what to do: `npm ls` does not show the copy in a bundle. */
+/** The files of two copies, and the fix: `npm ls` does not show the copy in a bundle. */
 export function describeCopies(theirs: string, ours: string, packageName: string): string {
   const where = theirs === ours ? `Both are in ${ours}.` : `One is ${theirs}, the other is ${ours}.`
   return (

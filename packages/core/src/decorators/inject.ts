@@ -5,7 +5,7 @@ import { isUncalled, misplaced, nameOf, recordStandard, uncalled } from './decor
 
 const call = '@Inject(token)'
 
-/** What `@Inject` takes besides the token. */
+/** Options of `@Inject`. */
 export interface InjectOptions {
   /** Injects `undefined` where nothing is registered for a string or symbol. Default: a boot problem. */
   readonly isOptional?: boolean

@@ -60,7 +60,9 @@ export class ObservedCall {
   }
 }
 
-/** Tells the hooks of a call that was refused before any of them ran. Nobody waits for them, within a bound. */
+/**
+ * Runs the hooks of a call that was rejected before any of them ran. The answer does not wait for them; their number is limited.
+ */
 export function observeRefusal(
   chain: HookChain,
   args: unknown,

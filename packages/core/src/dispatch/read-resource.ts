@@ -61,13 +61,13 @@ export function findResource(plans: ResourcePlans, uri: string): FoundResource |
   return isPlainUri(uri) ? findByTemplate(plans, uri) : findSpelled(plans, uri)
 }
 
-/** The rule whose roles or scopes a caller lacks; `null` when there is none. */
+/** The rule whose roles or scopes the caller lacks, or `null`. */
 export function roleRefusal(found: FoundResource, principal: Principal | null): FoundResource | null {
   if (!mayUse(found.plan, principal)) return found
   return found.also.find(({ plan }) => !mayUse(plan, principal)) ?? null
 }
 
-/** The rule whose policies refuse a call; `null` when there is none. @throws CallCancelled */
+/** The rule whose policies reject the call, or `null`. @throws CallCancelled */
 export async function policyRefusal(found: FoundResource, call: RunningCall): Promise<FoundResource | null> {
   for (const one of [found, ...found.also]) {
     const feature = { kind: 'resource', name: one.uri } as const

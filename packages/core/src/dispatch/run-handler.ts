@@ -77,7 +77,7 @@ class HandlerEnd<Encoded, Result> implements Settler<unknown, Result> {
     return failOrAsk(toError(thrown), this.call, this.limited.timeoutMs, this.outcome, this.observed)
   }
 
-  /** What an asynchronous handler returned has the whole time limit once more. */
+  /** A stream that an async handler returned gets the time limit again. */
   #drain(value: Parameters<typeof drain>[0]): Promise<Result> {
     const { what, timeoutMs } = this.limited
     return this.call.cancellation.race(drain(value, this.call.context, what), timeoutMs, this)

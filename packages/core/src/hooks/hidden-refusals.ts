@@ -5,7 +5,7 @@ export function markAsHidden(refusal: Error): void {
   hidden.add(refusal)
 }
 
-/** Whether `onFailed` is told of a refusal that its caller takes for a missing feature (`authorization.hideForbidden`). */
+/** Whether the error of `onFailed` looks like a missing feature to the caller (`authorization.hideForbidden`). */
 export function isHiddenRefusal(error: Error): boolean {
   return hidden.has(error)
 }

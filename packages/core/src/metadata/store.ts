@@ -222,7 +222,7 @@ export function emittedMethodTypes(controller: Class, method: string | symbol): 
   }
 }
 
-/** An override has the types of the method above it, unless it has a decorator of its own. */
+/** An override has the types of the method above it, unless it is decorated. */
 function declaresTypes(prototype: object, method: string | symbol): boolean {
   return Reflect.hasOwnMetadata('design:paramtypes', prototype, method) || ownFeatures(prototype).has(method)
 }
@@ -269,7 +269,7 @@ function declaresParameters(declaring: Class, target: Class): boolean {
 }
 
 /**
- * Whether a class without constructor parameters of its own passes all arguments on. Compilers write such a constructor to
+ * Whether a class without constructor parameters passes all arguments on. Compilers write such a constructor to
  * set fields.
  */
 function isConstructorInherited(target: Class): boolean {
@@ -278,7 +278,7 @@ function isConstructorInherited(target: Class): boolean {
   return declared === null || declared[1] !== undefined || source.includes('super(...arguments)')
 }
 
-/** What tsyringe records for `@inject`, by index. */
+/** Tokens that tsyringe records for `@inject`, by index. */
 function ownInjectionTokens(target: Class): Readonly<Record<string, unknown>> | undefined {
   return Reflect.getOwnMetadata('injectionTokens', target) as Readonly<Record<string, unknown>> | undefined
 }

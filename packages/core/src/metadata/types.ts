@@ -244,7 +244,7 @@ export interface RecordedProblem {
   readonly missed: string | symbol | undefined
 }
 
-/** What `@Inject` names for a parameter of a method. */
+/** The token that `@Inject` names for a method parameter. */
 export interface ParameterToken {
   readonly token: InjectionToken
   /** Whether a token that nothing is registered for injects `undefined`. */

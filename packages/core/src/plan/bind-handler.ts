@@ -92,7 +92,7 @@ function bindParameter(parameter: ParameterSource, { container, graph }: Binding
   return isSingleton ? constant(container.resolveSingleton(parameter.token)) : fromScope(parameter.token)
 }
 
-/** The scope lives until the handler's promise settles and its stream has ended, also when nobody waits any more. */
+/** The scope lives until the handler's promise settles and its stream has ended, also after the call was answered. */
 async function runInScope(
   container: AppContainer,
   context: McpContext,

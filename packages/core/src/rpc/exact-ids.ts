@@ -35,7 +35,7 @@ function restore(message: unknown, exact: unknown): void {
   restoreMember(message, exact, 'id')
   const [params, exactParams] = [message['params'], exact['params']]
   if (!isJsonObject(params) || !isJsonObject(exactParams)) return
-  // Another method may have a parameter of its own with this name.
+  // Another method may have a parameter with this name.
   if (message['method'] === 'notifications/cancelled') restoreMember(params, exactParams, 'requestId')
   const [meta, exactMeta] = [params['_meta'], exactParams['_meta']]
   if (isJsonObject(meta) && isJsonObject(exactMeta)) restoreMember(meta, exactMeta, 'progressToken')

@@ -191,7 +191,7 @@ function fillPart(key: string | number, fill: FillDefaults | null): FillDefaults
   }
 }
 
-/** @param from How many items have a schema of their own. */
+/** @param from Number of items that have separate schemas. */
 function fillItems(fill: FillDefaults | null, from: number): FillDefaults | null {
   if (fill === null) return null
   return (value) => {

@@ -115,12 +115,12 @@ class References {
       )
     }
     const $ref = this.follow($dynamicRef, from)
-    // In a list of its own, because there may be a `$ref` beside it.
+    // Wrapped in a list, because there may be a `$ref` beside it.
     return '$ref' in schema ? { ...schema, allOf: [...listOf(schema['allOf']), { $ref }] } : { ...schema, $ref }
   }
 }
 
-/** An empty fragment is none. `undefined` for a text that is no reference. */
+/** An empty fragment counts as absent. Returns `undefined` for a string that is no reference. */
 function resolve(reference: string, base: string): string | undefined {
   return URL.canParse(reference, base) ? new URL(reference, base).href.replace(/#$/, '') : undefined
 }

@@ -159,7 +159,7 @@ export class InMemoryTaskStore implements TaskStore {
     this.#count(task, -1, -bytes)
   }
 
-  /** Where nothing authenticates, callers have no share. */
+  /** Callers have no share on a server without authentication. */
   #count(task: Task, tasks: number, bytes: number): void {
     this.#bytes += bytes
     const caller = callerOfTask(task)

@@ -17,7 +17,7 @@ export interface RunningHandler {
   stop(reason: string): Promise<void>
 }
 
-/** What tasks of callers without credentials count for: no key of a known caller is like it. */
+/** The key of callers without credentials. No key of a known caller equals it. */
 const anonymous = 'anonymous'
 
 interface TasksOptions {
@@ -49,7 +49,7 @@ export class Tasks {
     )
   }
 
-  /** Callers are told apart from now on: those without credentials have one share of the room together. */
+  /** Distinguishes callers from now on: callers without credentials share one quota. */
   expectKnownCallers(): void {
     this.#knowsCallers = true
   }
@@ -61,7 +61,7 @@ export class Tasks {
   async create(owner: string | null, known: string | null): Promise<Task | null> {
     const { store, ttlMs } = this.options
     if (known !== null) this.expectKnownCallers()
-    // Where nothing authenticates, all callers are the same one, who has all the room.
+    // Without authentication all callers count as one, with the whole quota.
     const caller = known ?? (this.#knowsCallers ? anonymous : null)
     const now = Date.now()
     const task: Task = {

@@ -25,7 +25,7 @@ export class InputReader {
         await this.#receive(line)
         // By line: a chunk has room for hundreds of calls, each with a result of any size.
         await this.connection.readyForNext()
-        // Who does not read is not read from.
+        // Stops reading from a client that does not read.
         if (this.output.isBackedUp) await this.output.caughtUp(signal)
       }
     }

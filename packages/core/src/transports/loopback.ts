@@ -18,7 +18,7 @@ export function shareAllowedHosts(server: object, allows: (host: string) => bool
   allowed.set(server, [...(allowed.get(server) ?? []), allows])
 }
 
-/** Names that stand for this machine, whoever asks. */
+/** Names of this machine. */
 const local = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i
 
 interface Listening {

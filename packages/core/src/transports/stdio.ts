@@ -92,7 +92,7 @@ async function serveOver(
   if (endsProcess) process.exit()
 }
 
-/** Aborts when the service is to end, or when nobody reads what it writes. */
+/** Aborts when the service is to end, or when its output is closed. */
 function endOf(output: Writable, signal: AbortSignal | undefined): AbortSignal {
   const unread = new AbortController()
   for (const event of ['error', 'close']) output.on(event, () => unread.abort())

@@ -68,7 +68,7 @@ it.each([2 * hours, 48 * hours, -2 * hours])('a task that runs is kept when the 
   const taskId = await start()
   jump(byMs)
   expect((await get(taskId)).result).toMatchObject({ status: 'working' })
-  // What comes later makes no room either.
+  // A later task displaces none either.
   const later = await start()
   expect((await get(taskId)).result).toMatchObject({ status: 'working' })
   gate.open()

@@ -38,7 +38,7 @@ abstract class UndecoratedTools extends Undecorated {
 
 const emitted = 'has no decorator, so the compiler emitted no types for them. Put @injectable() on the class'
 
-/** What the tool `tell` of a controller returns. */
+/** Returns the result of the tool `tell` of a controller. */
 async function tell(controller: Controller): Promise<string> {
   await using connection = await connect({ name: 'subclasses', version: '1.0.0', controllers: [controller] })
   const { content } = await connection.client.callTool({ name: 'tell' })
@@ -46,7 +46,7 @@ async function tell(controller: Controller): Promise<string> {
 }
 
 describe('a subclass without a decorator', () => {
-  test('is a boot problem when it has a constructor of its own below a decorated class', async () => {
+  test('is a boot problem when its constructor is below a decorated class', async () => {
     class Sub extends Decorated {
       constructor(
         readonly mailer: Mailer,
@@ -99,7 +99,7 @@ describe('a subclass without a decorator', () => {
     ])
   })
 
-  test('gets the services of the decorated constructor that it inherits, with fields of its own', async () => {
+  test('gets the services of the decorated constructor that it inherits, beside its own fields', async () => {
     class Fields extends Decorated {
       readonly count = 1
     }

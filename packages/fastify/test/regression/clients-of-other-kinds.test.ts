@@ -1,4 +1,4 @@
-// What clients ask for that a server does not serve, and what browsers and proxies in front of it do.
+// Requests for features that a server does not serve, and the habits of browsers and proxies.
 import { Authorize, McpPrompt } from '@toolwright/core'
 import { runningServer } from '@toolwright/core/internal'
 import type { FastifyInstance } from 'fastify'

@@ -1,4 +1,4 @@
-// A call whose session ended was answered 202 without a body, so that its client waited for a timeout of its own.
+// A call whose session ended was answered 202 without a body, so that its client waited until it timed out.
 import { type FastifyInstance } from 'fastify'
 import { messagesIn, openSession } from '../support/events.js'
 import {

@@ -1,4 +1,4 @@
-// What code of an application gives for a header, and no header can carry.
+// Values of application code that no header can carry.
 import { AuthenticationError, LimitError } from '@toolwright/core'
 import { closeApps, legacy, openApp, post } from '../support/wire.js'
 

@@ -107,7 +107,7 @@ export class DependencyGraph {
 
   #inspectProvider(token: InjectionToken, provider: Registration['provider'], neededBy: string): Lifetime {
     const { useToken, useClass } = provider
-    // tsyringe makes the class itself, whatever is registered for it.
+    // tsyringe creates the class itself and ignores registrations for it.
     const isRegistered = typeof useClass === 'function' && this.#isRegistered(useClass as InjectionToken)
     if (useClass === token || isRegistered) return this.#inspectConstructor(useClass as Class, token)
     const inner = useToken ?? (useClass as InjectionToken | undefined)

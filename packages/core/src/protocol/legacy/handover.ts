@@ -37,7 +37,7 @@ export class Handover {
   constructor(
     private readonly session: SharedSession,
     private readonly init: HandoverInit,
-    /** The node that had the GET stream is gone: nobody told the client of changes meanwhile. */
+    /** The node that had the GET stream is gone: the client missed changes meanwhile. */
     private readonly onMissed: () => void,
   ) {}
 
@@ -138,7 +138,7 @@ export class Handover {
     void inBackground(() => this.session.tell({ jsonrpc: '2.0', method: left, params }))
   }
 
-  /** Whoever is not heard of is gone. */
+  /** A node that does not answer is gone. */
   #missed(error: unknown): void {
     if (!(error instanceof NotInTime)) throw error
     this.onMissed()

@@ -169,7 +169,7 @@ export class SessionStreams implements Channel {
     this.#delivered = Math.max(this.#delivered, sequence)
   }
 
-  /** What was handed out after this place is lost. */
+  /** Events delivered after this place are lost. */
   rewindTo(sequence: number): void {
     this.#delivered = Math.min(this.#delivered, sequence)
   }

@@ -38,7 +38,7 @@ export class Session extends Peer {
   /** When the store last heard that it is used. */
   lastTouched = -Infinity
   readonly handover: Handover
-  /** Tells of what may have changed while nobody did. */
+  /** Notifies the client of changes that it may have missed. */
   onMissed: () => void = () => undefined
   #isOutdated = false
   #record: SessionRecord

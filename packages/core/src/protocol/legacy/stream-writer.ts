@@ -67,7 +67,7 @@ export class StreamWriter {
     return this.#written
   }
 
-  /** Adds a message to those that wait for the store: a round trip for each would hold up a call that reports often. */
+  /** Adds a message to those that wait for the store: one round trip per message would slow down a call that reports often. */
   #join(message: string | null, length: number, isLast: boolean): boolean {
     const batch = this.#next
     if (batch === null || batch.isLast || this.init.store.appendAll === undefined) return false

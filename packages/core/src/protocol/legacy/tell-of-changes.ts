@@ -36,7 +36,7 @@ export function tellOfChanges(peer: Peer, told: Told): () => void {
       const next = waiting ?? []
       waiting = null
       changes.forEach(send)
-      // What came meanwhile may be newer than the answer of the store.
+      // Changes that arrived meanwhile may be newer than the answer of the store.
       if (next.length > 0) tellAll(next)
     }
     void refreshing.then(goOn)
