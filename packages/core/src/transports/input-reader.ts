@@ -22,11 +22,11 @@ export class InputReader {
     const lines = new LineReader(this.server.limits.maxMessageBytes)
     for await (const chunk of input) {
       for (const line of lines.push(Buffer.from(chunk as Buffer | string))) {
-        await this.#receive(line)
-        // By line: a chunk has room for hundreds of calls, each with a result of any size.
+        // By line: a chunk has room for hundreds of calls, each with a result of any size. Before a line and not after it, so
+        // that the end of the input is seen although the client does not read.
         await this.connection.readyForNext()
-        // Stops reading from a client that does not read.
         if (this.output.isBackedUp) await this.output.caughtUp(signal)
+        await this.#receive(line)
       }
     }
     const last = lines.end()
