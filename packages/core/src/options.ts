@@ -84,8 +84,8 @@ export interface ServerOptions extends ServerIdentity {
    */
   readonly listFormats?: Readonly<Record<string, ToolListFormat>>
   /**
-   * Whether clients are told of changes. `false` is for catalogs that do not change and for hosts that live shortly: the
-   * server declares neither `listChanged` nor `subscribe`, and takes no subscriptions. Default: true.
+   * Whether the server notifies clients of changes. `false` is for static catalogs and short-lived hosts: the server
+   * declares neither `listChanged` nor `subscribe`, and takes no subscriptions. Default: true.
    */
   readonly notifyChanges?: boolean
   /** How long clients may keep lists (2026-07-28). Default: `{ ttlMs: 0, cacheScope: 'private' }`. */

@@ -40,7 +40,7 @@ test.each([
   expect(String(answer.challenge).includes('error="invalid_token"')).toBe(status === 401)
 })
 
-test('what an issuer says of a token is refused as well', async () => {
+test('an introspection response with deep claims is rejected as well', async () => {
   const exp = Math.floor(Date.now() / 1000) + 60
   provider.answer = (_request, response) =>
     void response.end(`{"active":true,"sub":"alice","aud":"${audience}","exp":${exp},"deep":${deep(3000)}}`)

@@ -57,7 +57,7 @@ function wantsAnswer({ kind }: RpcMessage): boolean {
 }
 
 /**
- * Serves the parts in parallel, but begins them in several turns where that takes long: a batch must not hold up everybody else.
+ * Serves the parts in parallel, but begins them in several turns where that takes long: a batch must not block other clients.
  *
  * @returns `null` when the answers are too long together. The parts that are left do not begin then, and no answer is kept.
  */

@@ -136,7 +136,7 @@ export class Peer {
   }
 
   /**
-   * The connection or session has ended: cancels what is in flight, and lets go of everything else.
+   * The connection or session has ended: cancels the requests in flight and ends its subscriptions.
    *
    * @param answer The error for requests in flight whose client can still be answered.
    */

@@ -24,7 +24,7 @@ interface LocalReferences {
 }
 
 /**
- * Has references lead to parts of a schema by pointers.
+ * Rewrites references as pointers to parts of the schema.
  *
  * The official clients compile the schemas of all tools with one Ajv. It refuses an `$id` that appears twice, and takes the
  * first schema of an `$id` for each further one. It also resolves a `$dynamicRef` to the root, whatever it leads to.

@@ -10,7 +10,7 @@ const nameKeywords = new Set(['properties', 'patternProperties', '$defs', 'defin
 type Convert = (schema: JsonObject, path: string) => unknown
 
 /**
- * Converts the schemas directly inside a schema, wherever a keyword holds one, a list of them or named ones. The path is a
+ * Converts the schemas directly inside a schema: single ones, lists and named ones. The path is a
  * JSON Pointer without its first slash.
  */
 export function mapSubschemas(schema: JsonObject, convert: Convert): JsonObject {

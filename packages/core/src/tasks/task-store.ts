@@ -38,8 +38,8 @@ export interface TaskStoreLimits {
   /** At most so many at once. */
   readonly maxTasks: number
   /**
-   * At most so many of one principal, whatever client it uses, and of all callers without credentials together. Where
-   * nothing authenticates, `maxTasks` goes for them.
+   * Upper limit for one principal, over all its clients, and for all callers without credentials together. Without
+   * authentication, `maxTasks` is their limit.
    */
   readonly maxTasksPerPrincipal: number
   /** Bytes of results and answers, of all tasks together. */
