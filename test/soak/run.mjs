@@ -16,6 +16,7 @@ const scripts = [
   'forbidden',
   'session-store',
   'redis-cluster',
+  'redis-sentinels',
   'proxy',
   'latency',
   'silent-call',

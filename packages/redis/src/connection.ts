@@ -75,10 +75,15 @@ export class Connection<Client extends AnyClient> {
   async open(): Promise<void> {
     const { timeoutMs, openMs, withoutSecrets } = this.init
     let opening: Client | null = null
+    let isOver = false
     try {
-      const connecting = this.#connect((client) => (opening = client))
+      const connecting = this.#connect((client) => {
+        if (isOver) throw new Error('The connection to Redis was found too late')
+        opening = client
+      })
       await within(connecting, openMs)
     } catch (error) {
+      isOver = true
       end(opening)
       throw withoutSecrets(error)
     }

@@ -9,6 +9,10 @@ const plainAdvice = 'It may expect connections without TLS: begin the url with r
 const advice: readonly (readonly [RegExp, string])[] = [
   [/^(WRONGPASS|NOAUTH|ERR invalid password|ERR AUTH)/, 'Correct the user and the password.'],
   [/^(MOVED|CLUSTERDOWN|CROSSSLOT|it is a node of a cluster)/, 'Give it as cluster: { rootNodes: [{ url }] }.'],
+  [/No such master with that name/, 'Correct sentinel.name.'],
+  [/unknown command '?SENTINEL/i, 'It is not a sentinel: give it as url.'],
+  [/unknown command '?DEL/i, 'It may be a sentinel: give it as sentinel: { name, sentinelRootNodes }.'],
+  [/^no valid master node/, 'The sentinels report that the primary is down: start it.'],
   [/cluster support disabled/i, 'It is not a cluster: give it as url.'],
   [
     /^(READONLY|it is a replica)/,

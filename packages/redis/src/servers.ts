@@ -1,6 +1,6 @@
 import { createClient, createCluster, createSentinel, type RedisClientOptions } from '@redis/client'
 import type { RedisOptions } from './connect-redis.js'
-import { withoutSecrets } from './without-secrets.js'
+import { messageOf, withoutSecrets } from './without-secrets.js'
 
 /** The part of a Redis connection that stores need, to one server or to a cluster. */
 export interface Client {
@@ -53,6 +53,9 @@ export interface ServersInit extends Pick<RedisOptions, 'cluster' | 'sentinel' |
 
 /** Commands that wait for their answers: beyond them further ones are refused, so that a slow server fills no memory. */
 const maxWaiting = 10_000
+
+/** Milliseconds after which the sentinels are asked again for the primary: their message of a new one may not arrive. */
+const scanInterval = 5000
 
 export function findServers(init: ServersInit): Servers {
   if (init.cluster !== undefined) return new ClusterServers(init, init.cluster)
@@ -146,8 +149,14 @@ class OneServer extends Common {
 
 type Sentinel = ReturnType<typeof createSentinel>
 
+interface RedisNode {
+  readonly host: string
+  readonly port: number
+}
+
 class SentinelServers extends Common {
   #sentinel: Sentinel | null = null
+  /** The primary that connections were last opened to, as the sentinels name it. */
   #master = ''
   #isClosed = false
 
@@ -165,44 +174,57 @@ class SentinelServers extends Common {
   /** At the primary that the sentinels name. Commands go there over a connection that sends none of them twice. */
   async openNode(): Promise<NodeClient> {
     const { nodeClientOptions, nodeAddressMap } = this.sentinel
-    const node = (await this.#connected()).getMasterNode()
-    if (node === undefined) throw new Error('the sentinels name no primary')
-    this.#master = `${node.host}:${node.port}`
+    const node = await this.#findMaster()
+    this.#master = addressOf(node)
     const { host, port } = mapped(this.#master, nodeAddressMap) ?? node
     return createNode(this.optionsOf({ ...nodeClientOptions, socket: { ...nodeClientOptions?.socket, host, port } }))
   }
 
-  /** A new one each time: one whose sentinels were restarted or replaced may know of no failover. */
-  async #connected(): Promise<Sentinel> {
+  /** Asks over a new connection each time: one whose sentinels were restarted or replaced may know of no failover. */
+  async #findMaster(): Promise<RedisNode> {
     let fault: unknown
-    const { nodeClientOptions, sentinelClientOptions, ...given } = this.sentinel
-    // Typed without modules and scripts, which its type would name.
-    const options: Parameters<typeof createSentinel>[0] = {
-      ...given,
-      maxCommandRediscovers: 0,
-      nodeClientOptions: this.optionsOf(nodeClientOptions),
-      sentinelClientOptions: this.optionsOf(sentinelClientOptions),
-    }
-    const sentinel = createSentinel(options)
+    let master: RedisNode | null = null
+    const sentinel = createSentinel(this.#options())
     sentinel.on('error', (error: unknown) => (fault = error))
-    sentinel.on('client-error', ({ error }: { readonly error: unknown }) => (fault = error))
-    sentinel.on('topology-change', ({ type }: { readonly type: string }) => {
-      if (type === 'MASTER_CHANGE') this.#look()
+    // Emitted before the client connects to the new primary, so that the client itself has no primary yet.
+    sentinel.on('topology-change', ({ type, node }: { readonly type: string; readonly node: RedisNode }) => {
+      if (type !== 'MASTER_CHANGE') return
+      master = node
+      if (this.#sentinel === sentinel && addressOf(node) !== this.#master) this.#takeOver()
     })
     try {
       await sentinel.connect()
     } catch (error) {
-      throw fault ?? error
+      // Says no more than that no sentinel can be used.
+      throw messageOf(error).startsWith('None of the sentinels') ? (fault ?? error) : error
     }
+    if (master === null) throw new Error('the sentinels name no primary')
     this.#sentinel?.destroy().catch(ignore)
     this.#sentinel = sentinel
     if (this.#isClosed) this.close()
-    return sentinel
+    return master
   }
 
-  #look(): void {
-    const node = this.#sentinel?.getMasterNode()
-    if (node === undefined || `${node.host}:${node.port}` === this.#master) return
+  #options(): Parameters<typeof createSentinel>[0] {
+    const { nodeClientOptions, sentinelClientOptions, ...given } = this.sentinel
+    const { timeoutMs } = this.init
+    // The client has no timeout for its first commands: a sentinel or a primary that hangs would block it for good.
+    const optionsOf = (options: NodeOptions = {}): RedisClientOptions =>
+      this.optionsOf({
+        pingInterval: timeoutMs / 2,
+        ...options,
+        socket: { socketTimeout: timeoutMs, ...options.socket },
+      })
+    return {
+      scanInterval,
+      ...given,
+      maxCommandRediscovers: 0,
+      nodeClientOptions: optionsOf(nodeClientOptions),
+      sentinelClientOptions: optionsOf(sentinelClientOptions),
+    }
+  }
+
+  #takeOver(): void {
     for (const listener of this.takeovers) listener()
   }
 
@@ -211,6 +233,10 @@ class SentinelServers extends Common {
     this.#isClosed = true
     this.#sentinel?.destroy().catch(ignore)
   }
+}
+
+function addressOf({ host, port }: RedisNode): string {
+  return `${host}:${port}`
 }
 
 class ClusterServers extends Common {

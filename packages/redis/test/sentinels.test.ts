@@ -1,0 +1,63 @@
+// A primary that sentinels name. Real sentinels run in test/soak/redis-sentinels.mjs.
+import type { Redis } from '@toolwright/redis'
+import { CuttingProxy } from '../../../test/support/cutting-proxy.js'
+import { until } from '../../fastify/test/support/wire.js'
+import { FakeSentinel } from './support/fake-sentinel.js'
+import { newPrefix, RedisServer } from './support/redis-server.js'
+
+const server = RedisServer.forTests()
+const open: { close(): unknown }[] = []
+
+afterEach(async () => {
+  // The connections to Redis end before the test does.
+  await Promise.all(open.splice(0).map((each) => each.close()))
+})
+
+async function openSentinel(primary = server.proxy.port): Promise<FakeSentinel> {
+  const sentinel = await FakeSentinel.open(primary)
+  open.push(sentinel)
+  return sentinel
+}
+
+async function openProxy(): Promise<CuttingProxy> {
+  const proxy = await CuttingProxy.open(server.proxy.port)
+  open.push(proxy)
+  return proxy
+}
+
+function connect(name: string, timeoutMs: number, ...sentinels: readonly FakeSentinel[]): Promise<Redis> {
+  const sentinelRootNodes = sentinels.map(({ node }) => node)
+  return server.connect({ url: undefined, prefix: newPrefix(), timeoutMs, sentinel: { name, sentinelRootNodes } })
+}
+
+const isDone = (): boolean => true
+const isFailed = (): boolean => false
+
+describe('a primary that sentinels name', () => {
+  it('is left when the sentinels name another one, before it fails itself', async () => {
+    const [old, next] = [await openProxy(), await openProxy()]
+    const sentinel = await openSentinel(old.port)
+    const { check } = await connect('main', 60_000, sentinel)
+    await check()
+
+    old.hang()
+    sentinel.promote(next.port)
+
+    await until(() => check().then(isDone, isFailed))
+  })
+
+  it('is found where the first sentinel takes connections and answers nothing', async () => {
+    const [first, second] = [await openSentinel(), await openSentinel()]
+    first.hang()
+
+    const { check } = await connect('main', 1000, first, second)
+
+    await expect(check()).resolves.toBeUndefined()
+  })
+
+  it('is named in the problem where the sentinels do not know it', async () => {
+    const connecting = connect('other', 1000, await openSentinel())
+
+    await expect(connecting).rejects.toThrow('No such master with that name. Correct sentinel.name.')
+  })
+})
