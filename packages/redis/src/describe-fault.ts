@@ -4,6 +4,8 @@ import type { Servers } from './servers.js'
 import { messageOf } from './without-secrets.js'
 
 const plainAdvice = 'It may expect connections without TLS: begin the url with redis://.'
+const clientAdvice = 'If it asks for client certificates, give tls: { cert, key } with one that it accepts.'
+const tlsAdvice = 'If it expects TLS, begin the url with rediss://.'
 
 /** Advice for a fault, by its message or code: the first match counts. */
 const advice: readonly (readonly [RegExp, string])[] = [
@@ -18,9 +20,11 @@ const advice: readonly (readonly [RegExp, string])[] = [
     /^(READONLY|it is a replica)/,
     'Give the url of the server that takes writes, or sentinel: { name, sentinelRootNodes }.',
   ],
+  // Alerts come from the other end: the certificate in question is that of the client.
+  [/alert (certificate|bad certificate|unknown ca|handshake failure|access denied)/, clientAdvice],
+  [/altnames/, 'Give tls: { servername } with a name that its certificate has.'],
   [/certificate|CERT/i, 'Give tls: { ca } with the certificate of its authority.'],
   [/SSL|TLS|EPROTO|wrong version number/, plainAdvice],
-  [/Socket closed unexpectedly/, 'If it expects TLS, begin the url with rediss://.'],
   [/may not run/, 'Give the user these rights.'],
 ]
 
@@ -29,18 +33,29 @@ const otherwise = 'Start it, or correct the url.'
 /** For the operator, as mistakes in the options are: the place in this package where it failed is of no use. */
 export function describeFault(thrown: unknown, servers: Servers): BootError {
   const error = servers.withoutSecrets(thrown)
-  const reason = messageOf(error)
+  const reason = messageOf(error).trim()
   const code = (thrown as { readonly code?: unknown } | null)?.code
   const fix =
     advice.find(([pattern]) => pattern.test(reason) || pattern.test(String(code)))?.[1] ??
-    (servers.isTls && isLate(thrown) ? plainAdvice : otherwise)
+    (servers.isTls ? adviceWithTls(thrown) : adviceWithoutTls(reason))
   const message = `Redis at ${servers.hosts} cannot be ${verbOf(reason)}: ${reason}. ${fix}`
   return new BootError([{ code: 'bad-option', message }])
 }
 
 /** A server without TLS waits for the end of what it takes for a command. */
-function isLate(thrown: unknown): boolean {
-  return thrown instanceof NotInTime || messageOf(thrown) === 'Connection timeout'
+function adviceWithTls(thrown: unknown): string {
+  const isLate = thrown instanceof NotInTime || messageOf(thrown) === 'Connection timeout'
+  if (isLate) return plainAdvice
+  return isCut(messageOf(thrown)) ? clientAdvice : otherwise
+}
+
+/** A server with TLS closes connections that begin with a command. */
+function adviceWithoutTls(reason: string): string {
+  return isCut(reason) ? tlsAdvice : otherwise
+}
+
+function isCut(reason: string): boolean {
+  return /Socket closed unexpectedly|ECONNRESET/.test(reason)
 }
 
 function verbOf(reason: string): string {

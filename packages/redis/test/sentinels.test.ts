@@ -42,8 +42,9 @@ describe('a primary that sentinels name', () => {
 
     old.hang()
     sentinel.promote(next.port)
-
     await until(() => check().then(isDone, isFailed))
+
+    await expect(check()).resolves.toBeUndefined()
   })
 
   it('is found where the first sentinel takes connections and answers nothing', async () => {
