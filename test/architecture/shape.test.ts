@@ -54,8 +54,9 @@ test('two plans have the same keys in the same order, whatever their tools need'
   const graph = checkDependencies(features, container, problems)
   const refusals = new RefusalObservers(1, null as never)
   const hooks = new HookBinder({ container, graph, hooks: [], timeoutMs: 1000, refusals, problems })
-  const [rateLimiter, limitedRequests] = [new InMemoryRateLimiter(), { count: 0 }]
-  const bindings = { container, graph, hooks, rateLimiter, limitedRequests, log: null as never }
+  const tallies = { limitedRequests: { count: 0 }, oversizedResults: { count: 0 } }
+  const rateLimiter = new InMemoryRateLimiter()
+  const bindings = { container, graph, hooks, rateLimiter, maxResultBytes: 1000, ...tallies, log: null as never }
   const plans = compilePlans(catalog, bindings, 1000, problems)
   problems.throwIfAny()
   const [first, second] = [...plans.tools.values()].map((plan) => Object.keys(plan))

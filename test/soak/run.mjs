@@ -11,6 +11,7 @@ const scripts = [
   'slow-readers',
   'one-request',
   'large-bodies',
+  'large-results',
   'memory',
   'strangers',
   'forbidden',

@@ -48,6 +48,15 @@ catalog.addTool({
   },
 })
 catalog.addTool({
+  name: 'give_text',
+  input: Type.Object({ megabytes: Type.Number() }),
+  handler: async ({ megabytes }) => {
+    const text = Buffer.alloc(megabytes * 1_000_000, 'x').toString('latin1')
+    await setTimeout(2)
+    return text
+  },
+})
+catalog.addTool({
   name: 'hold',
   handler: async () => {
     await released.promise

@@ -136,14 +136,17 @@ function planFeatures(
   catalog: Catalog,
   { container, graph }: Pick<Bindings, 'container' | 'graph'>,
   problems: Problems,
-): Pick<ServerParts, 'plans' | 'refusals' | 'limitedRequests'> {
+): Pick<ServerParts, 'plans' | 'refusals' | 'limitedRequests' | 'oversizedResults'> {
   // As many as clients may have at once of calls that run, whose answers wait for their hooks.
   const refusals = new RefusalObservers(limits.maxInFlight, log)
   const { hookTimeoutMs: timeoutMs } = limits
   const hooks = new HookBinder({ container, graph, hooks: serverHooks, timeoutMs, refusals, problems })
   const limitedRequests: Tally = { count: 0 }
-  const bindings = { container, graph, hooks, rateLimiter, limitedRequests, log }
-  return { plans: compilePlans(catalog, bindings, limits.callTimeoutMs, problems), refusals, limitedRequests }
+  const oversizedResults: Tally = { count: 0 }
+  const { callTimeoutMs, maxResultBytes } = limits
+  const tallies = { limitedRequests, oversizedResults }
+  const bindings = { container, graph, hooks, rateLimiter, maxResultBytes, ...tallies, log }
+  return { plans: compilePlans(catalog, bindings, callTimeoutMs, problems), refusals, ...tallies }
 }
 
 /** @throws what `onReady` does, as it is: the stack leads to the line. */

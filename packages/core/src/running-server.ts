@@ -55,6 +55,7 @@ export interface ServerParts {
   readonly refusals: RefusalObservers
   /** Those that limits of their tools or callers refused. */
   readonly limitedRequests: Tally
+  readonly oversizedResults: Tally
 }
 
 /** The server with all that transports need of it: they hand it exchanges, send back its answers, and count. */
@@ -84,7 +85,7 @@ export class RunningServer implements McpServer {
   #closed: Promise<void> | undefined
 
   constructor(parts: ServerParts) {
-    const { options, catalog, changes, plans, refusals, limitedRequests } = parts
+    const { options, catalog, changes, plans, refusals, limitedRequests, oversizedResults } = parts
     const {
       limits,
       log,
@@ -112,7 +113,6 @@ export class RunningServer implements McpServer {
     const tasks = new Tasks({ store: options.taskStore, bus: options.taskBus, ttlMs: limits.taskTtlMs, log })
     this.#tasks = tasks
     const subscriptions = new OpenSubscriptions(limits)
-    const oversizedResults: Tally = { count: 0 }
     const questions: QuestionTally = { pending: 0, refused: 0 }
     const bounds = { jsonBounds: limits, maxResultBytes, askTimeoutMs, oversizedResults, questions }
     const served: Served = { ...options, ...bounds, subscriptions, catalog, plans, changes, tasks }

@@ -5,6 +5,7 @@ import { MissingCapabilityError } from '../errors/asking-errors.js'
 import { InvalidArguments, ToolError } from '../errors/call-errors.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { latestCall } from '../keep-fast.js'
+import { OversizedResult } from '../limits/oversized-result.js'
 import type { ToolPlan } from '../plan/tool-plan.js'
 import { errorResult, markUntrusted, type ToolResult } from '../plan/tool-result.js'
 import type { JsonObject } from '../rpc/messages.js'
@@ -110,6 +111,7 @@ function toResult(error: Error, { name, timeoutMs, untrusted }: ToolPlan, call: 
     return untrusted ? markUntrusted(refused) : refused
   }
   if (error instanceof MissingCapabilityError && !error.hasCode) return errorResult(error.message)
+  if (error instanceof OversizedResult) return errorResult(`${error.message}.`)
   if (error instanceof ProtocolError || error instanceof InputRequired) throw error
   const { reason } = call.cancellation
   if (reason instanceof CallCancelled) throw reason

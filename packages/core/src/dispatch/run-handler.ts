@@ -2,7 +2,6 @@ import type { Settler } from '../context/cancellation.js'
 import { askerOf, beginAsking } from '../context/mcp-context.js'
 import { toError } from '../errors/to-error.js'
 import { latestCall } from '../keep-fast.js'
-import { drain, isDrained } from '../plan/drain-returned.js'
 import type { FeaturePlan } from '../plan/feature-plan.js'
 import { isPromiseLike } from '../timing/within.js'
 import { endAsking, endFailedAsking, hasAsked } from './end-asking.js'
@@ -20,7 +19,7 @@ export interface Outcome<Encoded, Result> {
 }
 
 /** A handler and how long it may take. */
-export type LimitedHandler = Pick<FeaturePlan, 'what' | 'handler' | 'timeoutMs'>
+export type LimitedHandler = Pick<FeaturePlan, 'handler' | 'timeoutMs'>
 
 /**
  * Runs the handler of a feature, waits for it as long as it may take, and ends what it asked its client.
@@ -69,18 +68,11 @@ class HandlerEnd<Encoded, Result> implements Settler<unknown, Result> {
   }
 
   onFulfilled(value: unknown): Result | Promise<Result> {
-    if (isDrained(value)) return this.#drain(value)
     return askerOf(this.call.context) === null ? this.#finish(value) : this.#endAsking(value)
   }
 
   onRejected(thrown: unknown): Result | Promise<Result> {
     return failOrAsk(toError(thrown), this.call, this.limited.timeoutMs, this.outcome, this.observed)
-  }
-
-  /** A stream that an async handler returned gets the time limit again. */
-  #drain(value: Parameters<typeof drain>[0]): Promise<Result> {
-    const { what, timeoutMs } = this.limited
-    return this.call.cancellation.race(drain(value, this.call.context, what), timeoutMs, this)
   }
 
   #finish(value: unknown): Result | Promise<Result> {

@@ -94,10 +94,6 @@ class HookedRun<Encoded, Result> implements LimitedHandler, Surrounded, Settler<
     replaceArguments(this.feature, args)
   }
 
-  get what(): string {
-    return this.plan.what
-  }
-
   get timeoutMs(): number {
     return this.plan.timeoutMs
   }

@@ -7,8 +7,9 @@ import { McpContext } from '../context/mcp-context.js'
 import { logFailure } from '../errors/log-failure.js'
 import type { RateLimiter } from '../limits/rate-limiter.js'
 import type { Tally } from '../limits/tally.js'
+import { isPromiseLike } from '../timing/within.js'
 import type { HookBinder } from './bind-hooks.js'
-import { drain, isDrained } from './drain-returned.js'
+import { type DrainLimit, drain, isDrained } from './drain-returned.js'
 import { makeAtBoot } from './make-at-boot.js'
 
 /** Runs a feature's method or function: arguments in, whatever it returns out. */
@@ -23,32 +24,35 @@ export interface Bindings {
   readonly rateLimiter: RateLimiter
   /** For what their limits refuse. */
   readonly limitedRequests: Tally
+  /** Of features without a limit of their own. */
+  readonly maxResultBytes: number
+  readonly oversizedResults: Tally
   readonly log: Logger
 }
 
-/**
- * Decides what can be decided once: singletons and long-lived controllers are made here, not in a call.
- *
- * @param what For the log: `Tool 'count'`.
- */
-export function bindHandler({ source, model }: Runnable, bindings: Bindings, what: string): Handler {
-  const handler = source.kind === 'function' ? bindFunction(source, what) : bindMethod(source, bindings, what)
+/** Decides what can be decided once: singletons and long-lived controllers are made here, not in a call. */
+export function bindHandler({ source, model }: Runnable, bindings: Bindings, limit: DrainLimit): Handler {
+  const handler = source.kind === 'function' ? bindFunction(source, limit) : bindMethod(source, bindings, limit)
   if (model === null) return handler
   return (args, context) => handler(new model(args), context)
 }
 
-function bindFunction({ handler }: FunctionSource, what: string): Handler {
-  return (args, context) => finish(handler(args, context), context, what)
+function bindFunction({ handler }: FunctionSource, limit: DrainLimit): Handler {
+  return (args, context) => finish(handler(args, context), context, limit)
 }
 
-/** A promise of something to drain is looked at when it has settled, by those who wait for it. */
-function finish(returned: unknown, context: McpContext, what: string): unknown {
-  return isDrained(returned) ? drain(returned, context, what) : returned
+/**
+ * Reads a returned stream to its end, and one that is promised, as a part of the handler: its time limit, its slot and
+ * its hooks last as long. A promise comes first, because queries of some libraries are both.
+ */
+function finish(returned: unknown, context: McpContext, limit: DrainLimit): unknown {
+  if (!isPromiseLike(returned)) return drain(returned, context, limit)
+  return Promise.resolve(returned).then((value) => drain(value, context, limit))
 }
 
 type Method = (...values: unknown[]) => unknown
 
-function bindMethod({ controller, method, parameters }: MethodSource, bindings: Bindings, what: string): Handler {
+function bindMethod({ controller, method, parameters }: MethodSource, bindings: Bindings, limit: DrainLimit): Handler {
   const token = controller as InjectionToken
   const sources = parameters.map((parameter) => bindParameter(parameter, bindings))
   const isLongLived = bindings.graph.lifetimeOf(token, controller.name) !== 'call'
@@ -56,12 +60,12 @@ function bindMethod({ controller, method, parameters }: MethodSource, bindings: 
     const instance = makeAtBoot(token, bindings) as Record<string | symbol, Method>
     return (args, context) => {
       const values = sources.map((source) => source.read(args, context, null as never))
-      return finish((instance[method] as Method)(...values), context, what)
+      return finish((instance[method] as Method)(...values), context, limit)
     }
   }
   const controllerSource = isLongLived ? constant(makeAtBoot(token, bindings)) : fromScope(token)
   return (args, context) =>
-    runInScope(bindings.container, context, what, (scope) => {
+    runInScope(bindings.container, context, limit, (scope) => {
       const instance = controllerSource.read(args, context, scope) as Record<string | symbol, Method>
       const values = sources.map((source) => source.read(args, context, scope))
       return (instance[method] as Method)(...values)
@@ -96,14 +100,14 @@ function bindParameter(parameter: ParameterSource, { container, graph }: Binding
 async function runInScope(
   container: AppContainer,
   context: McpContext,
-  what: string,
+  limit: DrainLimit,
   run: (scope: CallScope) => unknown,
 ): Promise<unknown> {
   const scope = container.openScope()
   scope.provide(McpContext, context)
   try {
     const returned = await run(scope)
-    return isDrained(returned) ? await drain(returned, context, what) : returned
+    return isDrained(returned) ? await drain(returned, context, limit) : returned
   } finally {
     await disposeScope(scope, context)
   }

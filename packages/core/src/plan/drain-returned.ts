@@ -1,14 +1,26 @@
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Logger } from 'pino'
 import type { McpContext } from '../context/mcp-context.js'
 import type { ProgressUpdate } from '../context/progress.js'
 import { tryLog } from '../errors/log-failure.js'
+import { refuseOversized } from '../limits/oversized-result.js'
+import type { Tally } from '../limits/tally.js'
 import { typeName } from '../schema/describe-faults.js'
 
 type ProgressGenerator = AsyncGenerator<unknown, unknown> | Generator<unknown, unknown>
 
 /** A value that is read to its end before it is a result. */
 type Drained = ProgressGenerator | AsyncIterable<unknown>
+
+/** What is read for one feature. */
+export interface DrainLimit {
+  /** For messages: `Tool 'count'`. */
+  readonly what: string
+  readonly maxResultBytes: number
+  readonly oversizedResults: Tally
+  readonly log: Logger
+}
 
 /** Whether a handler returned a generator, an async iterable or a stream. */
 export function isDrained(value: unknown): value is Drained {
@@ -22,25 +34,25 @@ function isGenerator(value: object): value is ProgressGenerator {
 }
 
 /**
- * Runs a generator, or reads an async iterable, to its end. A cancelled call stops at the next item.
- *
- * @param what For the log: `Tool 'count'`.
+ * Runs a generator, or reads an async iterable, to its end. A cancelled call stops at the next item. Everything else is
+ * returned as it is.
  */
-export function drain(returned: Drained, context: McpContext, what: string): Promise<unknown> {
-  return isGenerator(returned) ? drainGenerator(returned, context, what) : drainIterable(returned, context)
+export function drain(returned: unknown, context: McpContext, limit: DrainLimit): unknown {
+  if (!isDrained(returned)) return returned
+  return isGenerator(returned) ? drainGenerator(returned, context, limit) : drainIterable(returned, context, limit)
 }
 
 /** Reports the items of a generator as progress, and answers with its return value. */
-async function drainGenerator(generator: ProgressGenerator, context: McpContext, what: string): Promise<unknown> {
+async function drainGenerator(generator: ProgressGenerator, context: McpContext, limit: DrainLimit): Promise<unknown> {
   const turns = new Turns()
   let isReported = false
   while (true) {
     const { done, value } = await generator.next()
-    if (done === true) return value
+    if (done === true) return drain(value, context, limit)
     if (isProgress(value)) context.progress(value)
     else if (!isReported) {
       isReported = true
-      const message = `${what} yielded ${typeName(value)} that is no progress, which is lost. Yield { progress, total, message }, and return the result`
+      const message = `${limit.what} yielded ${typeName(value)} that is no progress, which is lost. Yield { progress, total, message }, and return the result`
       tryLog(() => context.log.error(message))
     }
     if (turns.isOver) await turns.begin()
@@ -56,16 +68,27 @@ function isProgress(value: unknown): value is ProgressUpdate {
 }
 
 /** The items as a list; those of a stream as one text, or as bytes. */
-async function drainIterable(iterable: AsyncIterable<unknown>, { signal }: McpContext): Promise<unknown> {
+async function drainIterable(
+  iterable: AsyncIterable<unknown>,
+  { signal }: McpContext,
+  limit: DrainLimit,
+): Promise<unknown> {
   const source = open(iterable)
   const stop = (): void => source.stop(signal.reason)
   if (signal.aborted) stop()
   signal.addEventListener('abort', stop, { once: true })
   const turns = new Turns()
   const items: unknown[] = []
+  let bytes = 0
   try {
     for (let read = await source.next(); read.done !== true; read = await source.next()) {
       signal.throwIfAborted()
+      bytes += leastBytes(read.value)
+      if (bytes > limit.maxResultBytes) {
+        const refusal = refuseOversized(limit.what, limit.maxResultBytes, limit)
+        source.stop(refusal)
+        throw refusal
+      }
       items.push(read.value)
       if (turns.isOver) await turns.begin()
     }
@@ -74,6 +97,19 @@ async function drainIterable(iterable: AsyncIterable<unknown>, { signal }: McpCo
   }
   signal.throwIfAborted()
   return source.isStream ? join(items) : items
+}
+
+/** Bytes that an item takes in the result, or fewer: the whole result is measured when it is written. */
+function leastBytes(item: unknown): number {
+  if (typeof item === 'string') return item.length
+  if (item instanceof Uint8Array) return item.byteLength
+  try {
+    const json = JSON.stringify(item) as string | undefined
+    return json?.length ?? 1
+  } catch {
+    // A hook may still make JSON of it.
+    return 1
+  }
 }
 
 interface Source {

@@ -7,7 +7,7 @@ import { compileGuard, type Guard } from './guard.js'
 
 /** What plans of all kinds have. */
 export interface FeaturePlan {
-  /** For the log: `Tool 'count'`. */
+  /** For messages: `Tool 'count'`. */
   readonly what: string
   /** `null`: everybody may use it; a completion, everybody who may use what it completes. */
   readonly guard: Guard | null
@@ -37,12 +37,14 @@ export function compileFeature(
   feature: Runnable,
   bindings: Bindings,
   timeoutMs: number,
+  maxResultBytes = bindings.maxResultBytes,
 ): Omit<FeaturePlan, 'input'> {
   const what = `${titles[kind]} '${name}'`
+  const { oversizedResults, log } = bindings
   return {
     what,
     guard: compileGuard({ kind, name }, feature, bindings),
-    handler: bindHandler(feature, bindings, what),
+    handler: bindHandler(feature, bindings, { what, maxResultBytes, oversizedResults, log }),
     hooks: bindings.hooks.bind(kind, name, feature),
     timeoutMs,
   }

@@ -30,7 +30,7 @@ export interface ToolPlan extends FeaturePlan {
 export function compileToolPlan(tool: ToolDefinition, bindings: Bindings, callTimeoutMs: number): ToolPlan {
   return Object.freeze({
     name: tool.name,
-    ...compileFeature('tool', tool.name, tool, bindings, tool.timeoutMs ?? callTimeoutMs),
+    ...compileFeature('tool', tool.name, tool, bindings, tool.timeoutMs ?? callTimeoutMs, tool.maxResultBytes),
     input: tool.input,
     output: tool.output,
     encode: chooseEncoder({ ...tool, onAmbiguous: warnOnce(tool.name, bindings) }),

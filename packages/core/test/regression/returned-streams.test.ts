@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { ReadableStream } from 'node:stream/web'
-import { createServer, McpPrompt, McpResource, McpTool, Type } from '@toolwright/core'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type AddedTool, type CallHook, createServer, McpPrompt, McpResource, McpTool, Type } from '@toolwright/core'
 import { pino } from 'pino'
 import { modernVersion, speakTo } from '../protocol/client.js'
 
@@ -173,3 +174,131 @@ test('a generator that yields something that is no progress is reported in the l
   ])
   await server.close()
 })
+
+const base = { name: 'streams', version: '1.0.0', controllers: [], logger: pino({ level: 'silent' }) }
+
+describe('a stream that an asynchronous handler returns', () => {
+  async function openWith(tool: Omit<AddedTool, 'name'>, hooks: CallHook[] = []) {
+    const server = await createServer({ ...base, hooks })
+    server.catalog.addTool({ name: 'read', description: 'Reads', ...tool })
+    return server
+  }
+
+  test('shares the time limit of its handler', async () => {
+    const server = await openWith({
+      timeoutMs: 200,
+      handler: async () => {
+        await wait(150)
+        return (async function* () {
+          await wait(150)
+          yield* []
+          return 'late'
+        })()
+      },
+    })
+
+    expect(await server.callTool('read', {})).toMatchObject({ isError: true })
+    await server.close()
+  })
+
+  test('is closed when it comes after the time limit', async () => {
+    const stream = new Readable({ read: () => undefined })
+    const server = await openWith({
+      timeoutMs: 20,
+      handler: async (_args, { signal }) => {
+        await once(signal, 'abort')
+        return stream
+      },
+    })
+
+    expect(await server.callTool('read', {})).toMatchObject({ isError: true })
+    if (!stream.closed) await once(stream, 'close')
+    await server.close()
+  })
+
+  test('keeps its slot of maxConcurrent until it ends', async () => {
+    const stream = new Readable({ read: () => undefined })
+    const server = await openWith({ maxConcurrent: 1, handler: async () => stream })
+    const first = server.callTool('read', {})
+    await wait(20)
+
+    await expect(server.callTool('read', {})).rejects.toThrow('at most 1 at once')
+    stream.push('read')
+    stream.push(null)
+    expect((await first).content).toEqual([{ type: 'text', text: 'read' }])
+    await server.callTool('read', {})
+    await server.close()
+  })
+
+  test('is not made of a query that is a promise as well', async () => {
+    const query = iterate(['row by row'])
+    const both = Object.assign(query, { then: (resolve: (rows: string[]) => void) => resolve(['all rows']) })
+    const server = await openWith({ handler: () => both })
+
+    expect((await server.callTool('read', {})).content).toEqual([{ type: 'text', text: '["all rows"]' }])
+    await server.close()
+  })
+
+  test('reaches around hooks as data', async () => {
+    const seen: unknown[] = []
+    const hook: CallHook = { around: async (_call, next) => void seen.push(await next()) }
+    const server = await openWith({ handler: async () => Readable.from(['a', 'b']) }, [hook])
+
+    await server.callTool('read', {})
+    expect(seen).toEqual(['ab'])
+    await server.close()
+  })
+})
+
+describe('a stream without end', () => {
+  const forms: [string, () => AsyncIterable<unknown>][] = [
+    ['text', () => Readable.from(endless('text'))],
+    ['bytes', () => Readable.from(endless(Buffer.from('bytes')), { objectMode: false })],
+    ['objects', () => endless({ id: 1 })],
+    ['a web stream', () => ReadableStream.from(endless('text')) as AsyncIterable<unknown>],
+  ]
+
+  test.each(forms)('of %s is read up to maxResultBytes', async (_form, stream) => {
+    ended = 0
+    const limits = { maxResultBytes: 4000 }
+    const server = await createServer({ ...base, limits })
+    server.catalog.addTool({ name: 'own', description: 'Reads', maxResultBytes: 1000, handler: stream })
+    server.catalog.addTool({ name: 'later', description: 'Reads', handler: async () => stream() })
+    server.catalog.addResource({ uri: 'notes://endless', name: 'endless', handler: stream })
+
+    const refusal = (text: string) => ({ isError: true, content: [{ type: 'text', text }] })
+    expect(await server.callTool('own', {})).toMatchObject(
+      refusal("Tool 'own' returned more than 1000 bytes. Ask for less."),
+    )
+    expect(await server.callTool('later', {})).toMatchObject(
+      refusal("Tool 'later' returned more than 4000 bytes. Ask for less."),
+    )
+    await expect(server.readResource('notes://endless')).rejects.toMatchObject({
+      code: -32603,
+      message: "Resource 'notes://endless' returned more than 4000 bytes. Ask for less",
+    })
+    expect(server.figures().oversizedResults).toBe(3)
+    await wait(20)
+    expect(ended).toBe(3)
+    await server.close()
+  })
+})
+
+/** Streams that were closed. */
+let ended = 0
+
+async function* endlessly<Item>(item: Item): AsyncGenerator<Item> {
+  try {
+    while (true) {
+      await wait(0)
+      yield item
+    }
+  } finally {
+    ended++
+  }
+}
+
+/** No generator, so that its items are the result. */
+function endless<Item>(item: Item): AsyncIterable<Item> {
+  return { [Symbol.asyncIterator]: () => endlessly(item) }
+}

@@ -3,6 +3,7 @@ import { authorizeTool, callTool, type FinishTool, findTool } from '../../dispat
 import { readArguments } from '../../dispatch/read-params.js'
 import { InvalidArguments } from '../../errors/call-errors.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
+import { refuseOversized } from '../../limits/oversized-result.js'
 import { holdSlot, type ToolPlan } from '../../plan/tool-plan.js'
 import { errorResult, type ToolResult } from '../../plan/tool-result.js'
 import { encodeTool } from '../encode-definitions.js'
@@ -11,7 +12,7 @@ import type { Call, Methods } from '../era.js'
 import { latest, type Revision } from '../revisions.js'
 import type { Served } from '../served.js'
 import { createListMethod } from './list-method.js'
-import { type CallAsTask, fits, refuseOversized, type Wire } from './wire.js'
+import { type CallAsTask, fits, type Wire } from './wire.js'
 
 /** `tools/list` and `tools/call` of one revision. */
 export function createToolMethods(wire: Wire): Methods {
@@ -101,7 +102,7 @@ export function limitResult(result: ToolResult, plan: ToolPlan, served: Served):
 }
 
 function tooLarge(plan: ToolPlan, served: Served): ToolResult {
-  return errorResult(`${refuseOversized(`Tool '${plan.name}'`, maxBytesOf(plan, served), served)}.`)
+  return errorResult(`${refuseOversized(plan.what, maxBytesOf(plan, served), served).message}.`)
 }
 
 function maxBytesOf({ maxResultBytes }: ToolPlan, served: Served): number {

@@ -1,5 +1,4 @@
-import { tryLog } from '../../errors/log-failure.js'
-import { ProtocolError } from '../../errors/protocol-error.js'
+import { refuseOversized } from '../../limits/oversized-result.js'
 import type { ToolPlan } from '../../plan/tool-plan.js'
 import type { JsonObject } from '../../rpc/messages.js'
 import type { Call } from '../era.js'
@@ -43,14 +42,7 @@ export function createPlainWire(served: Served, revision: Revision): Wire {
 export function checkSize(members: string, what: string, served: Served): string {
   const { maxResultBytes } = served
   if (fits(members, maxResultBytes)) return members
-  throw new ProtocolError('internalError', refuseOversized(what, maxResultBytes, served))
-}
-
-/** A result over the limit is not sent: half of one would be worse than none. @returns What its caller is told. */
-export function refuseOversized(what: string, maxResultBytes: number, { oversizedResults, log }: Served): string {
-  oversizedResults.count++
-  tryLog(() => log.warn({ maxResultBytes }, `${what} returned more than the limit`))
-  return `${what} returned more than ${maxResultBytes} bytes. Ask for less`
+  throw refuseOversized(what, maxResultBytes, served)
 }
 
 /** A UTF-16 unit is at most three bytes of UTF-8: most texts need no exact count. */

@@ -1,0 +1,20 @@
+import type { Logger } from 'pino'
+import { tryLog } from '../errors/log-failure.js'
+import { ProtocolError } from '../errors/protocol-error.js'
+import type { Tally } from './tally.js'
+
+/** A result over its limit is not sent: half of one would be worse than none. */
+export class OversizedResult extends ProtocolError {
+  override readonly name = 'OversizedResult'
+}
+
+/** Counts and logs a result over its limit. @param what Names the feature, for messages: `Prompt 'greet'`. */
+export function refuseOversized(
+  what: string,
+  maxResultBytes: number,
+  { oversizedResults, log }: { readonly oversizedResults: Tally; readonly log: Logger },
+): OversizedResult {
+  oversizedResults.count++
+  tryLog(() => log.warn({ maxResultBytes }, `${what} returned more than the limit`))
+  return new OversizedResult('internalError', `${what} returned more than ${maxResultBytes} bytes. Ask for less`)
+}
