@@ -3,6 +3,7 @@ import { InputRequired } from '../asking/input-required.js'
 import { ToolError } from '../errors/call-errors.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { FeatureCall } from '../hooks/feature-call.js'
+import { reasonOf } from '../hooks/hidden-refusals.js'
 import type { HookChain } from '../hooks/hook-chain.js'
 import { runObservers } from '../hooks/run-observers.js'
 import type { RunningCall } from './running-call.js'
@@ -40,7 +41,7 @@ export class ObservedCall {
   failed(error: Error): void {
     const { reason } = this.call.cancellation
     const isOwn = error instanceof ToolError || error instanceof ProtocolError || error instanceof InputRequired
-    this.#failure = reason === null || isOwn ? error : reason
+    this.#failure = reason === null || isOwn ? reasonOf(error) : reason
   }
 
   /** Tells the hooks. @returns `null` when there is nothing to wait for. Never throws, never rejects. */

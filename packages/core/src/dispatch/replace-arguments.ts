@@ -1,5 +1,7 @@
+import { whyRefused } from '../authorization/access-rule.js'
 import { noArguments } from '../catalog/define/given-schema.js'
 import type { CalledFeature, FeatureKind } from '../hooks/feature-call.js'
+import { hideReason } from '../hooks/hidden-refusals.js'
 import type { FeaturePlan } from '../plan/feature-plan.js'
 import { describeFaults } from '../schema/describe-faults.js'
 import { policiesAllow } from './check-access.js'
@@ -38,7 +40,8 @@ export async function authorizeReplaced(
   args: unknown,
   call: RunningCall,
 ): Promise<void> {
-  if (await policiesAllow({ guard }, { kind, name }, args, call)) return
+  if (guard === null || (await policiesAllow({ guard }, { kind, name }, args, call))) return
   // The hooks of this call get the failure when it ends.
-  throw refuseUse({ guard, hooks: null }, args, call) ?? unknownFeature(kind, name, [])
+  const refusal = refuseUse({ guard, hooks: null }, args, call)
+  throw refusal ?? hideReason(unknownFeature(kind, name, []), whyRefused(guard.rule, call.context.principal))
 }

@@ -2,10 +2,12 @@ import {
   Authorize,
   type CallHook,
   createServer,
+  failureKindOf,
   McpCompletion,
   McpPrompt,
   McpResource,
   McpTool,
+  type ServerOptions,
   Type,
 } from '@toolwright/core'
 import { pino } from 'pino'
@@ -36,6 +38,12 @@ class Tools {
     return `Hello ${name}`
   }
 
+  @Authorize({ policy: ({ arguments: args }) => (args as { name: string }).name === 'Ada' })
+  @McpPrompt({ input: Type.Object({ name: Type.String() }) })
+  greetAda({ name }: { name: string }): string {
+    return `Hello ${name}`
+  }
+
   @McpResource('notes://{id}')
   note({ id }: { id: string }): string {
     return id
@@ -53,6 +61,16 @@ function isMember(value: unknown, name: string): value is Record<string, unknown
 
 /** Calls with a hook that passes `given` to `next`. @returns The text of the answer, and all that was logged. */
 async function ask(method: string, params: object, given: unknown, ...more: CallHook[]) {
+  return askServer({}, method, params, given, ...more)
+}
+
+async function askServer(
+  options: Partial<ServerOptions>,
+  method: string,
+  params: object,
+  given: unknown,
+  ...more: CallHook[]
+) {
   const log: string[] = []
   const logger = pino({ level: 'info' }, { write: (line: string) => void log.push(line) })
   const replacing: CallHook & { name: string } = {
@@ -71,6 +89,7 @@ async function ask(method: string, params: object, given: unknown, ...more: Call
     logger,
     controllers: [Tools],
     hooks: [replacing, ...more],
+    ...options,
   })
   const client = openRawClient(server, principal)
   const answer = JSON.stringify(await client.request(method, params))
@@ -133,6 +152,20 @@ describe('arguments that an around hook passes to next', () => {
 
     expect(answer).toContain('Forbidden: you may not use this')
     expect(refused).toEqual(['pay_little: ForbiddenError'])
+  })
+
+  it.each([
+    ['tool', ...call('pay_little', { x: 1 }), { x: 20 }],
+    ['prompt', 'prompts/get', { name: 'greet_ada', arguments: { name: 'Ada' } }, { name: 'Bob' }],
+  ])('of a hidden %s, when a policy refuses them, name the refusal only to hooks', async (kind, method, params, given) => {
+    const refused: string[] = []
+    const watching: CallHook = { onFailed: ({ name }, error) => void refused.push(`${name}: ${failureKindOf(error)}`) }
+    const options = { authorization: { hideForbidden: true } }
+    const { answer } = await askServer(options, method, params, given, watching)
+
+    expect(answer).toContain(`Unknown ${kind}: ${params.name}`)
+    expect(answer).not.toContain('Forbidden')
+    expect(refused).toEqual([`${params.name}: forbidden`])
   })
 
   it.each([
