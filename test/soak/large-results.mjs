@@ -64,10 +64,10 @@ async function runWay(way) {
 /** Calls of another client, one after the other. */
 function watchCalls({ url }) {
   const agent = keepAlive(1)
-  let isOver = false
+  const over = new AbortController()
   const run = async () => {
     const times = []
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const began = performance.now()
       const { status } = await call(url, modern('echo', { text: 'bystander' }), { agent })
       if (status !== 200) throw new Error(`a call of another client got ${status}`)
@@ -81,7 +81,7 @@ function watchCalls({ url }) {
   running.catch(() => undefined)
   return {
     end: () => {
-      isOver = true
+      over.abort()
       return running
     },
   }

@@ -157,16 +157,21 @@ describe('arguments that an around hook passes to next', () => {
   it.each([
     ['tool', ...call('pay_little', { x: 1 }), { x: 20 }],
     ['prompt', 'prompts/get', { name: 'greet_ada', arguments: { name: 'Ada' } }, { name: 'Bob' }],
-  ])('of a hidden %s, when a policy refuses them, name the refusal only to hooks', async (kind, method, params, given) => {
-    const refused: string[] = []
-    const watching: CallHook = { onFailed: ({ name }, error) => void refused.push(`${name}: ${failureKindOf(error)}`) }
-    const options = { authorization: { hideForbidden: true } }
-    const { answer } = await askServer(options, method, params, given, watching)
+  ])(
+    'of a hidden %s, when a policy refuses them, name the refusal only to hooks',
+    async (kind, method, params, given) => {
+      const refused: string[] = []
+      const watching: CallHook = {
+        onFailed: ({ name }, error) => void refused.push(`${name}: ${failureKindOf(error)}`),
+      }
+      const options = { authorization: { hideForbidden: true } }
+      const { answer } = await askServer(options, method, params, given, watching)
 
-    expect(answer).toContain(`Unknown ${kind}: ${params.name}`)
-    expect(answer).not.toContain('Forbidden')
-    expect(refused).toEqual([`${params.name}: forbidden`])
-  })
+      expect(answer).toContain(`Unknown ${kind}: ${params.name}`)
+      expect(answer).not.toContain('Forbidden')
+      expect(refused).toEqual([`${params.name}: forbidden`])
+    },
+  )
 
   it.each([
     ['tool without input', ...call('ping'), "Tool 'ping' takes no others: it has no input"],

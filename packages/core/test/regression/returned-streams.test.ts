@@ -232,6 +232,7 @@ describe('a stream that an asynchronous handler returns', () => {
 
   test('is not made of a query that is a promise as well', async () => {
     const query = iterate(['row by row'])
+    // oxlint-disable-next-line unicorn/no-thenable
     const both = Object.assign(query, { then: (resolve: (rows: string[]) => void) => resolve(['all rows']) })
     const server = await openWith({ handler: () => both })
 
