@@ -7,6 +7,7 @@ import { guardedByDefault, noRules, saysWhoMayUse } from './catalog/rules/rule-b
 import { modulesBeingEvaluated } from './catalog/scan/modules-being-evaluated.js'
 import { type ScanResult, scanModules } from './catalog/scan/scan-modules.js'
 import { findSlowSchemas } from './catalog/slow-schemas.js'
+import { findUndescribedTools } from './catalog/undescribed-tools.js'
 import { AppContainer } from './container/app-container.js'
 import type { InjectionToken } from './container/tsyringe.js'
 import { Changes } from './context/changes.js'
@@ -79,6 +80,7 @@ async function boot(options: ServerOptions, host: Host, beingEvaluated: Readonly
   await makeReady(server, options)
   reportOverlaps(server)
   warnOfSlowSchemas(server)
+  warnOfUndescribedTools(server)
   return server
 }
 
@@ -173,6 +175,13 @@ function warnOfSlowSchemas({ catalog, log }: McpServer): void {
   const schemas = findSlowSchemas(catalog)
   if (schemas.length > 0) log.warn({ schemas }, 'schemas can take long to check')
 }
+
+function warnOfUndescribedTools({ catalog, log }: McpServer): void {
+  const tools = findUndescribedTools(catalog)
+  if (tools.length > 0) tryLog(() => log.warn({ tools }, undescribedTools))
+}
+
+const undescribedTools = 'tools have no description: models choose tools by their descriptions'
 
 /** Whoever forgets the controllers has nothing to serve, also where `onReady` does something else. */
 function requireFeatures({ shelves }: Catalog): void {

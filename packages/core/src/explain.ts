@@ -5,6 +5,7 @@ import type { LeftOut } from './catalog/scan/list-modules.js'
 import type { ScannedModule, ScanResult } from './catalog/scan/scan-modules.js'
 import type { Shelf } from './catalog/shelf.js'
 import { findSlowSchemas } from './catalog/slow-schemas.js'
+import { findUndescribedTools } from './catalog/undescribed-tools.js'
 import { describeToken } from './container/describe-token.js'
 import { printTable } from './print-table.js'
 import { collectMembers } from './schema/members.js'
@@ -43,6 +44,8 @@ export interface CatalogReport {
   readonly overlaps: readonly string[]
   /** Schemas of tools that can take long to check, and the fix. */
   readonly slowSchemas: readonly string[]
+  /** Names of tools without a description. Models choose tools by their descriptions. */
+  readonly undescribed: readonly string[]
   toString(): string
 }
 
@@ -57,6 +60,7 @@ export function explainCatalog(
   const { warnings, exceptions } = findOverlaps(catalog)
   const overlaps = [...warnings, ...exceptions]
   const slowSchemas = findSlowSchemas(catalog)
+  const undescribed = findUndescribedTools(catalog)
   const print = (): string[] => [
     ...printTools(tools),
     ...printFeatures('Prompts', 'prompt', prompts),
@@ -67,9 +71,11 @@ export function explainCatalog(
     ...printLines('Not served', hints),
     ...printLines('Resources that overlap', overlaps),
     ...printLines('Slow to check', slowSchemas),
+    ...printLines('Tools without a description', undescribed),
   ]
   const features = { tools, prompts, resources, completions }
-  return { ...features, modules, leftOut, hints, overlaps, slowSchemas, toString: () => print().join('\n') }
+  const findings = { hints, overlaps, slowSchemas, undescribed }
+  return { ...features, modules, leftOut, ...findings, toString: () => print().join('\n') }
 }
 
 function explainShelf<Definition extends Runnable>(shelf: Shelf<Definition>): readonly ExplainedFeature[] {

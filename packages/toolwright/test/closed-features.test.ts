@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { Authorize, apiKeys, createHost, type HostOptions, McpTool, mcp } from 'toolwright'
 
 class Tools {
-  @McpTool()
+  @McpTool({ description: 'Drop' })
   @Authorize({ roles: ['Admin'] })
   drop(): void {}
 }

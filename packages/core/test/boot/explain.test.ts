@@ -78,6 +78,11 @@ it('prints every feature that is served, and where its parameters come from', as
     'Completions served: 1',
     '  completion          method           parameters',
     '  prompt greet: name  Greetings.names  arguments',
+    '',
+    'Tools without a description:',
+    '  added',
+    '  greet_all',
+    '  now',
   ])
   await server.close()
 })

@@ -8,7 +8,7 @@ import { openRawClient } from '../support/raw-client.js'
 /** Tools that run until they are stopped, and say on `events` how they fare. */
 function endlessTools(events: EventEmitter) {
   class EndlessTools {
-    @McpTool()
+    @McpTool({ description: 'Until aborted' })
     async untilAborted({ signal }: McpContext): Promise<string> {
       events.emit('started')
       await once(signal, 'abort')
@@ -16,25 +16,25 @@ function endlessTools(events: EventEmitter) {
       return 'too late'
     }
 
-    @McpTool({ timeoutMs: 20 })
+    @McpTool({ description: 'Until timeout', timeoutMs: 20 })
     async untilTimeout({ signal }: McpContext): Promise<string> {
       await once(signal, 'abort')
       events.emit('aborted', signal.reason)
       throw new Error('gave up')
     }
 
-    @McpTool({ timeoutMs: 20 })
+    @McpTool({ description: 'Deaf', timeoutMs: 20 })
     async deaf(): Promise<never> {
       return new Promise(() => undefined)
     }
 
-    @McpTool({ timeoutMs: Number.POSITIVE_INFINITY })
+    @McpTool({ description: 'Unlimited', timeoutMs: Number.POSITIVE_INFINITY })
     async unlimited(): Promise<string> {
       await new Promise((resolve) => setTimeout(resolve, 40))
       return 'done'
     }
 
-    @McpTool()
+    @McpTool({ description: 'Steps' })
     async *steps(): AsyncGenerator<ProgressUpdate, string> {
       try {
         events.emit('started')
@@ -47,7 +47,7 @@ function endlessTools(events: EventEmitter) {
       }
     }
 
-    @McpTool()
+    @McpTool({ description: 'Quick' })
     quick(): string {
       return 'quick'
     }
@@ -186,7 +186,7 @@ it('a call that takes too long is aborted in its own async context', async () =>
   const caller = new AsyncLocalStorage<string>()
   const seen: [string | undefined, string | undefined][] = []
   class HangingTools {
-    @McpTool({ timeoutMs: 20 })
+    @McpTool({ description: 'Hang', timeoutMs: 20 })
     hang({ signal }: McpContext): Promise<never> {
       const own = caller.getStore()
       signal.addEventListener('abort', () => seen.push([own, caller.getStore()]))
@@ -214,7 +214,7 @@ it('a call that its client cancels is aborted in its own async context', async (
   const caller = new AsyncLocalStorage<string>()
   const aborted: unknown[] = []
   class HangingTools {
-    @McpTool()
+    @McpTool({ description: 'Hang' })
     hang({ signal }: McpContext): Promise<never> {
       signal.addEventListener('abort', () => aborted.push(caller.getStore()))
       return new Promise(() => undefined)

@@ -7,12 +7,12 @@ import { openServer } from '../support/raw-client.js'
 function contextKeeper() {
   const seen: McpContext[] = []
   class ContextTools {
-    @McpTool()
+    @McpTool({ description: 'Look' })
     look(context: McpContext): void {
       seen.push(context)
     }
 
-    @McpTool()
+    @McpTool({ description: 'Note' })
     note(context: McpContext): void {
       context.log.info({ depth: 3 }, 'noted')
     }
@@ -24,7 +24,7 @@ function contextKeeper() {
 class ContextHolder {
   constructor(private readonly context: McpContext) {}
 
-  @McpTool()
+  @McpTool({ description: 'Compare' })
   compare(context: McpContext): string {
     return context === this.context ? 'the same' : 'another'
   }

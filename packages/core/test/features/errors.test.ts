@@ -14,43 +14,43 @@ import { processorMs } from '../../../../test/support/processor-time.js'
 const AddInput = Type.Object({ a: Type.Number(), unit: Type.Optional(Type.Enum(['m', 'ft'], { type: 'string' })) })
 
 class FailingTools {
-  @McpTool({ input: AddInput })
+  @McpTool({ description: 'Adds', input: AddInput })
   add({ a }: Static<typeof AddInput>): string {
     return `added ${a}`
   }
 
-  @McpTool()
+  @McpTool({ description: 'Fails' })
   refuse(): never {
     throw new ToolError('The divisor is 0. Choose another one.')
   }
 
-  @McpTool()
+  @McpTool({ description: 'Fails' })
   async refuseLater(): Promise<void> {
     await Promise.reject(new ToolError('Not on Sundays.'))
   }
 
-  @McpTool()
+  @McpTool({ description: 'Fails' })
   misread(): never {
     throw new InvalidParamsError('"from" is after "to"')
   }
 
-  @McpTool()
+  @McpTool({ description: 'Fails' })
   crash(): never {
     throw new Error('password=hunter2')
   }
 
-  @McpTool()
+  @McpTool({ description: 'Fails' })
   async crashLater(): Promise<void> {
     await Promise.reject(new Error('password=hunter2'))
   }
 
-  @McpTool()
+  @McpTool({ description: 'Fails' })
   throwText(): never {
     // oxlint-disable-next-line typescript/only-throw-error
     throw 'password=hunter2'
   }
 
-  @McpTool({ output: Type.Object({ sum: Type.Number() }) })
+  @McpTool({ description: 'Adds', output: Type.Object({ sum: Type.Number() }) })
   breakPromise(): { sum: number } {
     return { sum: 'password=hunter2' as unknown as number }
   }
@@ -158,7 +158,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
 it('never runs a handler with arguments that do not fit', async () => {
   const seen: unknown[] = []
   class SpyTools {
-    @McpTool({ input: AddInput })
+    @McpTool({ description: 'Adds', input: AddInput })
     add(args: object): void {
       seen.push(args)
     }
@@ -184,7 +184,7 @@ it('suggests at most three names, the nearest first, and none that is too far of
   await using connection = await connect({ ...options, controllers: [] })
   const { client, server } = connection
   for (const name of ['read_d', 'read_bc', 'read_a', 'read_c', 'write']) {
-    server.catalog.addTool({ name, handler: () => undefined })
+    server.catalog.addTool({ name, description: 'Fails', handler: () => undefined })
   }
   const suggestions = async (name: string): Promise<unknown> => {
     const error: unknown = await client.callTool({ name }).catch((thrown: unknown) => thrown)
@@ -214,7 +214,7 @@ it.each([
   const handler = (): never => {
     throw new ProtocolError('invalidParams', 'No', data)
   }
-  server.catalog.addTool({ name: 'fails', handler })
+  server.catalog.addTool({ name: 'fails', description: 'Fails', handler })
   const error: unknown = await client.callTool({ name: 'fails' }).catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({ code: -32602, message: 'No', data: undefined })
 })

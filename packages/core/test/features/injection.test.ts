@@ -428,7 +428,7 @@ describe('what lives for one call', () => {
     }
 
     class Tools {
-      @McpTool()
+      @McpTool({ description: 'Uses' })
       use(_leaky: Leaky): string {
         return 'used'
       }
@@ -471,7 +471,7 @@ describe('disposal', () => {
     }
 
     class Tools {
-      @McpTool()
+      @McpTool({ description: 'Uses' })
       use(_transaction: Transaction): string {
         return 'used'
       }

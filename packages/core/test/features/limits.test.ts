@@ -300,7 +300,7 @@ describe('a rate limiter', () => {
   it('that hangs is not waited for without end, and the log tells of it', async () => {
     const lines: string[] = []
     const logger = pino({ level: 'error' }, { write: (line) => void lines.push(line) })
-    const quick: Tool = { name: 'quick', handler: () => 'done', rateLimit: limit }
+    const quick: Tool = { name: 'quick', description: 'Is quick', handler: () => 'done', rateLimit: limit }
     const server = await serve({ rateLimiter: hanging, limits, logger }, quick)
     await using client = openRawClient(server)
     expect(await callOf(client, 'quick')).toMatchObject({ error: cannotCount })
@@ -319,7 +319,7 @@ describe('a rate limiter', () => {
       if (isGone) throw new Error('no connection')
       return 0
     }
-    const quick: Tool = { name: 'quick', handler: () => 'done', rateLimit: limit }
+    const quick: Tool = { name: 'quick', description: 'Is quick', handler: () => 'done', rateLimit: limit }
     const server = await serve({ rateLimiter: { take }, rateLimit: limit, logger }, quick)
     await using client = openRawClient(server)
     for (let call = 0; call < 10; call++) expect(await callOf(client, 'quick')).toMatchObject({ error: cannotCount })

@@ -8,7 +8,7 @@ const secret = 'arguments-are-nobodys-business'
 
 class Vault {
   @Authorize({ roles: ['Admin'] })
-  @McpTool()
+  @McpTool({ description: 'Open' })
   open(): string {
     return 'open'
   }

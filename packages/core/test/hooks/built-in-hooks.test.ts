@@ -16,19 +16,19 @@ import { openRawClient, type RawClient } from '../support/raw-client.js'
 const Text = Type.Object({ text: Type.String() })
 
 class DivisionTools {
-  @McpTool({ input: Type.Object({ a: Type.Number(), b: Type.Number() }) })
+  @McpTool({ description: 'Divide', input: Type.Object({ a: Type.Number(), b: Type.Number() }) })
   async divide({ a, b }: { a: number; b: number }): Promise<number> {
     await sleep(2)
     if (b === 0) throw new ToolError('Give a divisor other than 0.')
     return a / b
   }
 
-  @McpTool({ input: Text })
+  @McpTool({ description: 'Crash', input: Text })
   crash({ text }: { text: string }): never {
     throw new RangeError(text)
   }
 
-  @McpTool({ timeoutMs: 10 })
+  @McpTool({ description: 'Hang', timeoutMs: 10 })
   hang(): Promise<void> {
     return new Promise(() => undefined)
   }
@@ -104,7 +104,7 @@ describe('MetricsHook', () => {
     const metrics = new MetricsHook()
     let count = 0
     class Endless {
-      @McpTool()
+      @McpTool({ description: 'Fail' })
       fail(): never {
         throw Object.assign(new Error('x'), { name: `Error${count++}` })
       }

@@ -21,6 +21,7 @@ const form = Type.Object({ name: Type.String() })
 
 class MatrixTools {
   @McpTool({
+    description: 'Add',
     input: Type.Object({ fails: Type.Boolean(), asks: Type.Boolean() }),
     output: Type.Object({ sum: Type.Number() }),
   })

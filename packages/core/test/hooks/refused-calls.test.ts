@@ -16,7 +16,7 @@ import { recording } from './recording.js'
 
 @Authorize({ roles: ['Admin'], policy: ({ principal }) => principal?.subject === 'root' })
 class Vault {
-  @McpTool({ input: Type.Object({ by: Type.String() }) })
+  @McpTool({ description: 'Open', input: Type.Object({ by: Type.String() }) })
   open(_input: { by: string }): string {
     return 'open'
   }

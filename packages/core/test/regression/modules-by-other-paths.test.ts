@@ -118,7 +118,11 @@ test('a compiler that emits no return types is reported in the log, because outp
   // As Babel's plugin has it, and as tsc has it for a method without a return type.
   for (const name of ['call', 'typed'] as const) {
     Reflect.defineMetadata('design:paramtypes', [], Tools.prototype, name)
-    McpTool()(Tools.prototype, name, Object.getOwnPropertyDescriptor(Tools.prototype, name) as never)
+    McpTool({ description: 'Calls' })(
+      Tools.prototype,
+      name,
+      Object.getOwnPropertyDescriptor(Tools.prototype, name) as never,
+    )
   }
   Reflect.defineMetadata('design:returntype', undefined, Tools.prototype, 'typed')
   const lines: string[] = []

@@ -38,7 +38,7 @@ export function toolClass(name: string, tools: readonly string[], options: Class
   const methods = tools.map((tool) => `${tool}() { return '' }`)
   const heritage = options.extends === undefined ? '' : ` extends ${options.extends}`
   const decorate = (tool: string): string =>
-    `McpTool()(${name}.prototype, '${tool}', Object.getOwnPropertyDescriptor(${name}.prototype, '${tool}'))`
+    `McpTool({ description: 'Is a tool' })(${name}.prototype, '${tool}', Object.getOwnPropertyDescriptor(${name}.prototype, '${tool}'))`
   return [
     "import { McpController, McpTool } from '@toolwright/core'",
     `export class ${name}${heritage} { ${methods.join(' ')} ${options.body ?? ''} }`,

@@ -605,7 +605,7 @@ describe('a log that fails', () => {
 
 describe('features that are not for everybody', () => {
   class Guarded {
-    @McpTool()
+    @McpTool({ description: 'Drops' })
     @Authorize({ roles: ['Admin'] })
     drop(): void {}
   }

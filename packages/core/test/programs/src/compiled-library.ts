@@ -11,7 +11,7 @@ export class Clock {
 export class ClockTools {
   constructor(readonly clock: Clock) {}
 
-  @McpTool()
+  @McpTool({ description: 'Now' })
   now(): number {
     return this.clock.now()
   }
@@ -19,7 +19,7 @@ export class ClockTools {
 
 @injectable()
 export class OtherTools {
-  @McpTool()
+  @McpTool({ description: 'Later' })
   later(clock: Clock): number {
     return clock.now() + 1
   }

@@ -17,7 +17,7 @@ class Outbox {
 class MailTools {
   constructor(readonly outbox: Outbox) {}
 
-  @McpTool()
+  @McpTool({ description: 'Send' })
   send(): void {}
 }
 

@@ -3,7 +3,7 @@ import { McpTool } from '@toolwright/core'
 import { Ledger } from './circle-b.js'
 
 export class CircleTools {
-  @McpTool()
+  @McpTool({ description: 'Add' })
   add(_ledger: Ledger): string {
     return ''
   }

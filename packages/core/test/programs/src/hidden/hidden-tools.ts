@@ -2,7 +2,7 @@ import { McpTool } from '@toolwright/core'
 
 // Somebody forgot to export it.
 class ForgottenTools {
-  @McpTool()
+  @McpTool({ description: 'Forget' })
   forget(): string {
     return ''
   }

@@ -5,7 +5,7 @@ import type { Clock, Time } from './clock.js'
 export class TimeTools {
   constructor(readonly clock: Clock) {}
 
-  @McpTool()
+  @McpTool({ description: 'Time' })
   time(clock: Clock): Time {
     return { now: clock.now() }
   }

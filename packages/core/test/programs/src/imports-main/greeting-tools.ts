@@ -2,7 +2,7 @@ import { McpTool } from '@toolwright/core'
 import { greeting } from './main.js'
 
 export class GreetingTools {
-  @McpTool()
+  @McpTool({ description: 'Greet' })
   greet(): string {
     return greeting
   }

@@ -1,7 +1,7 @@
 import { McpTool } from '@toolwright/core'
 
 export class OwnTools {
-  @McpTool()
+  @McpTool({ description: 'Own' })
   own(): string {
     return 'own'
   }

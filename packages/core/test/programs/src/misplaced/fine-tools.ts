@@ -1,7 +1,7 @@
 import { McpTool } from '@toolwright/core'
 
 abstract class BaseTools {
-  @McpTool()
+  @McpTool({ description: 'Inherited' })
   inherited(): string {
     return ''
   }

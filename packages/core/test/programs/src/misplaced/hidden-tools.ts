@@ -2,7 +2,7 @@ import { McpTool } from '@toolwright/core'
 
 // Somebody forgot to export it.
 class HiddenTools {
-  @McpTool()
+  @McpTool({ description: 'Hide' })
   hide(): string {
     return ''
   }

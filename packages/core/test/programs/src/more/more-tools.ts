@@ -1,7 +1,7 @@
 import { McpTool } from '@toolwright/core'
 
 export class MoreTools {
-  @McpTool()
+  @McpTool({ description: 'More' })
   more(): string {
     return 'more'
   }

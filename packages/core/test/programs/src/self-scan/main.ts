@@ -2,7 +2,7 @@ import { McpTool } from '@toolwright/core'
 import { printReport } from '../print-report.js'
 
 export class MainTools {
-  @McpTool()
+  @McpTool({ description: 'Main' })
   main(): string {
     return 'main'
   }

@@ -28,7 +28,7 @@ class SumOutput extends Model(Type.Object({ sum: Type.Number(), at: Type.Number(
 class SumTools {
   constructor(@Inject(Ledger) readonly ledger: Ledger) {}
 
-  @McpTool({ input: SumInput, output: SumOutput })
+  @McpTool({ description: 'Add', input: SumInput, output: SumOutput })
   add(
     { a, b }: Static<typeof SumInput>,
     @Inject(Clock) clock: Clock,

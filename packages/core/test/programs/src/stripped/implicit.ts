@@ -18,12 +18,12 @@ class SumInput extends Model(Type.Object({ a: Type.Number(), b: Type.Number() })
 class SumTools {
   constructor(readonly ledger: Ledger) {}
 
-  @McpTool()
+  @McpTool({ description: 'Add' })
   add({ a, b }: SumInput, context: McpContext): string {
     return `${a + b} ${context.method}`
   }
 
-  @McpTool()
+  @McpTool({ description: 'Zero' })
   zero(): string {
     return '0'
   }

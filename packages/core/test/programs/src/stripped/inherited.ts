@@ -19,7 +19,7 @@ class Between extends Base {}
 class Service extends Between {}
 
 class Tools extends Between {
-  @McpTool()
+  @McpTool({ description: 'Read' })
   read(@Inject(Service) service: Service): string {
     return [this.url, this.clock.now(), service.url, service.clock.now()].join(' ')
   }

@@ -48,7 +48,7 @@ class SumTools {
     @Inject('url') readonly url: string,
   ) {}
 
-  @McpTool()
+  @McpTool({ description: 'Zero' })
   @UseHooks(Audit)
   @Authorize({ policy: Blocked })
   zero(): string {

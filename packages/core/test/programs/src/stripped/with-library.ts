@@ -14,7 +14,7 @@ class OwnTools extends ClockTools {
     super(new Clock())
   }
 
-  @McpTool()
+  @McpTool({ description: 'Override' })
   override now(_ledger?: Ledger): number {
     return 8
   }
@@ -23,7 +23,7 @@ class OwnTools extends ClockTools {
 class LedgerTools {
   constructor(@Inject(Ledger) readonly ledger: Ledger) {}
 
-  @McpTool()
+  @McpTool({ description: 'One' })
   one(): string {
     return '1'
   }

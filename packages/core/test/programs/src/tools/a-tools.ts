@@ -3,7 +3,7 @@ import { McpTool } from '@toolwright/core'
 import './nested/deeper/fourth-tools.js'
 
 export class FirstTools {
-  @McpTool()
+  @McpTool({ description: 'First' })
   first(): string {
     return 'first'
   }
@@ -11,7 +11,7 @@ export class FirstTools {
 
 /** Nobody but this module sees it. */
 class HiddenTools {
-  @McpTool()
+  @McpTool({ description: 'Hidden' })
   hidden(): string {
     return 'hidden'
   }

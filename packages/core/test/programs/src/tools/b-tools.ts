@@ -1,14 +1,14 @@
 import { McpTool } from '@toolwright/core'
 
 export class SecondTools {
-  @McpTool()
+  @McpTool({ description: 'Second' })
   second(): string {
     return 'second'
   }
 }
 
 export class ThirdTools {
-  @McpTool()
+  @McpTool({ description: 'Third' })
   third(): string {
     return 'third'
   }

@@ -1,7 +1,7 @@
 import { McpTool } from '@toolwright/core'
 
 export default class FourthTools {
-  @McpTool()
+  @McpTool({ description: 'Fourth' })
   fourth(): string {
     return 'fourth'
   }
