@@ -8,8 +8,8 @@ const tryCommands = new Script(`
 local key, channel = KEYS[1], ARGV[1]
 local commands = {
   { 'TIME' }, { 'SET', key, '1', 'PX', '1000' }, { 'GET', key }, { 'INCR', key }, { 'EXISTS', key }, { 'PTTL', key },
-  { 'PEXPIRE', key, '1000' }, { 'HSET', key, 'a', '1' }, { 'HGET', key, 'a' }, { 'HDEL', key, 'a' },
-  { 'HINCRBY', key, 'a', '1' }, { 'HKEYS', key }, { 'ZADD', key, '1', 'a' }, { 'ZCARD', key }, { 'ZSCORE', key, 'a' },
+  { 'PEXPIRE', key, '1000' }, { 'HSET', key, 'a', '1' }, { 'HGET', key, 'a' }, { 'HEXISTS', key, 'a' }, { 'HDEL', key, 'a' },
+  { 'HINCRBY', key, 'a', '1' }, { 'HKEYS', key }, { 'ZADD', key, '1', 'a' }, { 'ZCARD', key }, { 'ZCOUNT', key, '0', '0' }, { 'ZSCORE', key, 'a' },
   { 'ZINCRBY', key, '1', 'a' }, { 'ZRANGE', key, '0', '0' }, { 'ZRANGEBYSCORE', key, '0', '0' }, { 'ZREM', key, 'a' },
   { 'ZREMRANGEBYSCORE', key, '0', '0' }, { 'UNLINK', key }, { 'RPUSH', key, 'a' }, { 'LLEN', key }, { 'LINDEX', key, '0' }, { 'LPOP', key },
   { 'PUBLISH', channel, '' }, { 'DEL', key },

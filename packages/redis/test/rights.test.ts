@@ -1,13 +1,16 @@
 // Users of Redis that may do all that the stores do, and users that may not.
-import { readFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { sessionRecord } from '../../../test/support/session-record.js'
+import { closeApps, legacy, post, until, type WireTool } from '../../fastify/test/support/wire.js'
+import { askTask, beginTask, openNode, openSessions } from './support/nodes.js'
 import { newPrefix, RedisServer } from './support/redis-server.js'
 
 const page = readFileSync(join(__dirname, '../../../docs/reference/redis.md'), 'utf8')
 
-const server = RedisServer.forTests()
+const server = RedisServer.forTests(closeApps)
 
 function urlOf(user: string, password = 'hush'): string {
   const url = new URL(server.url)
@@ -57,6 +60,54 @@ it('the rights that the documentation gives are enough, and for one prefix only'
   await check()
   const elsewhere = server.connect({ url: urlOf('enough'), prefix: newPrefix() })
   await expect(elsewhere).rejects.toThrow(/cannot be reached: NOPERM/)
+})
+
+it('the rights that the documentation gives are enough for nodes with sessions, streams and tasks', async () => {
+  const prefix = newPrefix()
+  await addUser('nodes', prefix)
+  const [a, b] = [await openUser(prefix), await openUser(prefix)]
+  for (const { app } of [a, b]) app.mcp.catalog.addResource({ uri: 'notes://one', name: 'one', handler: () => 'text' })
+  const { headers, atA, atB, close } = await openSessions([a, b])
+  await post(b.app, legacy('resources/subscribe', { uri: 'notes://one' }), headers)
+  const stream = await atA.get()
+
+  b.app.mcp.changes.resourceUpdated('notes://one')
+
+  const { params } = await stream.message()
+  expect(params.uri).toBe('notes://one')
+  stream.cut()
+  const resumed = await atB.get()
+  a.app.mcp.changes.resourceUpdated('notes://one')
+  expect((await resumed.message()).params.uri).toBe('notes://one')
+  resumed.cut()
+  const { taskId } = await beginTask(a)
+  expect((await askTask(b, 'tasks/cancel', taskId)).status).toBe(200)
+  await until(async () => (await askTask(a, 'tasks/get', taskId)).json.result.status === 'cancelled')
+  expect((await post(a.app, { jsonrpc: '2.0', id: 9, method: 'ping' }, headers)).status).toBe(200)
+  close()
+
+  function openUser(of: string) {
+    const waits: WireTool = {
+      name: 'waits',
+      task: 'required',
+      handler: (_args, { signal }) => once(signal, 'abort'),
+    }
+    return openNode(server, of, { tools: [waits], rateLimit: { calls: 100, windowMs: 60_000 } }, urlOf('nodes'))
+  }
+})
+
+it('every command of the scripts is tried at boot, and among the rights that the documentation gives', () => {
+  const source = join(__dirname, '../src')
+  const text = readdirSync(source)
+    .map((file) => readFileSync(join(source, file), 'utf8'))
+    .join('')
+  const used = new Set(Array.from(text.matchAll(/redis\.p?call\('(\w+)'/g), ([, name]) => name as string))
+  const [rights = ''] = /^ACL SETUSER .*$/m.exec(page) ?? []
+  const tried = readFileSync(join(source, 'check-rights.ts'), 'utf8')
+
+  expect(used.size).toBeGreaterThan(20)
+  expect([...used].filter((name) => !tried.includes(`{ '${name}'`))).toStrictEqual([])
+  expect([...used].filter((name) => !rights.split(' ').includes(`+${name.toLowerCase()}`))).toStrictEqual([])
 })
 
 it.each([
