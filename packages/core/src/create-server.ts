@@ -26,6 +26,7 @@ import { compilePlans } from './plan/plans.js'
 import { type HostDefaults, namesNothingToServe, type ResolvedOptions, resolveOptions } from './resolve-options.js'
 import { prepareStores } from './resolve-stores.js'
 import { RunningServer, type ServerParts } from './running-server.js'
+import { loadPatternChecker } from './schema/slow-patterns.js'
 
 /** What a host takes besides the options of the server, so that all mistakes are found at once. */
 export interface Host extends HostDefaults {
@@ -172,8 +173,9 @@ function reportOverlaps({ catalog, log }: McpServer): void {
 }
 
 function warnOfSlowSchemas({ catalog, log }: McpServer): void {
-  const schemas = findSlowSchemas(catalog)
-  if (schemas.length > 0) log.warn({ schemas }, 'schemas can take long to check')
+  const isProduction = process.env['NODE_ENV'] === 'production'
+  const { faults: schemas } = findSlowSchemas(catalog, isProduction ? null : loadPatternChecker)
+  if (schemas.length > 0) tryLog(() => log.warn({ schemas }, 'schemas can take long to check'))
 }
 
 function warnOfUndescribedTools({ catalog, log }: McpServer): void {

@@ -59,7 +59,7 @@ export function explainCatalog(
   const completions = explainShelf(catalog.completions)
   const { warnings, exceptions } = findOverlaps(catalog)
   const overlaps = [...warnings, ...exceptions]
-  const slowSchemas = findSlowSchemas(catalog)
+  const { faults: slowSchemas, uncheckedPatterns } = findSlowSchemas(catalog)
   const undescribed = findUndescribedTools(catalog)
   const print = (): string[] => [
     ...printTools(tools),
@@ -70,7 +70,7 @@ export function explainCatalog(
     ...printLeftOut(leftOut),
     ...printLines('Not served', hints),
     ...printLines('Resources that overlap', overlaps),
-    ...printLines('Slow to check', slowSchemas),
+    ...printLines('Slow to check', [...slowSchemas, ...describeUnchecked(uncheckedPatterns)]),
     ...printLines('Tools without a description', undescribed),
   ]
   const features = { tools, prompts, resources, completions }
@@ -147,6 +147,14 @@ function printLeftOut(leftOut: readonly LeftOut[]): string[] {
 
 function printLines(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ['', `${title}:`, ...lines.map((line) => `  ${line}`)]
+}
+
+function describeUnchecked(patterns: number): readonly string[] {
+  if (patterns === 0) return []
+  return [
+    `patterns with repeated groups that were not checked: ${patterns}. Install recheck as a development dependency ` +
+      `(npm install --save-dev recheck), and start with --explain`,
+  ]
 }
 
 function describeClasses({ controllers, abstract = [], missingSource }: ScannedModule): string {

@@ -3,6 +3,7 @@ import {
   describeClosed,
   describeListenFault,
   listNames,
+  loadPatternChecker,
   logOutput,
   logToStderr,
   Problems,
@@ -61,6 +62,8 @@ async function explainAndExit(options: HostOptions): Promise<never> {
   const { loggerInstance: _unused, ...fastify } = options.fastify ?? {}
   const logger = { level: 'error', stream: logOutput(process.stderr.fd || 2) }
   const host = await createHost({ ...options, fastify: { ...fastify, logger } })
+  // Where NODE_ENV is `production`, the boot did not.
+  loadPatternChecker()
   await print(describeReport(host.mcp, options))
   await host.close()
   process.exit()

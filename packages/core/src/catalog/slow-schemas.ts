@@ -1,18 +1,57 @@
+import type { JsonObject } from '../rpc/messages.js'
 import { findAmbiguousUnions } from '../schema/recursive-unions.js'
+import { findRepeatedGroups, isExponential } from '../schema/slow-patterns.js'
 import type { Catalog } from './catalog.js'
 
-/** Describes the schemas of tools that can take long to check. */
-export function findSlowSchemas({ tools }: Catalog): readonly string[] {
-  return tools.all.flatMap(({ name, input, output }) => [
-    ...describeUnions(`the input of tool '${name}'`, input.wire),
-    ...(output === null ? [] : describeUnions(`the output of tool '${name}'`, output.wire)),
-  ])
+/** Schemas whose checks can take long. */
+export interface SlowSchemas {
+  /** A sentence for each fault. */
+  readonly faults: readonly string[]
+  /** How many patterns may be slow and were not checked. */
+  readonly uncheckedPatterns: number
 }
 
-function describeUnions(owner: string, wire: Parameters<typeof findAmbiguousUnions>[0]): readonly string[] {
-  return findAmbiguousUnions(wire).map(
-    (member) =>
-      `${owner}: branches of a recursive union can only be told apart after '${member}', so that checks of nested values ` +
-      `take exponentially long, in clients too. Put a member with a constant value before it`,
+/** Milliseconds for the patterns of all schemas. */
+const maxCheckMs = 5000
+
+/** @param load Is called before the first pattern that has to be checked. */
+export function findSlowSchemas(catalog: Catalog, load: (() => void) | null = null): SlowSchemas {
+  const faults: string[] = []
+  let uncheckedPatterns = 0
+  const end = performance.now() + maxCheckMs
+  for (const [owner, wire] of schemasOf(catalog)) {
+    faults.push(...findAmbiguousUnions(wire).map((member) => describeUnion(owner, member)))
+    for (const { pattern, member } of findRepeatedGroups(wire)) {
+      load?.()
+      const isSlow = isExponential(pattern, end - performance.now())
+      if (isSlow === null) uncheckedPatterns++
+      else if (isSlow) faults.push(describePattern(member === '' ? owner : `${owner}, member '${member}'`, pattern))
+    }
+  }
+  return { faults, uncheckedPatterns }
+}
+
+function* schemasOf({ tools, prompts, resourceTemplates }: Catalog): Iterable<readonly [string, JsonObject]> {
+  for (const { name, input, output } of tools.all) {
+    yield [`the input of tool '${name}'`, input.wire]
+    if (output !== null) yield [`the output of tool '${name}'`, output.wire]
+  }
+  for (const { name, input } of prompts.all) yield [`the arguments of prompt '${name}'`, input.wire]
+  for (const { template, input } of resourceTemplates.all) {
+    if (input !== null) yield [`the variables of resource template '${template.text}'`, input.wire]
+  }
+}
+
+function describeUnion(owner: string, member: string): string {
+  return (
+    `${owner}: branches of a recursive union can only be told apart after '${member}', so that checks of nested values ` +
+    `take exponentially long, in clients too. Put a member with a constant value before it`
+  )
+}
+
+function describePattern(owner: string, pattern: string): string {
+  return (
+    `${owner}: the pattern '${pattern}' takes exponentially long for some texts, and all other calls wait meanwhile. ` +
+    `Write it so that a text matches it in one way only, without a repetition within a repetition`
   )
 }

@@ -18,7 +18,7 @@ export function callStackFiles(): readonly string[] {
 }
 
 /** This file's path, also in a bundle, where `import.meta` may be empty. */
-const [ownFile = ''] = callStackFiles()
+export const [ownFile = ''] = callStackFiles()
 
 /** Whether a bundler of the application put this file into another one. The published package is a bundle, too. */
 export const isBundled = !/[\\/](?:call-stack\.[jt]s|core[\\/]bundle[\\/][^\\/]+)$/.test(ownFile)

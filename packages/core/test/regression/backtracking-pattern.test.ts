@@ -1,0 +1,94 @@
+// Patterns that take exponentially long, such as ^([a-z]+)+$: all calls wait while one of them reads a text.
+import { createServer, type McpServer, Type } from '@toolwright/core'
+import { pino } from 'pino'
+
+const slow = '^([a-z]+)+$'
+
+async function boot(onReady: (server: McpServer) => void) {
+  const lines: { readonly schemas?: readonly string[] }[] = []
+  const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+  const server = await createServer({ name: 'patterns', version: '1.0.0', controllers: [], logger, onReady })
+  const report = server.explain()
+  await server.close()
+  return { logged: lines.flatMap(({ schemas = [] }) => schemas), report }
+}
+
+function bootTool(options: object) {
+  return boot(({ catalog }) => {
+    catalog.addTool({ name: 'check', description: 'Checks a name', handler: () => ({ name: 'ada' }), ...options })
+  })
+}
+
+const word = Type.String({ pattern: slow })
+
+describe('a pattern that takes exponentially long', () => {
+  it.each<[string, object, string]>([
+    ['of a member', { input: Type.Object({ name: word }) }, "the input of tool 'check', member 'name'"],
+    [
+      'as a RegExp',
+      { input: Type.Object({ name: Type.String({ pattern: new RegExp(slow) }) }) },
+      "the input of tool 'check', member 'name'",
+    ],
+    [
+      'of a list in an object',
+      { input: Type.Object({ user: Type.Object({ tags: Type.Array(Type.Union([Type.Null(), word])) }) }) },
+      "the input of tool 'check', member 'user.tags'",
+    ],
+    ['of an output', { output: Type.Object({ name: word }) }, "the output of tool 'check', member 'name'"],
+    [
+      'of the names of members',
+      {
+        inputSchema: { type: 'object', properties: { labels: { type: 'object', patternProperties: { [slow]: {} } } } },
+      },
+      "the input of tool 'check', member 'labels'",
+    ],
+    [
+      'in a definition',
+      {
+        inputSchema: {
+          type: 'object',
+          properties: { name: { $ref: '#/$defs/Word' } },
+          $defs: { Word: { type: 'string', pattern: slow } },
+        },
+      },
+      "the input of tool 'check', member 'Word'",
+    ],
+  ])('%s is named in the log and in the report', async (_where, options, owner) => {
+    const { logged, report } = await bootTool(options)
+
+    expect(logged).toEqual([expect.stringContaining(`${owner}: the pattern '${slow}' takes exponentially long`)])
+    expect(report.slowSchemas).toEqual(logged)
+    expect(String(report)).toContain(`\nSlow to check:\n  ${logged[0]}`)
+  })
+
+  it('of a prompt and of a resource template is named, too', async () => {
+    const input = Type.Object({ name: word })
+    const { logged } = await boot(({ catalog }) => {
+      catalog.addPrompt({ name: 'greet', description: 'Greets', input, handler: () => 'hello' })
+      catalog.addResource({ uri: 'people://{name}', name: 'people', input, handler: () => 'ada' })
+    })
+
+    expect(logged).toEqual([
+      expect.stringContaining("the arguments of prompt 'greet', member 'name'"),
+      expect.stringContaining("the variables of resource template 'people://{name}', member 'name'"),
+    ])
+  })
+
+  it.each(['^(a|a)*$', '^(a|aa)+$', String.raw`^(\w+\s?)*$`, '(x+x+)+y', '^(?=(a+)+$)b', '^(.{1,100} ){1,100}$'])(
+    'is found in %s',
+    async (pattern) => {
+      const { logged } = await bootTool({ input: Type.Object({ name: Type.String({ pattern }) }) })
+      expect(logged).toEqual([expect.stringContaining(pattern)])
+    },
+  )
+})
+
+it.each(['^[a-z]+(-[a-z]+)*$', String.raw`^(\d{1,3}\.){3}\d{1,3}$`, '^([a-z0-9]{4})*$', '^[a-z ]*$'])(
+  'a pattern that is quick for any text is not reported: %s',
+  async (pattern) => {
+    const { logged, report } = await bootTool({ input: Type.Object({ name: Type.String({ pattern }) }) })
+
+    expect([logged, report.slowSchemas]).toEqual([[], []])
+    expect(String(report)).not.toContain('Slow to check')
+  },
+)
