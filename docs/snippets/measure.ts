@@ -1,6 +1,6 @@
 import { TracingHook } from '@toolwright/opentelemetry'
 import { metricsRoute, PrometheusMetrics, serveMetrics } from '@toolwright/prometheus'
-import { createHost, loggingHook, McpTool, MetricsHook } from 'toolwright'
+import { apiKeys, createHost, loggingHook, McpTool, MetricsHook } from 'toolwright'
 
 export class ClockTools {
   @McpTool({ description: 'The time' })
@@ -33,6 +33,19 @@ export async function createWithRoute() {
   const metrics = new PrometheusMetrics()
   const host = await createHost({ ...served, hooks: [metrics] })
   await host.register(metricsRoute, { metrics })
+  // #endregion
+  return host
+}
+
+export async function createWithGuardedRoute(key: string) {
+  const metrics = new PrometheusMetrics()
+  const host = await createHost({ ...served, hooks: [metrics] })
+  // #region guarded
+  const authentication = apiKeys({
+    header: 'authorization',
+    keys: [{ key, subject: 'prometheus', roles: ['Ops'] }],
+  })
+  await host.register(metricsRoute, { metrics, authentication, roles: ['Ops'] })
   // #endregion
   return host
 }

@@ -6,6 +6,7 @@ import {
   createLogged,
   createTraced,
   createWithGauge,
+  createWithGuardedRoute,
   createWithPort,
   createWithRoute,
 } from '../../docs/snippets/measure.js'
@@ -85,6 +86,16 @@ test('metrics are a route, with a gauge of the application', async () => {
   const host = await createWithGauge()
   host.log.level = 'silent'
   expect((await host.inject('/metrics')).body).toContain('mcp_queue_length 0\n')
+  await host.close()
+})
+
+test('metrics are a route for callers with a role', async () => {
+  const key = 'a-key-that-is-long-enough-to-be-one'
+  const host = await createWithGuardedRoute(key)
+  host.log.level = 'silent'
+  const headers = { authorization: `Bearer ${key}` }
+  expect((await host.inject('/metrics')).statusCode).toBe(401)
+  expect((await host.inject({ url: '/metrics', headers })).statusCode).toBe(200)
   await host.close()
 })
 

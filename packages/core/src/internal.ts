@@ -1,7 +1,10 @@
 // For the sibling packages of this repository only: anything here may change in any release.
 
+export { type AccessRule, isAdmitted, whyRefused } from './authorization/access-rule.js'
+export { ScopeGrants } from './authorization/scope-grants.js'
 export { scopePattern } from './authorization/scope-pattern.js'
 export { type Bus, InProcessBus } from './bus.js'
+export { guardedByDefault, RuleBook } from './catalog/rules/rule-book.js'
 export { modulesBeingEvaluated } from './catalog/scan/modules-being-evaluated.js'
 export {
   checkNames,

@@ -75,6 +75,8 @@ export class RunningServer implements McpServer {
   readonly oversizedMessages = new OversizedMessages()
   /** For authenticators, which ask for scopes as rules do. */
   readonly scopeGrants: ScopeGrants
+  /** Whether features look missing to callers who may not use them. */
+  readonly hidesForbidden: boolean
   /** Requests that transports refused because of who sent them. */
   readonly refusedCallers: CallerTally = { unknown: 0, refused: 0, unchecked: 0, forbidden: 0 }
   readonly #parts: ServerParts
@@ -102,6 +104,7 @@ export class RunningServer implements McpServer {
     this.identity = options.identity
     this.limits = limits
     this.scopeGrants = new ScopeGrants(options.authorization?.impliedScopes ?? {})
+    this.hidesForbidden = options.authorization?.hideForbidden ?? false
     this.log = log
     this.#parts = parts
     decideAudience(changes, (uri) => readersOf(uri, { catalog, plans }))

@@ -97,7 +97,7 @@ function checkNamesOf(option: keyof typeof allowed, value: unknown, problems: Pr
 }
 
 /** Options of an authenticator are no authenticator. */
-function checkAuthentication(value: Partial<Authenticator> | null | undefined, problems: Problems): void {
+export function checkAuthentication(value: Partial<Authenticator> | null | undefined, problems: Problems): void {
   addOwnProblems('authentication', value?.problems, problems)
   if (value === undefined || typeof value?.authenticate === 'function') return
   problems.add(

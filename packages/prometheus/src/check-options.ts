@@ -6,12 +6,19 @@ import {
   requireMethods,
   requireNumber,
 } from '@toolwright/core/internal'
+import { checkRouteGuard } from '@toolwright/fastify/internal'
 import type { MetricsRouteOptions } from './metrics-route.js'
 import type { PrometheusOptions } from './prometheus-metrics.js'
 import type { ServeMetricsOptions } from './serve-metrics.js'
 
 const metrics: NamesOf<PrometheusOptions> = { registry: true, prefix: true, buckets: true, processMetrics: true }
-const route: NamesOf<MetricsRouteOptions> = { metrics: true, path: true }
+const route: NamesOf<MetricsRouteOptions> = {
+  metrics: true,
+  path: true,
+  authentication: true,
+  roles: true,
+  scopes: true,
+}
 const served: NamesOf<ServeMetricsOptions> = { ...route, host: true, port: true }
 
 /** What Fastify reads of the options of a plugin. */
@@ -58,6 +65,7 @@ export function checkServeOptions(options: ServeMetricsOptions): void {
 
 function checkRoute(caller: string, given: MetricsRouteOptions, problems: Problems): void {
   const { path = '/metrics' } = given
+  checkRouteGuard(caller, given, problems)
   if (typeof (given.metrics as { readonly text?: unknown } | null | undefined)?.text !== 'function') {
     const fix = 'Give the PrometheusMetrics that is among the hooks of the server.'
     problems.addBadOption(`${caller}: metrics`, given.metrics, fix)

@@ -5,6 +5,7 @@ import { Counter, collectDefaultMetrics, Registry } from 'prom-client'
 import { CallDurations } from './call-durations.js'
 import { CallTallies } from './call-tally.js'
 import { checkPrometheusOptions } from './check-options.js'
+import { exposureOf } from './exposure.js'
 import { GaugeExports } from './gauge-exports.js'
 
 /** What is measured, and under which names. */
@@ -79,6 +80,7 @@ export class PrometheusMetrics implements CallHook {
   /** Publishes the gauges of a server as well, those that are added later included. */
   observe(server: Pick<McpServer, 'gauges' | 'log'>): void {
     this.#gauges.observe(server)
+    exposureOf(this).observed(server)
   }
 
   /** The media type of `text()`, for the header `Content-Type`. */

@@ -5,7 +5,7 @@ export class ScopeGrants {
   readonly #grantedBy = new Map<string, readonly string[]>()
 
   /** @param implied The scopes that each scope grants besides itself. */
-  constructor(private readonly implied: Readonly<Record<string, readonly string[]>>) {}
+  constructor(readonly implied: Readonly<Record<string, readonly string[]>>) {}
 
   /** A scope itself, and all that imply it, over any number of steps. Scopes come from the code: there are few. */
   grantedBy(scope: string): readonly string[] {

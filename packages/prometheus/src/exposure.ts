@@ -1,0 +1,46 @@
+import type { AddressInfo } from 'node:net'
+import type { McpServer } from '@toolwright/core'
+import { isLoopback, type RunningServer } from '@toolwright/core/internal'
+import type { FastifyInstance } from 'fastify'
+
+type Observed = Pick<McpServer, 'log'>
+
+/** Warns when others can read the metrics of a server that hides features: labels name those that were used. */
+class Exposure {
+  #server: Observed | null = null
+  #url: string | null = null
+
+  observed(server: Observed): void {
+    this.#server = server
+    this.#warn()
+  }
+
+  /** A route without authentication listens. */
+  opened(app: FastifyInstance, path: string): void {
+    const addresses: readonly (string | AddressInfo)[] = app.addresses()
+    const open = addresses.find((one) => typeof one !== 'string' && !isLoopback(one.address))
+    // A string is a Unix socket, which only this machine reaches.
+    if (open === undefined || typeof open === 'string') return
+    const host = open.family === 'IPv6' ? `[${open.address}]` : open.address
+    this.#url = `${host}:${open.port}${app.prefix}${path}`
+    this.#warn()
+  }
+
+  /** Either comes first. */
+  #warn(): void {
+    if (this.#url === null || (this.#server as Partial<RunningServer> | null)?.hidesForbidden !== true) return
+    this.#server?.log.warn(
+      `the metrics at ${this.#url} can be read from other machines, and their labels name features that hideForbidden ` +
+        'hides. Give the route authentication, or serve the metrics on 127.0.0.1 by serveMetrics',
+    )
+    this.#url = null
+  }
+}
+
+const exposures = new WeakMap<object, Exposure>()
+
+export function exposureOf(metrics: object): Exposure {
+  const exposure = exposures.get(metrics) ?? new Exposure()
+  exposures.set(metrics, exposure)
+  return exposure
+}
