@@ -111,7 +111,8 @@ export async function connectRedis(options: RedisOptions = {}): Promise<Redis> {
   const { cluster, sentinel, tls, logger: log = logToStderr('redis') } = options
   const keys = new Keys(prefix)
   const servers = findServers({ url, cluster, sentinel, tls, timeoutMs, probeKey: keys.of('nothing') })
-  const openMs = cluster === undefined && sentinel === undefined ? timeoutMs : 3 * timeoutMs
+  // Several servers are asked, one after the other.
+  const openMs = timeoutMs * (sentinel !== undefined ? 5 : cluster !== undefined ? 3 : 1)
   const init = { timeoutMs, openMs, log, withoutSecrets: (error: unknown) => servers.withoutSecrets(error) }
   const connection = new StoreConnection({
     ...init,

@@ -158,6 +158,7 @@ class SentinelServers extends Common {
   #sentinel: Sentinel | null = null
   /** The primary that connections were last opened to, as the sentinels name it. */
   #master = ''
+  #finding: Promise<RedisNode> | null = null
   #isClosed = false
 
   constructor(
@@ -180,8 +181,14 @@ class SentinelServers extends Common {
     return createNode(this.optionsOf({ ...nodeClientOptions, socket: { ...nodeClientOptions?.socket, host, port } }))
   }
 
+  /** Once for connections that are opened at the same time: all of them break with the primary. */
+  #findMaster(): Promise<RedisNode> {
+    this.#finding ??= this.#askSentinels().finally(() => (this.#finding = null))
+    return this.#finding
+  }
+
   /** Asks over a new connection each time: one whose sentinels were restarted or replaced may know of no failover. */
-  async #findMaster(): Promise<RedisNode> {
+  async #askSentinels(): Promise<RedisNode> {
     let fault: unknown
     let master: RedisNode | null = null
     const sentinel = createSentinel(this.#options())
