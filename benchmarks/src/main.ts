@@ -23,14 +23,14 @@ async function run(chosen: Settings): Promise<void> {
   for (const scenario of compared) {
     comparisons.push(await compare(scenario, chosen, (step) => showProgress(`${scenario.title}: ${step}`)))
   }
-  const figures: Measured[] = []
+  const metrics: Measured[] = []
   for (const measurement of measured) {
     showProgress(measurement.title)
-    figures.push(await measure(measurement, chosen))
+    metrics.push(await measure(measurement, chosen))
   }
   showProgress('')
   if (comparisons.length > 0) print('', reportComparisons(comparisons), '', reportCpu(comparisons))
-  if (figures.length > 0) print('', reportMeasured(figures))
+  if (metrics.length > 0) print('', reportMeasured(metrics))
 }
 
 function print(...lines: readonly string[]): void {

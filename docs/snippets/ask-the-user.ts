@@ -1,7 +1,7 @@
 // #region form
 import { randomUUID } from 'node:crypto'
 import {
-  AskError,
+  ClientRequestError,
   createHost,
   inputRequired,
   McpContext,
@@ -86,7 +86,7 @@ export class TripTools {
       const messages = [{ role: 'user', content: `Explain a use of ${used} kWh in a week.` }] as const
       return (await context.sample({ messages, maxTokens: 200 })).text
     } catch (error) {
-      if (error instanceof MissingCapabilityError || error instanceof AskError) return `You used ${used} kWh.`
+      if (error instanceof MissingCapabilityError || error instanceof ClientRequestError) return `You used ${used} kWh.`
       throw error
     }
   }

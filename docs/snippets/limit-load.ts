@@ -81,10 +81,10 @@ export class SharedRateLimiter implements RateLimiter {
 }
 // #endregion
 
-export async function readFigures() {
+export async function readMetrics() {
   const host = await createLimitedHost()
   // #region figures
-  const { inFlight, sessions, refusedRequests } = host.mcp.figures()
+  const { inFlight, sessions, refusedRequests } = host.mcp.metrics()
   host.log.info({ inFlight, sessions, refusedRequests })
   // #endregion
 }

@@ -5,7 +5,7 @@ import { DiaryTools, NoteTools, PriceTools, TransferTools } from './inject-servi
 import { DownloadTools, ImportTools } from './report-progress.js'
 import { HumidityTools, ReportTools, TemperatureTools } from './return-results.js'
 import { MorePrompts, ReviewPrompts } from './serve-prompts.js'
-import { LibraryResources, Shelves } from './serve-resources.js'
+import { FeatureRegistries, LibraryResources } from './serve-resources.js'
 import { ShopTools, Stock } from './tell-clients.js'
 import { BookingTools, ForecastTools, StockTools, TripTools } from './validate-arguments.js'
 
@@ -27,7 +27,7 @@ await serve({
     PriceTools,
     TransferTools,
     LibraryResources,
-    Shelves,
+    FeatureRegistries,
     ReviewPrompts,
     MorePrompts,
     RoomTools,

@@ -11,7 +11,7 @@ export class LibraryResources {
 
 const shelves = new Map([['7', ['Emma', 'Persuasion']]])
 
-export class Shelves {
+export class FeatureRegistries {
   // #region template
   @McpResource('library://shelves/{shelf}', { description: 'The books on a shelf' })
   booksOn({ shelf }: { shelf: string }): string[] | undefined {

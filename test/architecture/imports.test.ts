@@ -46,10 +46,10 @@ function layerOf(path: string): number {
 }
 
 test('the parser sees the imports', () => {
-  const server = files.find(({ path }) => path === 'packages/core/src/create-server.ts')
+  const server = files.find(({ path }) => path === 'packages/core/src/server/create-server.ts')
   expect(server?.imports).toContainEqual({
     specifier: './running-server.js',
-    file: 'packages/core/src/running-server.ts',
+    file: 'packages/core/src/server/running-server.ts',
     isType: false,
   })
 })

@@ -1,9 +1,9 @@
 import { connectInMemory, createServer, McpContext, type McpServer, McpTool, Type } from '@toolwright/core'
+import { noRules } from '../../packages/core/src/catalog/authorization/authorization-resolver.js'
 import { buildCatalog } from '../../packages/core/src/catalog/build-catalog.js'
 import { checkDependencies } from '../../packages/core/src/catalog/injection/check-dependencies.js'
-import { noRules } from '../../packages/core/src/catalog/rules/rule-book.js'
 import { AppContainer } from '../../packages/core/src/container/app-container.js'
-import { Problems } from '../../packages/core/src/errors/problems.js'
+import { Diagnostics } from '../../packages/core/src/errors/diagnostics.js'
 import { RefusalObservers } from '../../packages/core/src/hooks/refusal-observers.js'
 import { InMemoryRateLimiter } from '../../packages/core/src/limits/rate-limiter.js'
 import { HookBinder } from '../../packages/core/src/plan/bind-hooks.js'
@@ -48,17 +48,17 @@ test('two contexts have the same keys in the same order, whatever the request sa
 })
 
 test('two plans have the same keys in the same order, whatever their tools need', () => {
-  const problems = new Problems()
-  const { catalog, features } = buildCatalog([ShapeTools], problems, noRules)
+  const diagnostics = new Diagnostics()
+  const { catalog, features } = buildCatalog([ShapeTools], diagnostics, noRules)
   const container = new AppContainer()
-  const graph = checkDependencies(features, container, problems)
+  const graph = checkDependencies(features, container, diagnostics)
   const refusals = new RefusalObservers(1, null as never)
-  const hooks = new HookBinder({ container, graph, hooks: [], timeoutMs: 1000, refusals, problems })
+  const hooks = new HookBinder({ container, graph, hooks: [], timeoutMs: 1000, refusals, diagnostics })
   const tallies = { limitedRequests: { count: 0 }, oversizedResults: { count: 0 } }
   const rateLimiter = new InMemoryRateLimiter()
   const bindings = { container, graph, hooks, rateLimiter, maxResultBytes: 1000, ...tallies, log: null as never }
-  const plans = compilePlans(catalog, bindings, 1000, problems)
-  problems.throwIfAny()
+  const plans = compilePlans(catalog, bindings, 1000, diagnostics)
+  diagnostics.throwIfAny()
   const [first, second] = [...plans.tools.values()].map((plan) => Object.keys(plan))
   expect(first).toBeDefined()
   expect(second).toEqual(first)

@@ -10,25 +10,25 @@ const neverMade = 'tasks-status-notifications'
  */
 export function judgeRun({ name, scenarios, total, fullMark, exitCode, output }) {
   const verdicts = [...scenarios].map(([scenario, checks]) => judgeScenario(scenario, checks))
-  const faults = verdicts.flatMap((verdict) => verdict.faults)
-  if (exitCode !== 0) faults.push(`The suite ended with code ${exitCode}:\n${output.slice(-4000)}`)
-  if (total !== fullMark) faults.push(`The suite's total is '${total}', and not '${fullMark}'`)
-  return { name, verdicts, faults }
+  const errors = verdicts.flatMap((verdict) => verdict.errors)
+  if (exitCode !== 0) errors.push(`The suite ended with code ${exitCode}:\n${output.slice(-4000)}`)
+  if (total !== fullMark) errors.push(`The suite's total is '${total}', and not '${fullMark}'`)
+  return { name, verdicts, errors }
 }
 
 function judgeScenario(scenario, checks) {
   const merged = mergeChecks(checks)
   const unmet = merged.filter(({ status }) => status !== 'SUCCESS')
   const isLeftOut = scenario === neverMade && unmet.every(({ status }) => status === 'SKIPPED')
-  const faults = isLeftOut ? [] : unmet.map((check) => describeFault(scenario, check))
-  if (scenario === neverMade && unmet.length === 0) faults.push(`${scenario} is checked by now: judge it as the others`)
-  return { scenario, isLeftOut, faults, passed: merged.length - unmet.length, checked: merged.length }
+  const errors = isLeftOut ? [] : unmet.map((check) => describeError(scenario, check))
+  if (scenario === neverMade && unmet.length === 0) errors.push(`${scenario} is checked by now: judge it as the others`)
+  return { scenario, isLeftOut, errors, passed: merged.length - unmet.length, checked: merged.length }
 }
 
 /** Some hold a whole message of the protocol. The results on disk have all of it. */
 const longestMessage = 300
 
-function describeFault(scenario, { id, status, errorMessage = '' }) {
+function describeError(scenario, { id, status, errorMessage = '' }) {
   const isLong = errorMessage.length > longestMessage
   return `${status} ${scenario}:${id}\n  ${isLong ? `${errorMessage.slice(0, longestMessage)}…` : errorMessage}`
 }

@@ -3,7 +3,7 @@ export function describeRuns(runs) {
   return [
     ...describeScenarios(runs),
     '',
-    ...runs.flatMap(({ name, faults }) => faults.map((fault) => `${name}: ${fault}`)),
+    ...runs.flatMap(({ name, errors }) => errors.map((fault) => `${name}: ${fault}`)),
     ...runs.map(describeTotals),
   ].join('\n')
 }
@@ -20,17 +20,17 @@ function findVerdict({ verdicts }, name) {
 
 function describeVerdict(verdict) {
   if (verdict === undefined) return '-'
-  const { isLeftOut, faults, passed, checked } = verdict
+  const { isLeftOut, errors, passed, checked } = verdict
   if (isLeftOut) return 'left out by the suite'
-  return `${faults.length === 0 ? 'passed' : 'FAILED'} (${passed} of ${checked})`
+  return `${errors.length === 0 ? 'passed' : 'FAILED'} (${passed} of ${checked})`
 }
 
-function describeTotals({ name, verdicts, faults }) {
+function describeTotals({ name, verdicts, errors }) {
   const leftOut = verdicts.filter(({ isLeftOut }) => isLeftOut).length
-  const failed = verdicts.filter((verdict) => verdict.faults.length > 0).length
+  const failed = verdicts.filter((verdict) => verdict.errors.length > 0).length
   const passed = verdicts.length - leftOut - failed
   const also = leftOut === 0 ? '' : `, ${leftOut} left out by the suite`
-  return `${name}: ${passed} scenarios passed, ${failed} failed${also}; faults: ${faults.length}`
+  return `${name}: ${passed} scenarios passed, ${failed} failed${also}; faults: ${errors.length}`
 }
 
 function alignColumns(rows) {

@@ -55,7 +55,7 @@ async function judgeServer(serving, suiteNode, folder) {
   try {
     const judged = await runAll({ node: suiteNode, url: server.url }, results)
     console.log(`\n${title}\n\n${describeRuns(judged)}`)
-    if (judged.some(({ faults }) => faults.length > 0)) process.exitCode = 1
+    if (judged.some(({ errors }) => errors.length > 0)) process.exitCode = 1
   } finally {
     await server.stop()
   }

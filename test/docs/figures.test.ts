@@ -2,7 +2,7 @@ import { metricsRoute, PrometheusMetrics } from '@toolwright/prometheus'
 import { createHost, defaultLimits, introspection } from 'toolwright'
 import { readPage } from './markdown.js'
 
-const page = readPage('docs/reference/figures.md')
+const page = readPage('docs/reference/metrics.md')
 const [before = '', bounds = ''] = page.split('\n## Every bound\n')
 
 const rowsOf = (text: string): string[] => text.split('\n').filter((line) => /^\| [^-]/.test(line))

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hookFaults } from '../../packages/core/test/hooks/hook-faults.js'
+import { hookFaults } from '../../packages/core/test/hooks/hook-failures.js'
 import { readPage, root } from './markdown.js'
 
 // The table of faults is that of the test which runs them: a row for all faults of a hook that end alike. Run with
@@ -13,13 +13,13 @@ test('the reference shows every fault of a hook that is tested', () => {
   const text = readPage(page)
   const start = text.indexOf(head) + head.length
   const end = text.indexOf('\n\n', start)
-  const faults = new Map<string, string[]>()
+  const errors = new Map<string, string[]>()
   for (const { hook, fault, client, handler, others, logged } of hookFaults) {
     const outcome = [client, handler === 1 ? 'once' : 'never', `\`${others}\``, logged].join(' | ')
     const row = `${code(hook)}\n${outcome}`
-    faults.set(row, [...(faults.get(row) ?? []), fault])
+    errors.set(row, [...(errors.get(row) ?? []), fault])
   }
-  const rows = [...faults].map(([row, alike]) => {
+  const rows = [...errors].map(([row, alike]) => {
     const [hook, outcome] = row.split('\n')
     return `| ${hook} | ${alike.join('; ')} | ${outcome} |`
   })

@@ -5,7 +5,7 @@ import * as auth from '@toolwright/auth'
 import * as core from '@toolwright/core'
 import * as fastify from '@toolwright/fastify'
 import * as toolwright from 'toolwright'
-import { bootProblemCodes, defaultLimits, wireErrors } from 'toolwright'
+import { bootDiagnosticCodes, defaultLimits, wireErrors } from 'toolwright'
 import { markdownFiles, readPage, root } from './markdown.js'
 
 const marker = /^<!-- members: (.+) -->$/
@@ -44,7 +44,7 @@ test('the errors page has every error that can be on the wire, with its code and
 
 test('the errors page has every boot problem, in order', () => {
   const documented = rowsAfter('docs/reference/errors.md', '## Boot problems').map(([code = '']) => unquote(code))
-  expect(documented).toEqual([...bootProblemCodes])
+  expect(documented).toEqual([...bootDiagnosticCodes])
 })
 
 const namedInReference = new Set(

@@ -23,9 +23,9 @@ const servers = await Promise.all([start('toolwright'), start('sdk')])
 for (const server of servers) await load(server, flags['warm-up-seconds'])
 const rounds = []
 for (let round = 0; round < flags.rounds; round++) {
-  const figures = {}
-  for (const server of servers) figures[server.name] = await load(server, flags.seconds)
-  rounds.push(figures)
+  const metrics = {}
+  for (const server of servers) metrics[server.name] = await load(server, flags.seconds)
+  rounds.push(metrics)
 }
 await Promise.all(servers.map(({ child }) => child.stop()))
 const errors = rounds.reduce((sum, { toolwright }) => sum + toolwright.errors, 0)

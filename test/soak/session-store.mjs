@@ -43,7 +43,7 @@ async function run() {
   const ttlMs = 600_000
 
   /** How the store fails, and how it is mended. */
-  const faults = {
+  const errors = {
     hangs: [() => redis.process.kill('SIGSTOP'), () => redis.process.kill('SIGCONT')],
     dies: [() => redis.process.kill('SIGKILL'), () => (redis.process = startRedis(port, folder))],
     wrongType: [
@@ -53,7 +53,7 @@ async function run() {
     tornJson: [() => client.set(key, good.slice(0, 40), { PX: ttlMs }), () => client.set(key, good, { PX: ttlMs })],
   }
   const report = {}
-  for (const [name, fault] of Object.entries(faults)) report[name] = await fail(endpoint, session, fault)
+  for (const [name, fault] of Object.entries(errors)) report[name] = await fail(endpoint, session, fault)
   process.stdout.write(`${JSON.stringify(report)}\n`)
   await host.close()
   nodes.close()

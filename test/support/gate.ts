@@ -1,10 +1,10 @@
-export interface Gate {
+export interface CallLimiter {
   readonly opened: Promise<void>
   readonly open: () => void
 }
 
 /** A promise for tools to wait for, and the way to resolve it. */
-export function createGate(): Gate {
+export function createCallLimiter(): CallLimiter {
   const gate: { open: () => void } = { open: () => undefined }
   const opened = new Promise<void>((resolve) => {
     gate.open = resolve

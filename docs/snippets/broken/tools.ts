@@ -5,9 +5,9 @@ interface Clock {
 }
 
 class Archive {
-  constructor(readonly shelf: Shelf) {}
+  constructor(readonly shelf: FeatureRegistry) {}
 }
-class Shelf {}
+class FeatureRegistry {}
 
 export class NoteTools {
   @McpTool('write note')

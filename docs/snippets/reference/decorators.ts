@@ -41,13 +41,18 @@ class BookTools {
 }
 // #endregion
 
-class Shelf {}
+class FeatureRegistry {}
 const shelfToken = 'Shelf'
 
 // #region parameters
 class ShelfTools {
   @McpTool({ input: BookInput })
-  putBook({ isbn }: Static<typeof BookInput>, shelf: Shelf, @Inject(shelfToken) named: unknown, context: McpContext) {
+  putBook(
+    { isbn }: Static<typeof BookInput>,
+    shelf: FeatureRegistry,
+    @Inject(shelfToken) named: unknown,
+    context: McpContext,
+  ) {
     context.log.info({ isbn, shelf, named }, 'put')
   }
 }
@@ -56,7 +61,7 @@ class ShelfTools {
 // #region controller
 @McpController({ prefix: 'library_' })
 class LibraryTools {
-  constructor(private readonly shelf: Shelf) {}
+  constructor(private readonly shelf: FeatureRegistry) {}
 
   @McpTool({ description: 'Opens the library' })
   open(): string {

@@ -8,7 +8,7 @@ import {
   ProtocolError,
   type ResourceMetadata,
 } from '@toolwright/core'
-import { addOwnProblems, type Problems } from '@toolwright/core/internal'
+import { addReportedDiagnostics, type Diagnostics } from '@toolwright/core/internal'
 import { createAuthenticator } from './create-authenticator.js'
 import { describeMisplaced } from './describe-misplaced.js'
 
@@ -27,14 +27,14 @@ export function anyOf(...authenticators: readonly Authenticator[]): Authenticato
 /** What is returned is of use only where there are no problems. */
 function checkAll(
   authenticators: readonly Authenticator[],
-  problems: Problems,
+  diagnostics: Diagnostics,
 ): readonly [Authenticator, ...Authenticator[]] {
-  if (authenticators.length === 0) problems.add('bad-option', 'anyOf: there is no authenticator. Give at least one.')
+  if (authenticators.length === 0) diagnostics.add('bad-option', 'anyOf: there is no authenticator. Give at least one.')
   for (const one of authenticators as readonly (Partial<Authenticator> | undefined)[]) {
-    addOwnProblems('anyOf: an authenticator', one?.problems, problems)
+    addReportedDiagnostics('anyOf: an authenticator', one?.diagnostics, diagnostics)
     if (typeof one?.authenticate === 'function') continue
     const message = `anyOf: ${describeMisplaced(one)} has no method authenticate. Give authenticators, such as apiKeys({ … }).`
-    problems.add('bad-option', message)
+    diagnostics.add('bad-option', message)
   }
   return authenticators as readonly [Authenticator, ...Authenticator[]]
 }

@@ -6,7 +6,7 @@ import {
   type Authenticator,
   type Principal,
 } from '@toolwright/core'
-import type { Problems } from '@toolwright/core/internal'
+import type { Diagnostics } from '@toolwright/core/internal'
 import { isToken, readToken } from './bearer-token.js'
 import { checkClaims } from './check-claims.js'
 import { checkTexts } from './check-options.js'
@@ -40,14 +40,14 @@ interface ApiKeySettings {
   readonly header: string
 }
 
-function checkApiKeys(options: ApiKeyOptions, problems: Problems): ApiKeySettings {
-  checkOptionNames('apiKeys: ', 'apiKeys', options, problems)
+function checkApiKeys(options: ApiKeyOptions, diagnostics: Diagnostics): ApiKeySettings {
+  checkOptionNames('apiKeys: ', 'apiKeys', options, diagnostics)
   const { header = 'x-api-key' } = options
   if (typeof header !== 'string' || !/^[!#$%&'*+.^_`|~\w-]+$/.test(header)) {
-    problems.addBadOption('apiKeys: header', header, 'Give the name of a header.')
+    diagnostics.addBadOption('apiKeys: header', header, 'Give the name of a header.')
   }
-  const entries = readEntries(options.keys, problems)
-  if (Array.isArray(options.keys)) checkSendable(options.keys, /^authorization$/i.test(header), problems)
+  const entries = readEntries(options.keys, diagnostics)
+  if (Array.isArray(options.keys)) checkSendable(options.keys, /^authorization$/i.test(header), diagnostics)
   return { entries, header }
 }
 
@@ -87,16 +87,19 @@ class ApiKeys implements Authenticator {
   }
 }
 
-function readEntries(keys: readonly ApiKey[], problems: Problems): readonly Entry[] {
+function readEntries(keys: readonly ApiKey[], diagnostics: Diagnostics): readonly Entry[] {
   if (!Array.isArray(keys) || keys.length === 0) {
-    problems.add('bad-option', `apiKeys: keys is ${describeMisplaced(keys)}. Give at least one: { key, subject }.`)
+    diagnostics.add('bad-option', `apiKeys: keys is ${describeMisplaced(keys)}. Give at least one: { key, subject }.`)
     return []
   }
-  const entries = keys.flatMap((key: ApiKey, index) => readEntry(key, `apiKeys: keys[${index}]`, problems))
+  const entries = keys.flatMap((key: ApiKey, index) => readEntry(key, `apiKeys: keys[${index}]`, diagnostics))
   const digests = entries.map(({ digest }) => digest.toString('hex'))
   const twice = digests.findIndex((digest, index) => digests.indexOf(digest) !== index)
-  if (twice !== -1 && problems.count === 0) {
-    problems.add('bad-option', `apiKeys: keys[${twice}] has the key of another one. Give each caller a key of its own.`)
+  if (twice !== -1 && diagnostics.count === 0) {
+    diagnostics.add(
+      'bad-option',
+      `apiKeys: keys[${twice}] has the key of another one. Give each caller a key of its own.`,
+    )
   }
   return entries
 }
@@ -105,50 +108,50 @@ function readEntries(keys: readonly ApiKey[], problems: Problems): readonly Entr
 const inHeader = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
 
 /** A key that nobody can send lets nobody in. One that was read from a file often ends with a line break. */
-function checkSendable(keys: readonly (ApiKey | null)[], isBearer: boolean, problems: Problems): void {
+function checkSendable(keys: readonly (ApiKey | null)[], isBearer: boolean, diagnostics: Diagnostics): void {
   for (const [index, entry] of keys.entries()) {
     const key = entry?.key
     if (typeof key !== 'string') continue
     const name = `apiKeys: keys[${index}]`
     if (!inHeader.test(key)) {
       const fix = 'Does it end with a line break or a space? Give printable ASCII.'
-      problems.add('bad-option', `${name}: the key has characters that a header cannot carry. ${fix}`)
+      diagnostics.add('bad-option', `${name}: the key has characters that a header cannot carry. ${fix}`)
     } else if (isBearer && !isToken(key)) {
       const fix = "Give letters, digits and -._~+/, with = at the end only, or another header: 'x-api-key'."
-      problems.add('bad-option', `${name}: the key has characters that a token after Bearer cannot have. ${fix}`)
+      diagnostics.add('bad-option', `${name}: the key has characters that a token after Bearer cannot have. ${fix}`)
     }
   }
 }
 
 /** The key itself is in no message: messages are logged. @returns None of an entry with mistakes. */
-function readEntry(entry: ApiKey, name: string, problems: Problems): readonly Entry[] {
-  const before = problems.count
-  checkOptionNames(`${name}: `, 'apiKey', entry ?? null, problems)
+function readEntry(entry: ApiKey, name: string, diagnostics: Diagnostics): readonly Entry[] {
+  const before = diagnostics.count
+  checkOptionNames(`${name}: `, 'apiKey', entry ?? null, diagnostics)
   const { key, sha256, subject, claims = {} } = entry ?? {}
-  const roles = checkTexts(`${name}: roles`, entry?.roles, problems)
-  const scopes = checkTexts(`${name}: scopes`, entry?.scopes, problems)
+  const roles = checkTexts(`${name}: roles`, entry?.roles, diagnostics)
+  const scopes = checkTexts(`${name}: scopes`, entry?.scopes, diagnostics)
   if (typeof subject !== 'string' || subject === '') {
-    problems.addBadOption(`${name}: subject`, subject, 'Say whose key it is.')
+    diagnostics.addBadOption(`${name}: subject`, subject, 'Say whose key it is.')
   }
-  checkKey(key, sha256, name, problems)
-  checkClaims(`${name}: claims`, claims, problems)
-  if (problems.count > before) return []
+  checkKey(key, sha256, name, diagnostics)
+  checkClaims(`${name}: claims`, claims, diagnostics)
+  if (diagnostics.count > before) return []
   const digest = sha256 === undefined ? digestOf(key as string) : Buffer.from(sha256, 'hex')
   const principal = { subject, roles: [...roles], scopes: [...scopes], claims: structuredClone(claims) }
   return [{ digest, principal: freezeDeeply(principal) }]
 }
 
-function checkKey(key: unknown, sha256: unknown, name: string, problems: Problems): void {
+function checkKey(key: unknown, sha256: unknown, name: string, diagnostics: Diagnostics): void {
   if ((key === undefined) === (sha256 === undefined)) {
-    problems.add('bad-option', `${name} needs either key or sha256. Is the environment variable with the key set?`)
+    diagnostics.add('bad-option', `${name} needs either key or sha256. Is the environment variable with the key set?`)
   }
   if (key !== undefined && (typeof key !== 'string' || key.length < leastKeyLength)) {
     const fault = `the key has fewer than ${leastKeyLength} characters and can be guessed`
-    problems.add('bad-option', `${name}: ${fault}. \`openssl rand -base64 32\` makes one.`)
+    diagnostics.add('bad-option', `${name}: ${fault}. \`openssl rand -base64 32\` makes one.`)
   }
   if (sha256 !== undefined && !(typeof sha256 === 'string' && /^[0-9a-f]{64}$/i.test(sha256))) {
     const fault = 'sha256 is not a SHA-256 in hexadecimal'
-    problems.add('bad-option', `${name}: ${fault}. \`printf %s KEY | sha256sum\` makes one.`)
+    diagnostics.add('bad-option', `${name}: ${fault}. \`printf %s KEY | sha256sum\` makes one.`)
   }
 }
 

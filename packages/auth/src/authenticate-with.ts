@@ -6,7 +6,7 @@ import {
   type Principal,
   type ResourceMetadata,
 } from '@toolwright/core'
-import { completePrincipal, describeValue, isPromiseLike, type Problems } from '@toolwright/core/internal'
+import { completePrincipal, type Diagnostics, describeValue, isPromiseLike } from '@toolwright/core/internal'
 import { checkResource, checkScopes, describeResource } from './check-options.js'
 import { createAuthenticator } from './create-authenticator.js'
 import { checkOptionNames } from './option-names.js'
@@ -22,7 +22,7 @@ export function authenticateWith(
   find: (request: AuthenticationRequest) => Caller | null | Promise<Caller | null>,
   options: AuthenticateWithOptions = {},
 ): Authenticator {
-  const check = (given: AuthenticateWithOptions, problems: Problems) => checkOptions(find, given, problems)
+  const check = (given: AuthenticateWithOptions, diagnostics: Diagnostics) => checkOptions(find, given, diagnostics)
   return createAuthenticator('authenticateWith', options, check, ({ requiredScopes, metadata }) => {
     const { scheme } = options
     const admit = (caller: Caller | null, request: AuthenticationRequest): Principal | null => {
@@ -48,16 +48,19 @@ interface Settings {
   readonly metadata: ResourceMetadata | undefined
 }
 
-function checkOptions(find: unknown, options: AuthenticateWithOptions, problems: Problems): Settings {
+function checkOptions(find: unknown, options: AuthenticateWithOptions, diagnostics: Diagnostics): Settings {
   const caller = 'authenticateWith'
-  checkOptionNames(`${caller}: `, caller, options, problems)
+  checkOptionNames(`${caller}: `, caller, options, diagnostics)
   if (typeof find !== 'function') {
-    problems.add('bad-option', `${caller}: ${describeValue(find)} is not a function. Give one that returns who calls.`)
+    diagnostics.add(
+      'bad-option',
+      `${caller}: ${describeValue(find)} is not a function. Give one that returns who calls.`,
+    )
   }
-  const requiredScopes = checkScopes(`${caller}: requiredScopes`, options.requiredScopes, problems)
+  const requiredScopes = checkScopes(`${caller}: requiredScopes`, options.requiredScopes, diagnostics)
   if (options.resource === undefined) return { requiredScopes, metadata: undefined }
-  const resource = checkResource(caller, options, [], problems)
-  return { requiredScopes, metadata: describeResource(caller, resource, [], options, problems) }
+  const resource = checkResource(caller, options, [], diagnostics)
+  return { requiredScopes, metadata: describeResource(caller, resource, [], options, diagnostics) }
 }
 
 function checkEnd({ expiresAt }: Principal): void {

@@ -1,25 +1,25 @@
-import { describeValue, type Problems } from '@toolwright/core/internal'
+import { type Diagnostics, describeValue } from '@toolwright/core/internal'
 import { describeMisplaced } from './describe-misplaced.js'
 
 /** Levels of objects and arrays in each other. What holds itself has no end of them. */
 const maxLevels = 32
 
 /** Claims that are given are JSON, as those of tokens are: what reads them cannot tell which they were. */
-export function checkClaims(option: string, claims: unknown, problems: Problems): void {
+export function checkClaims(option: string, claims: unknown, diagnostics: Diagnostics): void {
   const fault = isPlain(claims)
-    ? findFault(option, claims, maxLevels)
+    ? findError(option, claims, maxLevels)
     : `${option} is ${describeMisplaced(claims)}. Give an object.`
-  if (fault !== null) problems.add('bad-option', fault)
+  if (fault !== null) diagnostics.add('bad-option', fault)
 }
 
 /** The first in it that JSON does not have. A text is never one, so that none is repeated. */
-function findFault(path: string, value: unknown, levels: number): string | null {
+function findError(path: string, value: unknown, levels: number): string | null {
   if (isScalar(value)) return null
   if (!isPlain(value) && !Array.isArray(value))
     return `${path} is ${describeValue(value)}, which JSON does not have. Take it out.`
   if (levels === 0) return `${path} is more than ${maxLevels} levels deep. Does something hold itself?`
   for (const [name, member] of Object.entries(value)) {
-    const fault = findFault(Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`, member, levels - 1)
+    const fault = findError(Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`, member, levels - 1)
     if (fault !== null) return fault
   }
   return null

@@ -1,4 +1,4 @@
-import { describeValue, type Problems } from '@toolwright/core/internal'
+import { type Diagnostics, describeValue } from '@toolwright/core/internal'
 import { createLocalJWKSet, type JSONWebKeySet, type JWK } from 'jose'
 import { checkAudience, checkFetchedUrl, checkIssuerUrl, checkNumber } from './check-options.js'
 import { checkTokenOptions, type TokenSettings } from './check-token-options.js'
@@ -40,52 +40,53 @@ const defaultAlgorithms: readonly SignatureAlgorithm[] = ['RS256', 'PS256', 'ES2
 const caller = 'jwtBearer'
 
 /** What is returned is of use only where there are no problems. */
-export function checkJwtOptions(options: JwtBearerOptions, problems: Problems): JwtSettings {
+export function checkJwtOptions(options: JwtBearerOptions, diagnostics: Diagnostics): JwtSettings {
   const { algorithms = defaultAlgorithms } = options
   const keys = options.keys ?? {}
-  checkTokenOptionNames(caller, options, problems)
-  checkOptionNames(`${caller}: keys.`, 'keys', options.keys, problems)
-  const issuers = checkIssuers(options, problems)
-  const audience = checkAudience(caller, options.audience, problems)
-  checkAlgorithms(algorithms, problems)
-  for (const [name, value] of Object.entries(keys)) checkNumber(`${caller}: keys.${name}`, value, 1, Infinity, problems)
+  checkTokenOptionNames(caller, options, diagnostics)
+  checkOptionNames(`${caller}: keys.`, 'keys', options.keys, diagnostics)
+  const issuers = checkIssuers(options, diagnostics)
+  const audience = checkAudience(caller, options.audience, diagnostics)
+  checkAlgorithms(algorithms, diagnostics)
+  for (const [name, value] of Object.entries(keys))
+    checkNumber(`${caller}: keys.${name}`, value, 1, Infinity, diagnostics)
   const source = { caller, issuers: issuers.map(({ issuer }) => issuer), audience, usualSeconds: 60 }
-  return { ...checkTokenOptions(source, options, problems), issuers, audience, algorithms, keys }
+  return { ...checkTokenOptions(source, options, diagnostics), issuers, audience, algorithms, keys }
 }
 
-function checkIssuers({ issuer, jwks, issuers }: JwtBearerOptions, problems: Problems): JwtSettings['issuers'] {
-  const given = issuers === undefined ? [{ issuer, jwks } as IssuerOptions] : readIssuers(issuers, problems)
-  if (issuers?.length === 0) problems.add('bad-option', `${caller}: issuers is empty. Name at least one.`)
+function checkIssuers({ issuer, jwks, issuers }: JwtBearerOptions, diagnostics: Diagnostics): JwtSettings['issuers'] {
+  const given = issuers === undefined ? [{ issuer, jwks } as IssuerOptions] : readIssuers(issuers, diagnostics)
+  if (issuers?.length === 0) diagnostics.add('bad-option', `${caller}: issuers is empty. Name at least one.`)
   if (issuers !== undefined && (issuer !== undefined || jwks !== undefined)) {
-    problems.add('bad-option', `${caller}: give either issuer and jwks, or issuers.`)
+    diagnostics.add('bad-option', `${caller}: give either issuer and jwks, or issuers.`)
   }
   const names = given.map((one) => one.issuer)
   const twice = names.find((name, index) => typeof name === 'string' && names.indexOf(name) !== index)
-  if (twice !== undefined) problems.add('bad-option', `${caller}: issuer '${twice}' is listed twice. Remove one.`)
-  return given.flatMap((one) => checkIssuer(one, problems))
+  if (twice !== undefined) diagnostics.add('bad-option', `${caller}: issuer '${twice}' is listed twice. Remove one.`)
+  return given.flatMap((one) => checkIssuer(one, diagnostics))
 }
 
-function readIssuers(issuers: unknown, problems: Problems): readonly IssuerOptions[] {
+function readIssuers(issuers: unknown, diagnostics: Diagnostics): readonly IssuerOptions[] {
   if (!Array.isArray(issuers)) {
-    problems.addBadOption(`${caller}: issuers`, issuers, 'Give an array.')
+    diagnostics.addBadOption(`${caller}: issuers`, issuers, 'Give an array.')
     return []
   }
-  for (const one of issuers as unknown[]) checkOptionNames(`${caller}: issuers: `, 'issuer', one ?? null, problems)
+  for (const one of issuers as unknown[]) checkOptionNames(`${caller}: issuers: `, 'issuer', one ?? null, diagnostics)
   return issuers.filter((one) => typeof one === 'object' && one !== null) as IssuerOptions[]
 }
 
-function checkIssuer({ issuer, jwks }: IssuerOptions, problems: Problems): readonly IssuerSettings[] {
-  const url = checkIssuerUrl(caller, issuer, jwks === undefined ? 'jwks' : null, problems)
+function checkIssuer({ issuer, jwks }: IssuerOptions, diagnostics: Diagnostics): readonly IssuerSettings[] {
+  const url = checkIssuerUrl(caller, issuer, jwks === undefined ? 'jwks' : null, diagnostics)
   const isUrl = typeof jwks === 'string' || jwks instanceof URL
-  const keys = isUrl ? checkFetchedUrl(`${caller}: jwks`, jwks, problems) : checkKeys(jwks, problems)
+  const keys = isUrl ? checkFetchedUrl(`${caller}: jwks`, jwks, diagnostics) : checkKeys(jwks, diagnostics)
   return url === undefined ? [] : [{ issuer, jwks: keys }]
 }
 
-function checkKeys(jwks: JSONWebKeySet | undefined, problems: Problems): JSONWebKeySet | undefined {
+function checkKeys(jwks: JSONWebKeySet | undefined, diagnostics: Diagnostics): JSONWebKeySet | undefined {
   if (jwks === undefined) return undefined
   const fault = findFaultOfKeys(jwks)
   if (fault !== null) {
-    problems.add(
+    diagnostics.add(
       'bad-option',
       `${caller}: jwks${fault}. Give the URL of the issuer's keys, or the keys: { keys: [...] }. Or leave it out, and the ` +
         "issuer's metadata says where they are.",
@@ -93,7 +94,7 @@ function checkKeys(jwks: JSONWebKeySet | undefined, problems: Problems): JSONWeb
   }
   const keys: readonly (JWK | null)[] = Array.isArray(jwks?.keys) ? jwks.keys : []
   if (keys.some((key) => key?.k !== undefined || key?.d !== undefined)) {
-    problems.add(
+    diagnostics.add(
       'bad-option',
       `${caller}: jwks holds a secret. What checks tokens must not be able to make them. Give public keys only.`,
     )
@@ -122,11 +123,11 @@ function isTaken(jwks: JSONWebKeySet): boolean {
   }
 }
 
-function checkAlgorithms(algorithms: unknown, problems: Problems): void {
+function checkAlgorithms(algorithms: unknown, diagnostics: Diagnostics): void {
   const list = Array.isArray(algorithms) ? (algorithms as unknown[]) : [algorithms]
   const bad = list.find((algorithm) => !publicKeyAlgorithms.includes(algorithm as string))
   if (list.length > 0 && bad === undefined) return
-  problems.add(
+  diagnostics.add(
     'bad-option',
     `${caller}: algorithms has ${list.length === 0 ? 'none' : describeValue(bad)}. Tokens have to be signed with a key ` +
       `that only their issuer has. Give some of ${publicKeyAlgorithms.join(', ')}.`,

@@ -1,5 +1,5 @@
 import type { ResourceMetadata } from '@toolwright/core'
-import { type Problems, requireBoolean, requireMethods } from '@toolwright/core/internal'
+import { type Diagnostics, requireBoolean, requireMethods } from '@toolwright/core/internal'
 import { checkNumber, checkResource, checkScopes, describeResource } from './check-options.js'
 import { proofAlgorithms } from './dpop.js'
 import type {
@@ -39,38 +39,38 @@ const maxToleranceSeconds = 300
 export function checkTokenOptions(
   { caller, issuers, audience, usualSeconds }: TokenSource,
   options: TokenOptions,
-  problems: Problems,
+  diagnostics: Diagnostics,
 ): TokenSettings {
   const { clockToleranceSeconds = 30 } = options
   const dpop = options.dpop ?? {}
-  checkTolerance(caller, clockToleranceSeconds, problems)
-  checkClaimOptions(caller, options, problems)
-  const cache = checkCache(caller, options.cache, usualSeconds, problems)
-  const resource = checkResource(caller, options, audience, problems)
-  checkDpop(caller, dpop, resource, problems)
+  checkTolerance(caller, clockToleranceSeconds, diagnostics)
+  checkClaimOptions(caller, options, diagnostics)
+  const cache = checkCache(caller, options.cache, usualSeconds, diagnostics)
+  const resource = checkResource(caller, options, audience, diagnostics)
+  checkDpop(caller, dpop, resource, diagnostics)
   return {
     clockToleranceSeconds,
     claims: options,
     cache,
     dpop: { ...dpop, clockToleranceSeconds, resource },
-    metadata: addDpop(describeResource(caller, resource, issuers, options, problems), dpop),
-    requiredScopes: checkScopes(`${caller}: requiredScopes`, options.requiredScopes, problems),
+    metadata: addDpop(describeResource(caller, resource, issuers, options, diagnostics), dpop),
+    requiredScopes: checkScopes(`${caller}: requiredScopes`, options.requiredScopes, diagnostics),
   }
 }
 
-function checkTolerance(caller: string, seconds: unknown, problems: Problems): void {
+function checkTolerance(caller: string, seconds: unknown, diagnostics: Diagnostics): void {
   if (typeof seconds === 'number' && seconds >= 0 && seconds <= maxToleranceSeconds) return
   const fix = `Tokens would be good that much longer than their issuer says. Give 0 to ${maxToleranceSeconds}, and set the clocks.`
-  problems.addBadOption(`${caller}: clockToleranceSeconds`, seconds, fix)
+  diagnostics.addBadOption(`${caller}: clockToleranceSeconds`, seconds, fix)
 }
 
 /** Where claims are: what cannot be followed would refuse each token, or find nothing in any. */
-function checkClaimOptions(caller: string, options: ClaimOptions, problems: Problems): void {
+function checkClaimOptions(caller: string, options: ClaimOptions, diagnostics: Diagnostics): void {
   for (const name of ['subjectClaim', 'rolesClaim', 'scopesClaim'] as const) {
     const names = [options[name] ?? 'default'].flat() as unknown[]
     if (names.length > 0 && names.every((one) => typeof one === 'string' && one !== '')) continue
     const fix = 'Give the name of a claim, or the names that lead to it.'
-    problems.addBadOption(`${caller}: ${name}`, options[name], fix)
+    diagnostics.addBadOption(`${caller}: ${name}`, options[name], fix)
   }
 }
 
@@ -78,21 +78,21 @@ function checkCache(
   caller: string,
   given: TokenCacheOptions | undefined,
   usualSeconds: number,
-  problems: Problems,
+  diagnostics: Diagnostics,
 ): Required<TokenCacheOptions> {
   const { ttlSeconds = usualSeconds, maxTokens = 10_000 } = given ?? {}
-  checkNumber(`${caller}: cache.ttlSeconds`, ttlSeconds, 0, 3600, problems)
-  checkNumber(`${caller}: cache.maxTokens`, maxTokens, 0, Infinity, problems)
+  checkNumber(`${caller}: cache.ttlSeconds`, ttlSeconds, 0, 3600, diagnostics)
+  checkNumber(`${caller}: cache.maxTokens`, maxTokens, 0, Infinity, diagnostics)
   return { ttlSeconds, maxTokens }
 }
 
-function checkDpop(caller: string, dpop: DpopOptions, resource: string | false, problems: Problems): void {
-  requireBoolean(`${caller}: dpop.required`, dpop.required, problems)
-  checkNumber(`${caller}: dpop.maxAgeSeconds`, dpop.maxAgeSeconds ?? 60, 1, maxToleranceSeconds, problems)
-  checkNumber(`${caller}: dpop.maxProofs`, dpop.maxProofs ?? 1, 1, Infinity, problems)
-  requireMethods(`${caller}: dpop.proofStore`, dpop.proofStore, ['use'], problems)
+function checkDpop(caller: string, dpop: DpopOptions, resource: string | false, diagnostics: Diagnostics): void {
+  requireBoolean(`${caller}: dpop.required`, dpop.required, diagnostics)
+  checkNumber(`${caller}: dpop.maxAgeSeconds`, dpop.maxAgeSeconds ?? 60, 1, maxToleranceSeconds, diagnostics)
+  checkNumber(`${caller}: dpop.maxProofs`, dpop.maxProofs ?? 1, 1, Infinity, diagnostics)
+  requireMethods(`${caller}: dpop.proofStore`, dpop.proofStore, ['use'], diagnostics)
   if (dpop.required === true && resource === false) {
-    problems.add(
+    diagnostics.add(
       'bad-option',
       `${caller}: dpop.required needs resource, because proofs name the server's URL. Give resource.`,
     )

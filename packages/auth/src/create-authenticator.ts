@@ -1,5 +1,5 @@
-import type { Authenticator, BootProblem } from '@toolwright/core'
-import { Problems } from '@toolwright/core/internal'
+import type { Authenticator, BootDiagnostic } from '@toolwright/core'
+import { Diagnostics } from '@toolwright/core/internal'
 import { describeMisplaced } from './describe-misplaced.js'
 
 /**
@@ -10,19 +10,19 @@ import { describeMisplaced } from './describe-misplaced.js'
 export function createAuthenticator<Options extends object, Settings>(
   caller: string,
   options: Options,
-  check: (options: Options, problems: Problems) => Settings,
+  check: (options: Options, diagnostics: Diagnostics) => Settings,
   create: (settings: Settings) => Authenticator,
 ): Authenticator {
-  const problems = new Problems()
+  const diagnostics = new Diagnostics()
   if (!isObject(options)) {
-    problems.add(
+    diagnostics.add(
       'bad-option',
       `${caller}: its options are ${describeMisplaced(options)}. Give an object: ${caller}({ … }).`,
     )
-    return new UnusableAuthenticator(problems.found)
+    return new UnusableAuthenticator(diagnostics.found)
   }
-  const settings = check(options, problems)
-  return problems.count > 0 ? new UnusableAuthenticator(problems.found) : create(settings)
+  const settings = check(options, diagnostics)
+  return diagnostics.count > 0 ? new UnusableAuthenticator(diagnostics.found) : create(settings)
 }
 
 function isObject(value: unknown): boolean {
@@ -34,7 +34,7 @@ function isObject(value: unknown): boolean {
  * same is told nothing of them, for that may be a stranger.
  */
 class UnusableAuthenticator implements Authenticator {
-  constructor(readonly problems: readonly BootProblem[]) {}
+  constructor(readonly diagnostics: readonly BootDiagnostic[]) {}
 
   authenticate(): never {
     throw new Error('Nobody can be authenticated: there are mistakes in the options')

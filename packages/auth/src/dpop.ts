@@ -8,7 +8,7 @@ import {
   type ProofStore,
   type ProofUse,
 } from '@toolwright/core'
-import { isPromiseLike, within } from '@toolwright/core/internal'
+import { isPromiseLike, withTimeout } from '@toolwright/core/internal'
 import { calculateJwkThumbprint, EmbeddedJWK, type JWK, type JWTPayload, jwtVerify } from 'jose'
 import { InMemoryProofStore } from './in-memory-proof-store.js'
 import type { DpopOptions } from './options.js'
@@ -99,7 +99,7 @@ export class DpopChecker {
   async #use(id: string, keptMs: number): Promise<ProofUse> {
     try {
       const use = this.#store.use(id, keptMs, this.#maxProofs)
-      return isPromiseLike(use) ? await within(use, storeTimeoutMs) : use
+      return isPromiseLike(use) ? await withTimeout(use, storeTimeoutMs) : use
     } catch (error) {
       throw unavailable(error)
     }

@@ -1,4 +1,4 @@
-import { checkNames, type NamesOf, type Problems } from '@toolwright/core/internal'
+import { checkNames, type Diagnostics, type NamesOf } from '@toolwright/core/internal'
 import type {
   ApiKey,
   ApiKeyOptions,
@@ -57,20 +57,26 @@ const authenticateWith: NamesOf<AuthenticateWithOptions> = { ...resource, scheme
 const known = { authenticateWith, apiKeys, apiKey, cache, dpop, issuer, keys, jwtBearer, introspection }
 
 /** What is misspelt here would be left out, and more would be let in than was meant. */
-export function checkOptionNames(prefix: string, of: keyof typeof known, options: unknown, problems: Problems): void {
+export function checkOptionNames(
+  prefix: string,
+  of: keyof typeof known,
+  options: unknown,
+  diagnostics: Diagnostics,
+): void {
   if (options === undefined) return
-  if (typeof options === 'object' && options !== null) checkNames(options, Object.keys(known[of]), problems, { prefix })
+  if (typeof options === 'object' && options !== null)
+    checkNames(options, Object.keys(known[of]), diagnostics, { prefix })
   // Not what it is instead, which may be a key.
-  else problems.add('bad-option', `${prefix.replace(/[.:] ?$/, '')} is not an object. Give one.`)
+  else diagnostics.add('bad-option', `${prefix.replace(/[.:] ?$/, '')} is not an object. Give one.`)
 }
 
 /** Those of options, and of the objects in them that both kinds of tokens have. */
 export function checkTokenOptionNames(
   caller: 'jwtBearer' | 'introspection',
   options: Pick<SharedOptions, 'cache' | 'dpop'>,
-  problems: Problems,
+  diagnostics: Diagnostics,
 ): void {
-  checkOptionNames(`${caller}: `, caller, options, problems)
-  checkOptionNames(`${caller}: cache.`, 'cache', options.cache, problems)
-  checkOptionNames(`${caller}: dpop.`, 'dpop', options.dpop, problems)
+  checkOptionNames(`${caller}: `, caller, options, diagnostics)
+  checkOptionNames(`${caller}: cache.`, 'cache', options.cache, diagnostics)
+  checkOptionNames(`${caller}: dpop.`, 'dpop', options.dpop, diagnostics)
 }

@@ -16,8 +16,8 @@ import {
 
 const aKeyObject = generateKeyPairSync('ed25519').publicKey
 
-function problemsOf({ problems = [] }: Authenticator): readonly string[] {
-  return problems.map(({ code, message }) => `${message} [${code}]`)
+function diagnosticsOf({ diagnostics = [] }: Authenticator): readonly string[] {
+  return diagnostics.map(({ code, message }) => `${message} [${code}]`)
 }
 
 const good = {
@@ -224,16 +224,16 @@ test.each<[string, object, string]>([
     { resourceDocumentation: 'see below' },
     "jwtBearer: resourceDocumentation is the string 'see below'. Give the URL of a page. [bad-option]",
   ],
-])('jwtBearer refuses %s', (_name, options, problem) => {
-  expect(problemsOf(jwtBearer({ ...good, ...options }))).toEqual([problem])
+])('jwtBearer refuses %s', (_name, options, diagnostic) => {
+  expect(diagnosticsOf(jwtBearer({ ...good, ...options }))).toEqual([diagnostic])
 })
 
 test('what is good on this machine is no problem', () => {
   for (const host of ['localhost', '127.0.0.1', '127.8.9.1', '[::1]']) {
     const url = `http://${host}:8080`
-    expect(problemsOf(jwtBearer({ issuer: url, jwks: `${url}/keys`, audience: `${url}/mcp` }))).toEqual([])
+    expect(diagnosticsOf(jwtBearer({ issuer: url, jwks: `${url}/keys`, audience: `${url}/mcp` }))).toEqual([])
   }
-  expect(problemsOf(jwtBearer({ ...good, issuer: 'http://127.0.0.1.evil.example' }))).toHaveLength(1)
+  expect(diagnosticsOf(jwtBearer({ ...good, issuer: 'http://127.0.0.1.evil.example' }))).toHaveLength(1)
 })
 
 test('options that are misspelt would let more in than was meant, so they are told', () => {
@@ -244,7 +244,7 @@ test('options that are misspelt would let more in than was meant, so they are to
     dpop: { require: true },
     keys: { maxAge: 5 },
   }
-  expect(problemsOf(jwtBearer({ ...good, ...misspelt } as never))).toEqual([
+  expect(diagnosticsOf(jwtBearer({ ...good, ...misspelt } as never))).toEqual([
     'jwtBearer: requiredScope is not an option. Did you mean requiredScopes? [bad-option]',
     'jwtBearer: roleClaim is not an option. Did you mean rolesClaim? [bad-option]',
     'jwtBearer: cache.ttl is not an option. Did you mean ttlSeconds? [bad-option]',
@@ -252,15 +252,15 @@ test('options that are misspelt would let more in than was meant, so they are to
     'jwtBearer: keys.maxAge is not an option. Did you mean maxAgeSeconds? [bad-option]',
   ])
   const { audience } = good
-  expect(problemsOf(jwtBearer({ audience, issuers: [{ ...issuer, audience }] } as never))).toEqual([
+  expect(diagnosticsOf(jwtBearer({ audience, issuers: [{ ...issuer, audience }] } as never))).toEqual([
     'jwtBearer: issuers: audience is not an option. Give one of issuer, jwks. [bad-option]',
   ])
   const asked = { endpoint: good.issuer, issuer: good.issuer, clientId: 'a', clientSecret: 'b', audience }
-  expect(problemsOf(introspection({ ...asked, requiredScope: ['mcp'] } as never))).toEqual([
+  expect(diagnosticsOf(introspection({ ...asked, requiredScope: ['mcp'] } as never))).toEqual([
     'introspection: requiredScope is not an option. Did you mean requiredScopes? [bad-option]',
   ])
   const keys = [{ key: 'k-0123456789abcdef', subject: 'a', scope: ['x'] }]
-  expect(problemsOf(apiKeys({ keys, headers: 'x-key' } as never))).toEqual([
+  expect(diagnosticsOf(apiKeys({ keys, headers: 'x-key' } as never))).toEqual([
     'apiKeys: headers is not an option. Did you mean header? [bad-option]',
     'apiKeys: keys[0]: scope is not an option. Did you mean scopes? [bad-option]',
   ])
@@ -268,7 +268,7 @@ test('options that are misspelt would let more in than was meant, so they are to
 
 test('all mistakes are told together', () => {
   const keys = [null, { kty: 'oct', k: 'c2VjcmV0' }]
-  expect(problemsOf(jwtBearer({ ...good, jwks: { keys: keys as never } }))).toEqual([
+  expect(diagnosticsOf(jwtBearer({ ...good, jwks: { keys: keys as never } }))).toEqual([
     expect.stringMatching(/^jwtBearer: jwks\.keys\[0\] is null\. /),
     'jwtBearer: jwks holds a secret. What checks tokens must not be able to make them. Give public keys only. [bad-option]',
   ])
@@ -279,7 +279,7 @@ test('all mistakes are told together', () => {
     algorithms: ['none' as never],
     clockToleranceSeconds: -1,
   }
-  expect(problemsOf(jwtBearer({ ...bad, resource: false }))).toHaveLength(5)
+  expect(diagnosticsOf(jwtBearer({ ...bad, resource: false }))).toHaveLength(5)
 })
 
 test('introspection refuses what it cannot ask safely, and does not repeat secrets', () => {
@@ -290,7 +290,7 @@ test('introspection refuses what it cannot ask safely, and does not repeat secre
     clientSecret: '',
   }
   const numbers = { maxConcurrent: 0, clockToleranceSeconds: 301 }
-  expect(problemsOf(introspection({ ...bad, ...numbers, audience: [], resource: false }))).toEqual([
+  expect(diagnosticsOf(introspection({ ...bad, ...numbers, audience: [], resource: false }))).toEqual([
     `introspection: endpoint is 'http://login.example.com/'. ${forged} [bad-option]`,
     "introspection: clientId is the string ''. Give the id that this server has at the issuer. [bad-option]",
     'introspection: clientSecret is undefined. Is the environment variable with the secret set? [bad-option]',
@@ -304,16 +304,16 @@ test('introspection refuses what it cannot ask safely, and does not repeat secre
 test('introspection without an endpoint needs an issuer whose metadata can be found', () => {
   const { audience } = good
   const client = { clientId: 'a', clientSecret: 'b', audience }
-  expect(problemsOf(introspection({ ...client, issuer: good.issuer }))).toEqual([])
-  expect(problemsOf(introspection({ ...client, issuer: `${good.issuer}/?a` }))).toEqual([
+  expect(diagnosticsOf(introspection({ ...client, issuer: good.issuer }))).toEqual([])
+  expect(diagnosticsOf(introspection({ ...client, issuer: `${good.issuer}/?a` }))).toEqual([
     `introspection: ${nowhere} Give endpoint. [bad-option]`,
   ])
   expect(
-    problemsOf(introspection({ ...client, issuer: good.issuer, endpoint: 'https://a:b@login.example.com' })),
+    diagnosticsOf(introspection({ ...client, issuer: good.issuer, endpoint: 'https://a:b@login.example.com' })),
   ).toEqual([
     'introspection: endpoint has a name or a password in it, and is never fetched so. Give it without. [bad-option]',
   ])
-  expect(problemsOf(introspection({ ...client, issuer: 'http://login.example.com' }))).toContain(
+  expect(diagnosticsOf(introspection({ ...client, issuer: 'http://login.example.com' }))).toContain(
     `introspection: issuer is 'http://login.example.com/'. ${forged} [bad-option]`,
   )
 })
@@ -321,7 +321,7 @@ test('introspection without an endpoint needs an issuer whose metadata can be fo
 test('apiKeys refuses keys that can be guessed or are missing, and does not repeat them', () => {
   const key = 'k-0123456789abcdef'
   expect(
-    problemsOf(
+    diagnosticsOf(
       apiKeys({
         header: 'x api key',
         keys: [
@@ -340,11 +340,11 @@ test('apiKeys refuses keys that can be guessed or are missing, and does not repe
     'apiKeys: keys[2]: sha256 is not a SHA-256 in hexadecimal. `printf %s KEY | sha256sum` makes one. [bad-option]',
     "apiKeys: keys[3]: subject is the string ''. Say whose key it is. [bad-option]",
   ])
-  expect(problemsOf(apiKeys({ keys: [] }))).toEqual([
+  expect(diagnosticsOf(apiKeys({ keys: [] }))).toEqual([
     'apiKeys: keys is an array. Give at least one: { key, subject }. [bad-option]',
   ])
   expect(
-    problemsOf(
+    diagnosticsOf(
       apiKeys({
         keys: [
           { key, subject: 'a' },
@@ -358,7 +358,7 @@ test('apiKeys refuses keys that can be guessed or are missing, and does not repe
 test.each(['0'.repeat(63), '0'.repeat(65), `x${'0'.repeat(64)}`, `${'0'.repeat(64)}x`])(
   'apiKeys refuses a digest that is none: %s',
   (sha256) => {
-    expect(problemsOf(apiKeys({ keys: [{ sha256, subject: 'a' }] }))).toEqual([
+    expect(diagnosticsOf(apiKeys({ keys: [{ sha256, subject: 'a' }] }))).toEqual([
       'apiKeys: keys[0]: sha256 is not a SHA-256 in hexadecimal. `printf %s KEY | sha256sum` makes one. [bad-option]',
     ])
   },
@@ -374,8 +374,8 @@ test('apiKeys refuses keys that nobody can send, and does not repeat them', () =
   const token = (index: number): string =>
     `apiKeys: keys[${index}]: the key has characters that a token after Bearer cannot have. Give letters, digits and ` +
     "-._~+/, with = at the end only, or another header: 'x-api-key'. [bad-option]"
-  expect(problemsOf(apiKeys({ keys }))).toEqual([0, 1, 2, 3].map(sent))
-  expect(problemsOf(apiKeys({ keys, header: 'Authorization' }))).toEqual([
+  expect(diagnosticsOf(apiKeys({ keys }))).toEqual([0, 1, 2, 3].map(sent))
+  expect(diagnosticsOf(apiKeys({ keys, header: 'Authorization' }))).toEqual([
     ...[0, 1, 2, 3].map(sent),
     token(4),
     token(5),
@@ -383,15 +383,15 @@ test('apiKeys refuses keys that nobody can send, and does not repeat them', () =
 })
 
 test('the rest says what is missing', () => {
-  expect(problemsOf(anyOf())).toEqual(['anyOf: there is no authenticator. Give at least one. [bad-option]'])
-  expect(problemsOf(authenticateWith(() => null, { resource: 'mcp' }))).toEqual([
+  expect(diagnosticsOf(anyOf())).toEqual(['anyOf: there is no authenticator. Give at least one. [bad-option]'])
+  expect(diagnosticsOf(authenticateWith(() => null, { resource: 'mcp' }))).toEqual([
     "authenticateWith: resource is the string 'mcp'. Give an absolute URL: https://login.example.com. [bad-option]",
   ])
 })
 
 test('what is not an object, list or function where one is needed is told, and no key is repeated', () => {
   const odd = { dpop: null, keys: 5, cache: 'none', issuers: {}, requiredScopes: 'mcp', authorizationServers: 'a' }
-  expect(problemsOf(jwtBearer({ audience: good.audience, ...odd } as never))).toEqual([
+  expect(diagnosticsOf(jwtBearer({ audience: good.audience, ...odd } as never))).toEqual([
     'jwtBearer: cache is not an object. Give one. [bad-option]',
     'jwtBearer: dpop is not an object. Give one. [bad-option]',
     'jwtBearer: keys is not an object. Give one. [bad-option]',
@@ -399,12 +399,12 @@ test('what is not an object, list or function where one is needed is told, and n
     "jwtBearer: authorizationServers is the string 'a'. Give an array of strings. [bad-option]",
     "jwtBearer: requiredScopes is the string 'mcp'. Give an array of strings. [bad-option]",
   ])
-  expect(problemsOf(jwtBearer({ audience: good.audience, issuers: [null, issuer] } as never))).toEqual([
+  expect(diagnosticsOf(jwtBearer({ audience: good.audience, issuers: [null, issuer] } as never))).toEqual([
     'jwtBearer: issuers is not an object. Give one. [bad-option]',
   ])
   const key = 'k-0123456789abcdef'
   const keys = [key, null, { sha256: 5, subject: 'a', roles: 'Admin', scopes: [5] }]
-  expect(problemsOf(apiKeys({ keys } as never))).toEqual([
+  expect(diagnosticsOf(apiKeys({ keys } as never))).toEqual([
     'apiKeys: keys[0] is not an object. Give one. [bad-option]',
     'apiKeys: keys[0]: subject is undefined. Say whose key it is. [bad-option]',
     'apiKeys: keys[0] needs either key or sha256. Is the environment variable with the key set? [bad-option]',
@@ -415,12 +415,12 @@ test('what is not an object, list or function where one is needed is told, and n
     'apiKeys: keys[2]: scopes is an array. Give an array of strings. [bad-option]',
     'apiKeys: keys[2]: sha256 is not a SHA-256 in hexadecimal. `printf %s KEY | sha256sum` makes one. [bad-option]',
   ])
-  expect(problemsOf(authenticateWith('ann' as never, { requiredScope: ['mcp'] } as never))).toEqual([
+  expect(diagnosticsOf(authenticateWith('ann' as never, { requiredScope: ['mcp'] } as never))).toEqual([
     'authenticateWith: requiredScope is not an option. Did you mean requiredScopes? [bad-option]',
     "authenticateWith: the string 'ann' is not a function. Give one that returns who calls. [bad-option]",
   ])
   for (const [name, create] of Object.entries({ jwtBearer, introspection, apiKeys })) {
-    expect(problemsOf(create(undefined as never))).toEqual([
+    expect(diagnosticsOf(create(undefined as never))).toEqual([
       `${name}: its options are undefined. Give an object: ${name}({ … }). [bad-option]`,
     ])
   }
@@ -439,9 +439,9 @@ test.each<[string, unknown, string]>([
   ['a date', { since: new Date(0) }, '.since is an instance of Date, which JSON does not have. Take it out.'],
   ['NaN', { level: Number.NaN }, '.level is NaN, which JSON does not have. Take it out.'],
   ['themselves', itself, `${'.more[0]'.repeat(16)} is more than 32 levels deep. Does something hold itself?`],
-])('claims of an API key cannot hold %s', (_name, claims, problem) => {
+])('claims of an API key cannot hold %s', (_name, claims, diagnostic) => {
   const keys = [{ key: 'k-0123456789abcdef', subject: 'a', claims: claims as object }]
-  expect(problemsOf(apiKeys({ keys } as never))).toEqual([`apiKeys: keys[0]: claims${problem} [bad-option]`])
+  expect(diagnosticsOf(apiKeys({ keys } as never))).toEqual([`apiKeys: keys[0]: claims${diagnostic} [bad-option]`])
 })
 
 test.each<[string, unknown]>([
@@ -451,7 +451,7 @@ test.each<[string, unknown]>([
   ['an instance of Map', new Map()],
 ])('claims of an API key cannot be %s', (found, claims) => {
   const keys = [{ key: 'k-0123456789abcdef', subject: 'a', claims }]
-  expect(problemsOf(apiKeys({ keys } as never))).toEqual([
+  expect(diagnosticsOf(apiKeys({ keys } as never))).toEqual([
     `apiKeys: keys[0]: claims is ${found}. Give an object. [bad-option]`,
   ])
 })
@@ -471,14 +471,14 @@ test('whatever stands in an option, its mistake is told and nothing is thrown', 
       ...['key', 'sha256', 'subject', 'roles'].map((name) => apiKeys({ keys: [{ key, subject: 'a', [name]: odd }] })),
       authenticateWith(() => null, { resource: odd as never }),
     ]
-    expect(made.map((authenticator) => problemsOf(authenticator).length > 0)).toEqual(made.map(() => true))
+    expect(made.map((authenticator) => diagnosticsOf(authenticator).length > 0)).toEqual(made.map(() => true))
   }
 })
 
 test('a key in a wrong place is in no message', () => {
   const key = 'sk-live-0123456789abcdef'
   const made = [apiKeys(key as never), apiKeys({ keys: key } as never), anyOf(key as never), jwtBearer(key as never)]
-  expect(made.flatMap(problemsOf)).toEqual([
+  expect(made.flatMap(diagnosticsOf)).toEqual([
     'apiKeys: its options are a text. Give an object: apiKeys({ … }). [bad-option]',
     'apiKeys: keys is a text. Give at least one: { key, subject }. [bad-option]',
     'anyOf: a text has no method authenticate. Give authenticators, such as apiKeys({ … }). [bad-option]',
@@ -488,15 +488,15 @@ test('a key in a wrong place is in no message', () => {
 
 test('the mistakes of all that anyOf is given are told, and it needs authenticators', () => {
   const none = { keys: [] }
-  expect(problemsOf(anyOf(jwtBearer({ ...good, audience: '' }), none as never, apiKeys(none)))).toEqual([
+  expect(diagnosticsOf(anyOf(jwtBearer({ ...good, audience: '' }), none as never, apiKeys(none)))).toEqual([
     `jwtBearer: audience is the string ''. ${noAudience}`,
     'jwtBearer: resource is missing, and no audience is a URL. MCP clients learn there who issues their tokens. Give the ' +
       "server's URL as clients know it: resource: 'https://mcp.example.com/mcp'. Or give false to tell them nothing. [bad-option]",
     'anyOf: a plain object has no method authenticate. Give authenticators, such as apiKeys({ … }). [bad-option]',
     'apiKeys: keys is an array. Give at least one: { key, subject }. [bad-option]',
   ])
-  const odd = { authenticate: () => null, problems: 5 as never }
-  expect(problemsOf(anyOf(odd, { ...odd, problems: [null] as never }))).toEqual([
+  const odd = { authenticate: () => null, diagnostics: 5 as never }
+  expect(diagnosticsOf(anyOf(odd, { ...odd, diagnostics: [null] as never }))).toEqual([
     'anyOf: an authenticator: problems is 5. Give an array of { code, message }, or leave it out. [bad-option]',
     'anyOf: an authenticator: problems[0] is null. Give { code, message }, both strings. [bad-option]',
   ])
@@ -521,17 +521,17 @@ describe('an authenticator with mistakes in its options', () => {
   const path = "path is the string 'mcp'. Give a path that begins with / and has no query, such as '/mcp'. [bad-option]"
   const name = "Tools.add: 'a b' is not a valid tool name. Use 1 to 128 of the characters A-Z a-z 0-9 _ . - [bad-name]"
 
-  async function problemsOfBoot(boot: PromiseLike<unknown>): Promise<readonly string[]> {
+  async function diagnosticsOfBoot(boot: PromiseLike<unknown>): Promise<readonly string[]> {
     const error = await boot.then(
       () => null,
       (reason: unknown) => reason,
     )
     expect(error).toBeInstanceOf(BootError)
-    return (error as BootError).problems.map(({ code, message }) => `${message} [${code}]`)
+    return (error as BootError).diagnostics.map(({ code, message }) => `${message} [${code}]`)
   }
 
   test('is reported at boot, together with all other mistakes', async () => {
-    expect(await problemsOfBoot(createHost(options))).toEqual([path, algorithms, name])
+    expect(await diagnosticsOfBoot(createHost(options))).toEqual([path, algorithms, name])
   })
 
   test('is reported so whatever was found in them', async () => {
@@ -541,7 +541,7 @@ describe('an authenticator with mistakes in its options', () => {
       introspection(client),
       apiKeys({ keys: [{ key, subject: 'a', claims: { read: () => true } }] }),
     )
-    expect(await problemsOfBoot(createHost({ ...options, authentication: several }))).toEqual([
+    expect(await diagnosticsOfBoot(createHost({ ...options, authentication: several }))).toEqual([
       path,
       'introspection: clientId is Symbol(id). Give the id that this server has at the issuer. [bad-option]',
       'apiKeys: keys[0]: claims.read is the function read, which JSON does not have. Take it out. [bad-option]',
@@ -551,14 +551,14 @@ describe('an authenticator with mistakes in its options', () => {
 
   test('is reported by the plugin, also when the server is there already', async () => {
     const { fastify: _, ...mounted } = options
-    expect(await problemsOfBoot(Fastify().register(mcp, mounted))).toEqual([path, algorithms, name])
+    expect(await diagnosticsOfBoot(Fastify().register(mcp, mounted))).toEqual([path, algorithms, name])
 
     class Fine {
       @McpTool()
       add(): void {}
     }
     const host = await createHost({ name: 'test', version: '1', controllers: [Fine], fastify: { logger: false } })
-    expect(await problemsOfBoot(Fastify().register(mcp, { server: host.mcp, authentication: bad }))).toEqual([
+    expect(await diagnosticsOfBoot(Fastify().register(mcp, { server: host.mcp, authentication: bad }))).toEqual([
       algorithms,
     ])
     await host.close()

@@ -161,14 +161,14 @@ test('when no more proofs can be remembered, who brings one is told to try again
   expect(await use()).toBe('alice')
 })
 
-const faults: readonly (readonly [string, ProofStore['use']])[] = [
+const errors: readonly (readonly [string, ProofStore['use']])[] = [
   ['throws', () => explode()],
   ['rejects', async () => explode()],
   ['answers oddly', () => undefined as never],
   ['is full', () => 'full'],
 ]
 
-test.each(faults)(
+test.each(errors)(
   'while a store of proofs %s, nobody gets in by one, and clients are told to try again',
   async (_how, use) => {
     const host = await openProtectedHost(create({ dpop: { proofStore: { use } } }))
@@ -179,7 +179,7 @@ test.each(faults)(
     expect(answer).toMatchObject({ status: 503, challenge: undefined })
     expect(answer.text).toContain('Proofs cannot be checked at present. Try again in 1 s')
     expect(answer.text).not.toContain('directory')
-    expect(host.app.mcp.figures()).toMatchObject({ uncheckedCredentials: 1, refusedCredentials: 0 })
+    expect(host.app.mcp.metrics()).toMatchObject({ uncheckedCredentials: 1, refusedCredentials: 0 })
   },
 )
 

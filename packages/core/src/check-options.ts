@@ -1,6 +1,6 @@
 import { describeValue } from './errors/describe-value.js'
+import type { Diagnostics } from './errors/diagnostics.js'
 import { nearestName } from './errors/nearest-name.js'
-import type { Problems } from './errors/problems.js'
 
 /** A list of names of options that the compiler holds to be complete. */
 export type NamesOf<Options> = Readonly<Record<keyof NonNullable<Options>, true>>
@@ -17,7 +17,7 @@ export interface NameAdvice {
 export function checkNames(
   options: object,
   known: readonly string[],
-  problems: Problems,
+  diagnostics: Diagnostics,
   { prefix = '', elsewhere = {} }: NameAdvice = {},
 ): void {
   for (const [name, value] of Object.entries(options)) {
@@ -25,7 +25,7 @@ export function checkNames(
     if (value === undefined || (!isElsewhere && known.includes(name))) continue
     const others = known.filter((one) => !Object.hasOwn(elsewhere, one))
     const advice = isElsewhere ? elsewhere[name] : adviceOn(name, others)
-    problems.add('bad-option', `${prefix}${name} is not an option. ${advice}`)
+    diagnostics.add('bad-option', `${prefix}${name} is not an option. ${advice}`)
   }
 }
 
@@ -44,11 +44,11 @@ export function isObject(value: unknown): value is object {
 export function requireObject<Value extends object>(
   option: string,
   value: Value | undefined,
-  problems: Problems,
+  diagnostics: Diagnostics,
 ): Partial<Value> {
   if (value === undefined) return {}
   if (isObject(value)) return value
-  problems.addBadOption(option, value, 'Give an object.')
+  diagnostics.addBadOption(option, value, 'Give an object.')
   return {}
 }
 
@@ -57,32 +57,38 @@ export function requireMethods<Value>(
   option: string,
   value: Value,
   methods: readonly string[],
-  problems: Problems,
+  diagnostics: Diagnostics,
 ): Value | undefined {
   if (value === undefined) return undefined
   const hasMembers = (typeof value === 'object' && value !== null) || typeof value === 'function'
   const missing = methods.filter((method) => !hasMembers || typeof Reflect.get(value, method) !== 'function')
   if (missing.length === 0) return value
   const found = hasMembers ? `has no ${missing.join(', ')}` : `is ${describeValue(value)}`
-  problems.add('bad-option', `${option} ${found}. Give an object with the methods ${methods.join(', ')}.`)
+  diagnostics.add('bad-option', `${option} ${found}. Give an object with the methods ${methods.join(', ')}.`)
   return undefined
 }
 
 /** Anything else would count as one of the two: the string 'false' as true. */
-export function requireBoolean(option: string, value: unknown, problems: Problems): void {
+export function requireBoolean(option: string, value: unknown, diagnostics: Diagnostics): void {
   if (value === undefined || typeof value === 'boolean') return
-  problems.addBadOption(option, value, 'Give true or false.')
+  diagnostics.addBadOption(option, value, 'Give true or false.')
 }
 
 /** @param fix What to give, after "a function". */
-export function requireFunction(option: string, value: unknown, fix: string, problems: Problems): void {
+export function requireFunction(option: string, value: unknown, fix: string, diagnostics: Diagnostics): void {
   if (value === undefined || typeof value === 'function') return
-  problems.addBadOption(option, value, `Give a function${fix}.`)
+  diagnostics.addBadOption(option, value, `Give a function${fix}.`)
 }
 
-export function requireNumber(option: string, value: unknown, least: number, most: number, problems: Problems): void {
+export function requireNumber(
+  option: string,
+  value: unknown,
+  least: number,
+  most: number,
+  diagnostics: Diagnostics,
+): void {
   const isWhole = Number.isInteger(value) || value === Infinity
   if (isWhole && (value as number) >= least && (value as number) <= most) return
   const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`
-  problems.addBadOption(option, value, `Give a whole number ${range}.`)
+  diagnostics.addBadOption(option, value, `Give a whole number ${range}.`)
 }

@@ -3,13 +3,11 @@
 // Servers
 
 export { type Environment, loadConfig } from './config/load-config.js'
-export { createServer } from './create-server.js'
 export type { RequestsInFlight } from './limits/in-flight.js'
 export { defaultLimits, type Limits } from './limits/limits.js'
 export { InMemoryRateLimiter, type RateLimit, type RateLimiter } from './limits/rate-limiter.js'
 export type { StoreOwner } from './limits/store-owner.js'
-export type { McpServer } from './mcp-server.js'
-export type { AuthorizationOptions, ServerOptions } from './options.js'
+export type { CacheHints, ServerIdentity } from './protocol/dependencies.js'
 export type { InProcessOptions } from './protocol/in-process.js'
 export type {
   CallToolResult,
@@ -19,8 +17,10 @@ export type {
   ListedResourceTemplate,
   ReadResourceResult,
 } from './protocol/results.js'
-export type { CacheHints, ServerIdentity } from './protocol/served.js'
 export type { JsonObject, RequestId } from './rpc/messages.js'
+export { createServer } from './server/create-server.js'
+export type { McpServer } from './server/mcp-server.js'
+export type { AuthorizationOptions, ServerOptions } from './server/options.js'
 export { connectInMemory, type InMemoryClient, type InMemoryOptions } from './transports/in-memory.js'
 
 // Decorators
@@ -102,11 +102,11 @@ export type { ProgressUpdate } from './context/progress.js'
 
 // Asking the client
 
-export type { ElicitOptions, ElicitResult, ElicitUrlOptions, ElicitUrlResult } from './asking/elicitation.js'
-export type { FormContent, FormSchema } from './asking/form-schema.js'
-export { InputRequired, type InputRequiredInit, inputRequired } from './asking/input-required.js'
-export type { AskOptions, InputRequest, QuestionMethod } from './asking/question.js'
-export type { Root } from './asking/roots.js'
+export type { ClientRequestMethod, ClientRequestOptions, InputRequest } from './client-requests/client-request.js'
+export type { ElicitOptions, ElicitResult, ElicitUrlOptions, ElicitUrlResult } from './client-requests/elicitation.js'
+export type { FormContent, FormSchema } from './client-requests/form-schema.js'
+export { InputRequired, type InputRequiredInit, inputRequired } from './client-requests/input-required.js'
+export type { Root } from './client-requests/roots.js'
 export type {
   SampleOptions,
   SampleResult,
@@ -115,11 +115,12 @@ export type {
   SamplingTool,
   ToolResultContent,
   ToolUseContent,
-} from './asking/sampling.js'
+} from './client-requests/sampling.js'
 
 // The catalog, and what tells of it
 
 export type { AddedCompletion, AddedPrompt, AddedResource, AddedTool } from './catalog/added-features.js'
+export type { AddedAccess } from './catalog/authorization/authorization-resolver.js'
 export { Catalog } from './catalog/catalog.js'
 export type {
   CompletionDefinition,
@@ -129,12 +130,11 @@ export type {
   SkillDefinition,
   ToolDefinition,
 } from './catalog/definitions.js'
-export type { AddedAccess } from './catalog/rules/rule-book.js'
+export type { FeatureRegistry } from './catalog/feature-registry.js'
 export type { LeftOut } from './catalog/scan/list-modules.js'
 export type { ScannedModule } from './catalog/scan/scan-modules.js'
-export type { Shelf } from './catalog/shelf.js'
 export { type Change, type ChangeBus, Changes, InProcessChangeBus } from './context/changes.js'
-export type { CatalogReport, ExplainedFeature, ExplainedTool } from './explain.js'
+export type { CatalogReport, ExplainedFeature, ExplainedTool } from './server/explain.js'
 
 // Callers, and what they may use
 
@@ -146,28 +146,28 @@ export type {
   PolicyFunction,
   RequestedFeature,
 } from './authorization/policy.js'
+export type { AuthenticationRequest, Authenticator, ResourceMetadata } from './context/authenticator.js'
+export { type Caller, type Principal, principalKey } from './context/principal.js'
+export type { ProofStore, ProofUse } from './context/proof-store.js'
 export type {
   AccessOutcome,
   AuthorizationMatrix,
   MatrixCaller,
   MatrixOptions,
   MatrixRow,
-} from './authorization-matrix.js'
-export type { AuthenticationRequest, Authenticator, ResourceMetadata } from './context/authenticator.js'
-export { type Caller, type Principal, principalKey } from './context/principal.js'
-export type { ProofStore, ProofUse } from './context/proof-store.js'
+} from './server/authorization-matrix.js'
 
 // Errors
 
-export { AskError, MissingCapabilityError } from './errors/asking-errors.js'
 export {
   AuthenticationError,
   type AuthenticationErrorInit,
   type AuthenticationFailure,
   type AuthenticationScheme,
 } from './errors/authentication-error.js'
-export { BootError, type BootProblem, type BootProblemCode, bootProblemCodes } from './errors/boot-error.js'
+export { type BootDiagnostic, type BootDiagnosticCode, BootError, bootDiagnosticCodes } from './errors/boot-error.js'
 export { ToolError } from './errors/call-errors.js'
+export { ClientRequestError, MissingCapabilityError } from './errors/client-request-errors.js'
 export { type WireErrorName, wireErrors } from './errors/codes.js'
 export { ForbiddenError } from './errors/forbidden-error.js'
 export { LimitError } from './errors/limit-error.js'
@@ -175,8 +175,6 @@ export { InvalidParamsError, ProtocolError, ResourceNotFoundError } from './erro
 
 // Hooks and figures
 
-export type { Figure, FigureCounts, Figures } from './figures.js'
-export { type Gauge, Gauges } from './gauges.js'
 export type { CallHook, CallHookClass, HookReference } from './hooks/call-hook.js'
 export { errorIdOfFailure, type FailureKind, failureKindOf, failureKinds } from './hooks/failure-kind.js'
 export type { FeatureCall, FeatureKind } from './hooks/feature-call.js'
@@ -184,12 +182,14 @@ export type { FeatureMetrics } from './hooks/feature-metrics.js'
 export { HookFailure } from './hooks/hook-failure.js'
 export { loggingHook } from './hooks/logging-hook.js'
 export { MetricsHook } from './hooks/metrics-hook.js'
+export { type Gauge, Gauges } from './metrics/gauges.js'
+export type { Gauged, ServerCounters, ServerMetrics } from './server/metrics.js'
 
 // Stores and buses that nodes can share
 
-export type { EventStore, StoredEvent, StreamKey, StreamPage } from './protocol/legacy/event-store.js'
-export { InMemorySessionStore, type SessionStoreLimits } from './protocol/legacy/in-memory-session-store.js'
-export type { SessionNode, SessionRecord, SessionStore } from './protocol/legacy/session-store.js'
+export type { EventStore, StoredEvent, StreamKey, StreamPage } from './protocol/legacy/sessions/event-store.js'
+export { InMemorySessionStore, type SessionStoreLimits } from './protocol/legacy/sessions/in-memory-session-store.js'
+export type { SessionNode, SessionRecord, SessionStore } from './protocol/legacy/sessions/session-store.js'
 export type { Task, TaskError, TaskStatus } from './tasks/task.js'
 export { InProcessTaskBus, type TaskBus } from './tasks/task-bus.js'
 export { InMemoryTaskStore, type TaskStore, TaskStoreFull, type TaskStoreLimits } from './tasks/task-store.js'

@@ -1,21 +1,21 @@
 import { type Authenticator, ForbiddenError, type McpServer, type Principal, ProtocolError } from '@toolwright/core'
 import {
   type AccessRule,
+  AuthorizationResolver,
+  Diagnostics,
   guardedByDefault,
   isAdmitted,
   logFailure,
-  Problems,
-  RuleBook,
   type RunningServer,
   runningServer,
   ScopeGrants,
   whyRefused,
 } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Authentication } from './authentication.js'
-import { Challenges, challengeCaller } from './challenge.js'
-import { checkAuthentication } from './check-mount.js'
-import { acceptPrincipals, principalOf } from './principal.js'
+import { checkAuthentication } from './mount/check-mount.js'
+import { Authentication } from './security/authentication.js'
+import { Challenges, challengeCaller } from './security/challenge.js'
+import { acceptPrincipals, principalOf } from './security/principal.js'
 
 /** Options of a route beside the endpoint, as endpoints and features have them. */
 export interface RouteGuard {
@@ -28,14 +28,14 @@ export interface RouteGuard {
 export function checkRouteGuard(
   route: string,
   { authentication, roles, scopes }: RouteGuard,
-  problems: Problems,
+  diagnostics: Diagnostics,
 ): void {
-  checkAuthentication(authentication, problems)
+  checkAuthentication(authentication, diagnostics)
   if (roles === undefined && scopes === undefined) return
-  ruleOf(route, { roles, scopes }, {}, problems)
+  ruleOf(route, { roles, scopes }, {}, diagnostics)
   if (authentication !== undefined) return
   const given = roles === undefined ? 'scopes' : 'roles'
-  problems.add(
+  diagnostics.add(
     'bad-option',
     `${route}: ${given} needs authentication, which finds the caller. Give both, or leave ${given} out.`,
   )
@@ -69,11 +69,15 @@ function ruleOf(
   route: string,
   { roles, scopes }: RouteGuard,
   impliedScopes: Readonly<Record<string, readonly string[]>>,
-  problems = new Problems(),
+  diagnostics = new Diagnostics(),
 ): AccessRule {
   const authorize = { ...(roles === undefined ? {} : { roles }), ...(scopes === undefined ? {} : { scopes }) }
   // Only features that are open to everyone have none.
-  return new RuleBook({ ...guardedByDefault, impliedScopes }).ofAdded({ authorize }, route, problems) as AccessRule
+  return new AuthorizationResolver({ ...guardedByDefault, impliedScopes }).ofAdded(
+    { authorize },
+    route,
+    diagnostics,
+  ) as AccessRule
 }
 
 /** Of a route without a server in its application. */

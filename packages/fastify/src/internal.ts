@@ -1,8 +1,8 @@
 // For the sibling packages of this repository only: anything here may change in any release.
 
-export { checkHealth, healthPaths } from './check-health.js'
+export { withoutQuery } from './endpoint/without-query.js'
 export { checkRouteGuard, guardRoute, type RouteGuard } from './guard-route.js'
-export { closeWhereAuthenticated, mountHost, omitMountOptions, pickMountOptions } from './mount-host.js'
-export { findBindProblem } from './open-bind.js'
+export { checkHealth, healthPaths } from './health/check-health.js'
+export { closeWhereAuthenticated, mountHost, omitMountOptions, pickMountOptions } from './mount/mount-host.js'
 export { mcpOfHost } from './plugin.js'
-export { withoutQuery } from './without-query.js'
+export { findBindDiagnostic } from './security/open-bind.js'

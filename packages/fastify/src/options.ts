@@ -1,7 +1,7 @@
 import type { Authenticator, McpServer, ServerOptions } from '@toolwright/core'
 import type { RunningServer } from '@toolwright/core/internal'
-import type { Challenges } from './challenge.js'
-import type { Closing } from './closing.js'
+import type { Closing } from './connections/closing.js'
+import type { Challenges } from './security/challenge.js'
 
 /** How an MCP server is mounted in a Fastify application. */
 export interface MountOptions {

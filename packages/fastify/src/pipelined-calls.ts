@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import type { EndpointOptions } from './options.js'
-import { whenClosed } from './when-closed.js'
+import { whenClosed } from './streams/when-closed.js'
 
 /** Calls of one connection that run while an answer before theirs is not sent. */
 const maxAhead = 2

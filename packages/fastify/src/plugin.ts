@@ -1,12 +1,12 @@
 import type { McpServer, Principal, ServerOptions } from '@toolwright/core'
-import { createServerIn, describeClosed, Problems } from '@toolwright/core/internal'
+import { createServerIn, Diagnostics, describeUnreachable } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
-import { mountEndpoint } from './mount-endpoint.js'
-import { checkMount, closeWhereAuthenticated, mountPlugin } from './mount-host.js'
-import { findBindProblem } from './open-bind.js'
+import { mountEndpoint } from './endpoint/mount-endpoint.js'
+import { checkMount, closeWhereAuthenticated, mountPlugin } from './mount/mount-host.js'
 import type { McpPluginOptions, MountedOptions, MountOptions } from './options.js'
-import { serveResourceMetadata } from './resource-metadata.js'
+import { findBindDiagnostic } from './security/open-bind.js'
+import { serveResourceMetadata } from './security/resource-metadata.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -22,9 +22,9 @@ declare module 'fastify' {
 const plugin: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = async (app, options) => {
   requireOwnScope(app)
   if (options.server !== undefined) {
-    const problems = new Problems()
-    checkMount(options, problems)
-    problems.throwIfAny()
+    const diagnostics = new Diagnostics()
+    checkMount(options, diagnostics)
+    diagnostics.throwIfAny()
     return mountServer(app, options)
   }
   const server = await createOwnServer(app, options)
@@ -36,10 +36,13 @@ const plugin: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = async
 /** @throws BootError instead of what Fastify says of a decorator that is there. */
 function requireOwnScope(app: FastifyInstance): void {
   if (!Object.hasOwn(app, 'mcp')) return
-  const problems = new Problems()
+  const diagnostics = new Diagnostics()
   const fix = 'Register each server in a scope of its own: app.register((scope) => scope.register(mcp, { … })).'
-  problems.add('bad-option', `The plugin mcp is registered twice in one scope, which can have one \`app.mcp\`. ${fix}`)
-  problems.throwIfAny()
+  diagnostics.add(
+    'bad-option',
+    `The plugin mcp is registered twice in one scope, which can have one \`app.mcp\`. ${fix}`,
+  )
+  diagnostics.throwIfAny()
 }
 
 /** Shares `app.mcp` with the application; the plugin inside keeps parsers, hooks and errors to itself. */
@@ -75,7 +78,7 @@ function createOwnServer(app: FastifyInstance, options: MountOptions & ServerOpt
 
 /** Whether the application finds out who calls, nobody knows before it does. */
 function warnOfClosed(app: FastifyInstance, server: McpServer): void {
-  const closed = describeClosed(server, 'there is no authentication')
+  const closed = describeUnreachable(server, 'there is no authentication')
   if (closed !== null) app.log.warn(`${closed}. Unless a hook sets request.mcpPrincipal, nobody can use them`)
 }
 
@@ -83,9 +86,11 @@ function warnOfClosed(app: FastifyInstance, server: McpServer): void {
 async function closeIfExposed(app: FastifyInstance, options: MountedOptions): Promise<void> {
   // A path is a Unix socket, which only this machine reaches.
   const hosts = app.addresses().flatMap((address) => (typeof address === 'string' ? [] : [address.address]))
-  const problem = hosts.map((host) => findBindProblem(host, options, options.server)).find((found) => found !== null)
-  if (problem === undefined) return
-  app.log.fatal({ code: problem.code }, problem.message)
+  const diagnostic = hosts
+    .map((host) => findBindDiagnostic(host, options, options.server))
+    .find((found) => found !== null)
+  if (diagnostic === undefined) return
+  app.log.fatal({ code: diagnostic.code }, diagnostic.message)
   // Not awaited: listening has to end first.
   void app.close()
 }

@@ -1,6 +1,6 @@
 import { type Context, context, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import { type CallHook, errorIdOfFailure, type FeatureCall, ProtocolError } from '@toolwright/core'
-import { checkNames, Problems, requireMethods } from '@toolwright/core/internal'
+import { checkNames, Diagnostics, requireMethods } from '@toolwright/core/internal'
 import { attributesOf, errorAttributes, spanName } from './attributes.js'
 import { findParent, rememberSpan } from './parents.js'
 
@@ -92,10 +92,10 @@ export class TracingHook implements CallHook {
 
 /** A tracer that is none would record nothing, and nobody would be told. */
 function checkOptions({ tracer, ...others }: TracingOptions): void {
-  const problems = new Problems()
-  checkNames(others, ['tracer'], problems, { prefix: 'TracingHook: ' })
-  requireMethods('TracingHook: tracer', tracer, ['startSpan'], problems)
-  problems.throwIfAny()
+  const diagnostics = new Diagnostics()
+  checkNames(others, ['tracer'], diagnostics, { prefix: 'TracingHook: ' })
+  requireMethods('TracingHook: tracer', tracer, ['startSpan'], diagnostics)
+  diagnostics.throwIfAny()
 }
 
 /** An exporter or a tracer that fails is worth no call. */

@@ -1,5 +1,5 @@
 import type { Metric, MetricValueWithName, Registry } from 'prom-client'
-import type { CallTallies, CallTally } from './call-tally.js'
+import type { CallCounters, CallTallies } from './call-counters.js'
 
 /**
  * How long calls took, as a histogram of a registry. The one of prom-client checks and hashes its labels with each
@@ -12,7 +12,7 @@ export class CallDurations {
 
   constructor(
     readonly name: string,
-    private readonly tallies: CallTallies,
+    private readonly counters: CallTallies,
   ) {}
 
   /** All that a registry does with a metric is to `get` and to `reset` it. */
@@ -23,19 +23,19 @@ export class CallDurations {
   async get(): Promise<object> {
     const { help, name, type, aggregator } = this
     // One that has asked its client, and never ended, has taken no time yet.
-    const ended = [...this.tallies].filter(({ calls }) => calls > 0)
-    const values = ended.flatMap((tally) => this.#valuesOf(tally))
+    const ended = [...this.counters].filter(({ calls }) => calls > 0)
+    const values = ended.flatMap((counter) => this.#valuesOf(counter))
     return { help, name, type, values, aggregator }
   }
 
   reset(): void {
-    this.tallies.clear()
+    this.counters.clear()
   }
 
   /** Each bucket holds those before it, as the format has it. */
-  #valuesOf({ labels, buckets, seconds }: CallTally): MetricValueWithName<string>[] {
+  #valuesOf({ labels, buckets, seconds }: CallCounters): MetricValueWithName<string>[] {
     const { name } = this
-    const bounds = [...this.tallies.bounds, '+Inf']
+    const bounds = [...this.counters.bounds, '+Inf']
     let calls = 0
     const values: MetricValueWithName<string>[] = bounds.map((le, index) => {
       calls += buckets[index] as number

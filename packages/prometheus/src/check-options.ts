@@ -1,7 +1,7 @@
 import {
   checkNames,
+  Diagnostics,
   type NamesOf,
-  Problems,
   requireBoolean,
   requireMethods,
   requireNumber,
@@ -19,7 +19,7 @@ const route: NamesOf<MetricsRouteOptions> = {
   roles: true,
   scopes: true,
 }
-const served: NamesOf<ServeMetricsOptions> = { ...route, host: true, port: true }
+const dependencies: NamesOf<ServeMetricsOptions> = { ...route, host: true, port: true }
 
 /** What Fastify reads of the options of a plugin. */
 const pluginNames = ['prefix', 'logLevel', 'logSerializers']
@@ -31,45 +31,49 @@ export function checkPrometheusOptions({
   processMetrics,
   ...others
 }: PrometheusOptions): void {
-  const problems = new Problems()
-  checkNames(others, Object.keys(metrics), problems, { prefix: 'PrometheusMetrics: ' })
-  requireMethods('PrometheusMetrics: registry', registry, ['metrics', 'registerMetric'], problems)
-  requireBoolean('PrometheusMetrics: processMetrics', processMetrics, problems)
+  const diagnostics = new Diagnostics()
+  checkNames(others, Object.keys(metrics), diagnostics, { prefix: 'PrometheusMetrics: ' })
+  requireMethods('PrometheusMetrics: registry', registry, ['metrics', 'registerMetric'], diagnostics)
+  requireBoolean('PrometheusMetrics: processMetrics', processMetrics, diagnostics)
   if (prefix !== undefined && !(typeof prefix === 'string' && /^(?:[a-z_:][\w:]*)?$/i.test(prefix))) {
-    problems.addBadOption('PrometheusMetrics: prefix', prefix, "Give letters, digits, '_' and ':', such as 'my_app_'.")
+    diagnostics.addBadOption(
+      'PrometheusMetrics: prefix',
+      prefix,
+      "Give letters, digits, '_' and ':', such as 'my_app_'.",
+    )
   }
   if (buckets !== undefined && !(Array.isArray(buckets) && buckets.every(Number.isFinite))) {
-    problems.addBadOption('PrometheusMetrics: buckets', buckets, 'Give an array of seconds.')
+    diagnostics.addBadOption('PrometheusMetrics: buckets', buckets, 'Give an array of seconds.')
   }
-  problems.throwIfAny()
+  diagnostics.throwIfAny()
 }
 
 export function checkRouteOptions(options: MetricsRouteOptions): void {
-  const problems = new Problems()
-  checkNames(options, [...Object.keys(route), ...pluginNames], problems, { prefix: 'metricsRoute: ' })
-  checkRoute('metricsRoute', options, problems)
-  problems.throwIfAny('The metrics cannot be served')
+  const diagnostics = new Diagnostics()
+  checkNames(options, [...Object.keys(route), ...pluginNames], diagnostics, { prefix: 'metricsRoute: ' })
+  checkRoute('metricsRoute', options, diagnostics)
+  diagnostics.throwIfAny('The metrics cannot be served')
 }
 
 export function checkServeOptions(options: ServeMetricsOptions): void {
-  const problems = new Problems()
+  const diagnostics = new Diagnostics()
   const { host, port = 0 } = options
-  checkNames(options, Object.keys(served), problems, { prefix: 'serveMetrics: ' })
-  checkRoute('serveMetrics', options, problems)
-  requireNumber('serveMetrics: port', port, 0, 65_535, problems)
+  checkNames(options, Object.keys(dependencies), diagnostics, { prefix: 'serveMetrics: ' })
+  checkRoute('serveMetrics', options, diagnostics)
+  requireNumber('serveMetrics: port', port, 0, 65_535, diagnostics)
   if (host !== undefined && typeof host !== 'string') {
-    problems.addBadOption('serveMetrics: host', host, "Give a string, such as '127.0.0.1'.")
+    diagnostics.addBadOption('serveMetrics: host', host, "Give a string, such as '127.0.0.1'.")
   }
-  problems.throwIfAny('The metrics cannot be served')
+  diagnostics.throwIfAny('The metrics cannot be served')
 }
 
-function checkRoute(caller: string, given: MetricsRouteOptions, problems: Problems): void {
+function checkRoute(caller: string, given: MetricsRouteOptions, diagnostics: Diagnostics): void {
   const { path = '/metrics' } = given
-  checkRouteGuard(caller, given, problems)
+  checkRouteGuard(caller, given, diagnostics)
   if (typeof (given.metrics as { readonly text?: unknown } | null | undefined)?.text !== 'function') {
     const fix = 'Give the PrometheusMetrics that is among the hooks of the server.'
-    problems.addBadOption(`${caller}: metrics`, given.metrics, fix)
+    diagnostics.addBadOption(`${caller}: metrics`, given.metrics, fix)
   }
   if (typeof path === 'string' && path.startsWith('/')) return
-  problems.addBadOption(`${caller}: path`, path, 'Give a path that begins with /.')
+  diagnostics.addBadOption(`${caller}: path`, path, 'Give a path that begins with /.')
 }

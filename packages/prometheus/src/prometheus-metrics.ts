@@ -2,8 +2,8 @@ import type { CallHook, FeatureCall, McpServer } from '@toolwright/core'
 import { failureKindOf } from '@toolwright/core'
 import { isHiddenRefusal } from '@toolwright/core/internal'
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client'
+import { CallTallies } from './call-counters.js'
 import { CallDurations } from './call-durations.js'
-import { CallTallies } from './call-tally.js'
 import { checkPrometheusOptions } from './check-options.js'
 import { exposureOf } from './exposure.js'
 import { GaugeExports } from './gauge-exports.js'
@@ -36,7 +36,7 @@ export class PrometheusMetrics implements CallHook {
   /** Where the metrics are kept: the option, or a registry of its own. */
   readonly registry: Registry
   readonly #rounds: Counter<Labels>
-  readonly #tallies: CallTallies
+  readonly #counters: CallTallies
   readonly #gauges: GaugeExports
 
   /** Counts calls for Prometheus, as a hook of a server. @throws BootError that lists every mistake in its options. */
@@ -45,7 +45,7 @@ export class PrometheusMetrics implements CallHook {
     const { registry = new Registry(), prefix = 'mcp_', buckets = defaultBuckets, processMetrics = false } = options
     const registers = [registry]
     this.registry = registry
-    this.#tallies = new CallTallies([...new Set(buckets)].toSorted((one, other) => one - other))
+    this.#counters = new CallTallies([...new Set(buckets)].toSorted((one, other) => one - other))
     const calls: Counter<Labels | 'outcome'> = new Counter({
       name: `${prefix}calls_total`,
       help: 'Calls of features that ended, by what became of them',
@@ -59,22 +59,22 @@ export class PrometheusMetrics implements CallHook {
       labelNames: ['kind', 'feature'],
       registers,
     })
-    new CallDurations(`${prefix}call_duration_seconds`, this.#tallies).registerIn(registry)
+    new CallDurations(`${prefix}call_duration_seconds`, this.#counters).registerIn(registry)
     this.#gauges = new GaugeExports(registry, prefix)
     if (processMetrics) collectDefaultMetrics({ register: registry })
   }
 
   onCompleted({ kind, name }: FeatureCall, _result: unknown, durationMs: number): void {
-    this.#tallies.of(kind, name).add('completed', durationMs / 1000)
+    this.#counters.of(kind, name).add('completed', durationMs / 1000)
   }
 
   onFailed({ kind, name }: FeatureCall, error: Error, durationMs: number): void {
     const label = isHiddenRefusal(error) ? hiddenLabel : name
-    this.#tallies.of(kind, label).add(failureKindOf(error), durationMs / 1000)
+    this.#counters.of(kind, label).add(failureKindOf(error), durationMs / 1000)
   }
 
   onInputRequired({ kind, name }: FeatureCall): void {
-    this.#rounds.inc(this.#tallies.of(kind, name).labels)
+    this.#rounds.inc(this.#counters.of(kind, name).labels)
   }
 
   /** Publishes the gauges of a server as well, those that are added later included. */
@@ -97,7 +97,7 @@ export class PrometheusMetrics implements CallHook {
   /** When somebody reads it: with each call it would cost more than the rest of the hook. */
   #count(calls: Counter<Labels | 'outcome'>): void {
     calls.reset()
-    for (const { labels, outcomes } of this.#tallies) {
+    for (const { labels, outcomes } of this.#counters) {
       for (const [outcome, count] of outcomes) calls.inc({ ...labels, outcome }, count)
     }
   }

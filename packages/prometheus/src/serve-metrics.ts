@@ -1,4 +1,4 @@
-import { describeListenFault, Problems } from '@toolwright/core/internal'
+import { Diagnostics, describeListenError } from '@toolwright/core/internal'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { checkServeOptions } from './check-options.js'
 import { type MetricsRouteOptions, metricsRoute } from './metrics-route.js'
@@ -33,10 +33,10 @@ async function listen(app: FastifyInstance, host: string, port: number): Promise
   try {
     await app.listen({ host, port })
   } catch (error) {
-    const problems = new Problems()
-    const fault = describeListenFault(error, host, port, { host: 'host', port: 'port' })
-    if (fault !== null) problems.add('bad-option', `serveMetrics: ${fault}`)
-    problems.throwIfAny('The metrics cannot be served')
+    const diagnostics = new Diagnostics()
+    const fault = describeListenError(error, host, port, { host: 'host', port: 'port' })
+    if (fault !== null) diagnostics.add('bad-option', `serveMetrics: ${fault}`)
+    diagnostics.throwIfAny('The metrics cannot be served')
     throw error
   }
 }

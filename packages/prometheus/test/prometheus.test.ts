@@ -321,7 +321,7 @@ describe('mistakes in options', () => {
     const error: unknown = await Promise.resolve()
       .then(make)
       .catch((reason: unknown) => reason)
-    return error instanceof BootError ? error.problems.map(({ message }) => message) : [String(error)]
+    return error instanceof BootError ? error.diagnostics.map(({ message }) => message) : [String(error)]
   }
 
   it('are found when the hook is made', async () => {

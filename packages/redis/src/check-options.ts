@@ -1,9 +1,9 @@
 import type { Limits } from '@toolwright/core'
 import {
   checkNames,
+  Diagnostics,
   longestTimer,
   type NamesOf,
-  Problems,
   requireMethods,
   requireNumber,
   requireObject,
@@ -25,28 +25,28 @@ const names: NamesOf<RedisOptions> = {
 
 /** @returns The limits, those that are left out as in `defaultLimits`. @throws BootError that lists every mistake. */
 export function checkRedisOptions(options: RedisOptions): Limits {
-  const problems = new Problems()
+  const diagnostics = new Diagnostics()
   const { url, cluster, sentinel, prefix, timeoutMs = 1, logger } = options
-  checkNames(options, Object.keys(names), problems, { prefix: 'connectRedis: ' })
-  if (url !== undefined && typeof url !== 'function') checkUrl('connectRedis: url', url, problems)
-  checkServers(options, problems)
+  checkNames(options, Object.keys(names), diagnostics, { prefix: 'connectRedis: ' })
+  if (url !== undefined && typeof url !== 'function') checkUrl('connectRedis: url', url, diagnostics)
+  checkServers(options, diagnostics)
   if (prefix !== undefined && (typeof prefix !== 'string' || prefix === '')) {
-    problems.addBadOption('connectRedis: prefix', prefix, "Give a string, such as 'weather:'.")
+    diagnostics.addBadOption('connectRedis: prefix', prefix, "Give a string, such as 'weather:'.")
   }
   if (cluster !== undefined && /^[^{]*\{\}/.test(String(prefix))) {
-    problems.addBadOption(
+    diagnostics.addBadOption(
       'connectRedis: prefix',
       prefix,
       'A cluster needs text between the first braces: leave them out.',
     )
   }
-  requireNumber('connectRedis: timeoutMs', timeoutMs, 1, Math.floor(longestTimer / 3), problems)
-  requireMethods('connectRedis: logger', logger, ['info', 'error'], problems)
-  const limits = resolveLimits('connectRedis: limits', options.limits, problems)
-  problems.throwIfAny()
+  requireNumber('connectRedis: timeoutMs', timeoutMs, 1, Math.floor(longestTimer / 3), diagnostics)
+  requireMethods('connectRedis: logger', logger, ['info', 'error'], diagnostics)
+  const limits = resolveLimits('connectRedis: limits', options.limits, diagnostics)
+  diagnostics.throwIfAny()
   return limits
 
-  function checkServers({ tls }: RedisOptions, found: Problems): void {
+  function checkServers({ tls }: RedisOptions, found: Diagnostics): void {
     const given = Object.entries({ url, cluster, sentinel }).filter(([, value]) => value !== undefined)
     if (given.length > 1) {
       const listed = given.map(([name]) => name).join(' and ')
@@ -75,28 +75,28 @@ export function checkRedisOptions(options: RedisOptions): Limits {
   }
 }
 
-function requireNodes(option: string, nodes: unknown, problems: Problems): boolean {
+function requireNodes(option: string, nodes: unknown, diagnostics: Diagnostics): boolean {
   const isList =
     Array.isArray(nodes) && nodes.length > 0 && nodes.every((node) => typeof node === 'object' && node !== null)
-  if (!isList) problems.addBadOption(option, nodes, 'Give an array of nodes, one at least.')
+  if (!isList) diagnostics.addBadOption(option, nodes, 'Give an array of nodes, one at least.')
   return isList
 }
 
 /** The value may hold a password: it is not repeated. */
-export function checkUrl(option: string, given: unknown, problems: Problems): void {
+export function checkUrl(option: string, given: unknown, diagnostics: Diagnostics): void {
   const url = typeof given === 'string' ? redisUrl(given) : given
   if (!isUrl(url)) {
-    problems.add(
+    diagnostics.add(
       'bad-option',
       `${option} is not a redis:, rediss:, valkey: or valkeys: URL. Give one such as 'redis://127.0.0.1:6379'.`,
     )
     return
   }
   if (!isDecodable(new URL(url))) {
-    problems.add('bad-option', `${option} has a user or a password with a % in it. Write it as %25.`)
+    diagnostics.add('bad-option', `${option} has a user or a password with a % in it. Write it as %25.`)
   }
   if (!/^\/?\d*$/.test(new URL(url).pathname)) {
-    problems.add('bad-option', `${option} has a path that is not the number of a database. Give one, or none.`)
+    diagnostics.add('bad-option', `${option} has a path that is not the number of a database. Give one, or none.`)
   }
 }
 

@@ -13,7 +13,7 @@ import {
 import { logToStderr } from '@toolwright/core/internal'
 import { checkRedisOptions } from './check-options.js'
 import { checkRights } from './check-rights.js'
-import { describeFault } from './describe-fault.js'
+import { describeError } from './describe-fault.js'
 import { Keys } from './keys.js'
 import type { Logger } from './outage-log.js'
 import { RedisBus } from './redis-bus.js'
@@ -135,7 +135,7 @@ export async function connectRedis(options: RedisOptions = {}): Promise<Redis> {
     await checkRights({ connection, subscriptions, keys, isCluster: servers.isCluster })
   } catch (error) {
     close()
-    throw describeFault(error, servers)
+    throw describeError(error, servers)
   }
   await warnOfEviction(subscriptions, log)
   const owner = new StoresOwner({ connection, keys, limits, given: options.limits ?? {} })

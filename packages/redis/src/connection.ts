@@ -1,4 +1,4 @@
-import { within } from '@toolwright/core/internal'
+import { withTimeout } from '@toolwright/core/internal'
 import { type Logger, OutageLog } from './outage-log.js'
 
 /** The part that connections to one server and to a cluster share. */
@@ -81,7 +81,7 @@ export class Connection<Client extends AnyClient> {
         if (isOver) throw new Error('The connection to Redis was found too late')
         opening = client
       })
-      await within(connecting, openMs)
+      await withTimeout(connecting, openMs)
     } catch (error) {
       isOver = true
       end(opening)
@@ -110,7 +110,7 @@ export class Connection<Client extends AnyClient> {
   /** Without a wait between: whoever finds a connection from now on, or was there before, is seen to. */
   #opened(client: Client): void {
     const running = this.#openListeners.map((listener) => listener(client))
-    within(Promise.all(running), this.init.timeoutMs).catch((error: unknown) => this.#lose(client, error))
+    withTimeout(Promise.all(running), this.init.timeoutMs).catch((error: unknown) => this.#lose(client, error))
   }
 
   /** Runs a command; rejects when its answer is late. */
@@ -125,7 +125,7 @@ export class Connection<Client extends AnyClient> {
     if (this.#waiting >= maxWaiting) throw new Error('Too many commands wait for a connection to Redis')
     this.#waiting++
     try {
-      await within(firstTry, this.init.timeoutMs)
+      await withTimeout(firstTry, this.init.timeoutMs)
     } finally {
       this.#waiting--
     }
@@ -133,7 +133,7 @@ export class Connection<Client extends AnyClient> {
 
   async #run<Answer>(command: (client: Client) => Promise<Answer>, timeoutMs: number): Promise<Answer> {
     if (this.#client === null) throw new Error('There is no connection to Redis')
-    return within(command(this.#client), timeoutMs)
+    return withTimeout(command(this.#client), timeoutMs)
   }
 
   /** Rejects when it is of no use at present. */
@@ -156,7 +156,7 @@ export class Connection<Client extends AnyClient> {
     if (client === null) return
     this.#client = null
     const finish = (): void => end(client)
-    within(this.init.probe(client), this.init.timeoutMs).then(finish, finish)
+    withTimeout(this.init.probe(client), this.init.timeoutMs).then(finish, finish)
   }
 
   /** Asks from time to time whether the other end is there: three times as long as a command may take is too long. */
@@ -165,7 +165,7 @@ export class Connection<Client extends AnyClient> {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
       const onAnswer = (): void => (this.#client === client ? this.#probe(client) : undefined)
-      within(probe(client), 3 * timeoutMs).then(onAnswer, (error: unknown) => this.#lose(client, error))
+      withTimeout(probe(client), 3 * timeoutMs).then(onAnswer, (error: unknown) => this.#lose(client, error))
     }, timeoutMs)
   }
 

@@ -1,5 +1,5 @@
 import { BootError } from '@toolwright/core'
-import { NotInTime } from '@toolwright/core/internal'
+import { TimeoutError } from '@toolwright/core/internal'
 import type { Servers } from './servers.js'
 import { messageOf } from './without-secrets.js'
 
@@ -31,7 +31,7 @@ const advice: readonly (readonly [RegExp, string])[] = [
 const otherwise = 'Start it, or correct the url.'
 
 /** For the operator, as mistakes in the options are: the place in this package where it failed is of no use. */
-export function describeFault(thrown: unknown, servers: Servers): BootError {
+export function describeError(thrown: unknown, servers: Servers): BootError {
   const error = servers.withoutSecrets(thrown)
   const reason = messageOf(error).trim()
   const code = (thrown as { readonly code?: unknown } | null)?.code
@@ -44,7 +44,7 @@ export function describeFault(thrown: unknown, servers: Servers): BootError {
 
 /** A server without TLS waits for the end of what it takes for a command. */
 function adviceWithTls(thrown: unknown): string {
-  const isLate = thrown instanceof NotInTime || messageOf(thrown) === 'Connection timeout'
+  const isLate = thrown instanceof TimeoutError || messageOf(thrown) === 'Connection timeout'
   if (isLate) return plainAdvice
   return isCut(messageOf(thrown)) ? clientAdvice : otherwise
 }

@@ -197,7 +197,7 @@ class SentinelServers extends Common {
     sentinel.on('topology-change', ({ type, node }: { readonly type: string; readonly node: RedisNode }) => {
       if (type !== 'MASTER_CHANGE') return
       master = node
-      if (this.#sentinel === sentinel && addressOf(node) !== this.#master) this.#takeOver()
+      if (this.#sentinel === sentinel && addressOf(node) !== this.#master) this.#claim()
     })
     try {
       await sentinel.connect()
@@ -231,7 +231,7 @@ class SentinelServers extends Common {
     }
   }
 
-  #takeOver(): void {
+  #claim(): void {
     for (const listener of this.takeovers) listener()
   }
 

@@ -34,13 +34,13 @@ export class StoresOwner {
   #checkLimits(limits: Limits): void {
     const given = Object.entries(this.init.given) as [keyof Limits, number | undefined][]
     const others = given.filter(([limit, value]) => value !== undefined && value !== limits[limit])
-    const problems = others.map(([limit, value]) => ({
+    const diagnostics = others.map(([limit, value]) => ({
       code: 'bad-option' as const,
       message:
         `connectRedis: limits.${limit} is ${value}, and limits.${limit} of the server is ${limits[limit]}. ` +
         'Give limits to the server only: the stores take them from there.',
     }))
-    if (problems.length > 0) throw new BootError(problems)
+    if (diagnostics.length > 0) throw new BootError(diagnostics)
   }
 
   /** The prefix belongs to the server that booted first. */

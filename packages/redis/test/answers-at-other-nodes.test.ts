@@ -109,7 +109,7 @@ describe.each(Object.keys(stores) as Where[])('of nodes that share sessions %s',
     const text = name === 'asks' ? 'accept true' : JSON.stringify(['accept', [hi.content], roots])
     expect(results).toStrictEqual(results.map(() => [{ type: 'text', text }]))
     expect(new Set(way.statuses)).toEqual(new Set([200, 202]))
-    expect(nodes.map((app) => app.mcp.figures().pendingQuestions)).toStrictEqual([0, 0])
+    expect(nodes.map((app) => app.mcp.metrics().pendingClientRequests)).toStrictEqual([0, 0])
     await client.close()
   })
 
@@ -118,7 +118,7 @@ describe.each(Object.keys(stores) as Where[])('of nodes that share sessions %s',
     const nodes = await openNodes(where, [tool])
     const { atA, headers, close } = await openSession(nodes)
     const calling = atA.post(legacy('tools/call', call('wait'), 'one'))
-    await until(() => nodes[0].mcp.figures().inFlight.value > 0)
+    await until(() => nodes[0].mcp.metrics().inFlight.value > 0)
     const cancel = (requestId: unknown) =>
       post(nodes[1], { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }, headers)
 
@@ -133,7 +133,7 @@ describe.each(Object.keys(stores) as Where[])('of nodes that share sessions %s',
     await until(() => seen.aborted === 1)
     const { status } = await calling
     expect(status).toBe(200)
-    await until(() => nodes[0].mcp.figures().inFlight.value === 0)
+    await until(() => nodes[0].mcp.metrics().inFlight.value === 0)
     release()
     close()
   })
@@ -166,7 +166,7 @@ describe.each(Object.keys(stores) as Where[])('of nodes that share sessions %s',
     )
 
     expect(replies.map(({ status }) => status)).toStrictEqual(replies.map(() => 202))
-    expect(nodes[0].mcp.figures().pendingQuestions).toBe(1)
+    expect(nodes[0].mcp.metrics().pendingClientRequests).toBe(1)
     for (let time = 0; time < 2; time++) expect((await post(nodes[1], answer, headers)).status).toBe(202)
     const [{ result }] = messagesIn(await stream.rest())
     expect(result.content).toStrictEqual([{ type: 'text', text: 'decline undefined' }])

@@ -2,7 +2,7 @@
 import { LimitError } from '@toolwright/core'
 import type { Redis } from '@toolwright/redis'
 import { sessionRecord } from '../../../test/support/session-record.js'
-import { closeApps, createGate, type WireTool } from '../../fastify/test/support/wire.js'
+import { closeApps, createCallLimiter, type WireTool } from '../../fastify/test/support/wire.js'
 import { askTask, beginTask, type Node, openNode } from './support/nodes.js'
 import { newPrefix, RedisServer } from './support/redis-server.js'
 
@@ -70,7 +70,7 @@ it('many nodes that change one session at once have all of it made, or are told 
 }, 60_000)
 
 it('who comes to change a task that others change all the time is told to try again', async () => {
-  const gate = createGate()
+  const gate = createCallLimiter()
   const waits: WireTool = { name: 'waits', task: 'required', handler: () => gate.opened.then(() => 'done') }
   const prefix = newPrefix()
   const node: Node = await openNode(server, prefix, { tools: [waits] })

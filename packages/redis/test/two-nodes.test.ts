@@ -51,7 +51,7 @@ it('DELETE on one node ends the session on the other, with its calls and streams
   const { headers, atA, close } = await openSessions(nodes)
   const stream = await atA.get()
   const calling = post(a.app, legacy('tools/call', call('wait')), headers)
-  await until(() => a.app.mcp.figures().inFlight.value > 0)
+  await until(() => a.app.mcp.metrics().inFlight.value > 0)
 
   const deleted = await b.app.inject({ method: 'DELETE', url: '/mcp', headers })
 

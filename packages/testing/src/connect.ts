@@ -3,9 +3,9 @@ import { type Caller, createServer, type McpServer, type Principal, type ServerO
 import {
   checkNames,
   completePrincipal,
+  Diagnostics,
   isServer,
   type NamesOf,
-  Problems,
   supportedVersions,
 } from '@toolwright/core/internal'
 import { pino } from 'pino'
@@ -56,13 +56,13 @@ const negotiation: Readonly<Record<EraName, NonNullable<ClientOptions['versionNe
  * @throws BootError that lists every mistake found in what is served, or in the options of the connection.
  */
 export async function connect(
-  served: ServerOptions | McpServer,
+  dependencies: ServerOptions | McpServer,
   options: ConnectOptions = {},
 ): Promise<TestConnection> {
   checkOptions(options)
   const principal = completePrincipal(options.principal ?? null)
-  const isOurs = !isServer(served)
-  const server = isOurs ? await createServer({ logger: pino({ level: 'silent' }), ...served }) : served
+  const isOurs = !isServer(dependencies)
+  const server = isOurs ? await createServer({ logger: pino({ level: 'silent' }), ...dependencies }) : dependencies
   const closeServer = async (): Promise<void> => {
     if (isOurs) await server.close()
   }
@@ -78,15 +78,15 @@ export async function connect(
 
 /** A misspelt principal would be nobody, and a test of who may do what would hold for another reason. */
 function checkOptions(options: ConnectOptions): void {
-  const problems = new Problems()
-  checkNames(options, Object.keys(optionNames), problems)
+  const diagnostics = new Diagnostics()
+  checkNames(options, Object.keys(optionNames), diagnostics)
   for (const [option, known] of [['lane', laneNames] as const, ['era', eraNames] as const]) {
     const value = options[option]
     if (value === undefined || (known as readonly string[]).includes(value)) continue
     const all = known.map((name) => `'${name}'`).join(', ')
-    problems.addBadOption(option, value, `Give one of ${all}.`)
+    diagnostics.addBadOption(option, value, `Give one of ${all}.`)
   }
-  problems.throwIfAny('The client cannot connect')
+  diagnostics.throwIfAny('The client cannot connect')
 }
 
 async function connectClient(server: McpServer, principal: Principal | null, options: ConnectOptions) {

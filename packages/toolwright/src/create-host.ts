@@ -4,10 +4,10 @@ import type { ServerOptions as HttpsOptions } from 'node:https'
 import { BootError, type ServerOptions } from '@toolwright/core'
 import {
   createServerIn,
+  Diagnostics,
   type Host,
   longestTimer,
   modulesBeingEvaluated,
-  Problems,
   requireObject,
   requireOptionsObject,
 } from '@toolwright/core/internal'
@@ -15,7 +15,7 @@ import { type HealthOptions, health, type MountOptions } from '@toolwright/fasti
 import {
   checkHealth,
   closeWhereAuthenticated,
-  findBindProblem,
+  findBindDiagnostic,
   healthPaths,
   mcpOfHost,
   mountHost,
@@ -73,7 +73,7 @@ export function createHost(options: HostOptions): Promise<FastifyInstance> {
 }
 
 async function create(options: HostOptions, beingEvaluated: ReadonlySet<string>): Promise<FastifyInstance> {
-  requireOptionsObject(options, new Problems())
+  requireOptionsObject(options, new Diagnostics())
   const app = await createApp(options)
   answerUnknownPaths(app)
   try {
@@ -144,17 +144,17 @@ function hostOf({ fastify, health: given, ...mounted }: HostOptions): Host {
   return {
     optionNames: [...host.optionNames, 'fastify', 'health'],
     elsewhere: { ...host.elsewhere, ...elsewhere },
-    check: (problems) => {
-      host.check(problems)
-      checkFastify(fastify, problems)
-      if (given !== false) checkHealth(options, problems)
+    check: (diagnostics) => {
+      host.check(diagnostics)
+      checkFastify(fastify, diagnostics)
+      if (given !== false) checkHealth(options, diagnostics)
     },
   }
 }
 
 /** What this module reads of it; the rest is for Fastify to judge. */
-function checkFastify(given: HostOptions['fastify'], problems: Problems): void {
-  requireObject('fastify.http', requireObject('fastify', given, problems).http, problems)
+function checkFastify(given: HostOptions['fastify'], diagnostics: Diagnostics): void {
+  requireObject('fastify.http', requireObject('fastify', given, diagnostics).http, diagnostics)
 }
 
 function optionsOf(given: HostOptions['health']): HealthOptions {
@@ -178,9 +178,9 @@ function guardListening(app: FastifyInstance, options: MountOptions): void {
   const guarded = (given?: FastifyListenOptions, callback?: (error: Error | null, address: string) => void) => {
     // Fastify's own default host is localhost.
     const { host = 'localhost', path } = given ?? {}
-    const problem = path === undefined ? findBindProblem(host, options, app.mcp) : null
-    if (problem === null) return listen(given, callback)
-    const error = new BootError([problem])
+    const diagnostic = path === undefined ? findBindDiagnostic(host, options, app.mcp) : null
+    if (diagnostic === null) return listen(given, callback)
+    const error = new BootError([diagnostic])
     if (callback === undefined) return Promise.reject(error)
     callback(error, '')
     return undefined

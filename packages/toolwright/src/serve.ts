@@ -1,12 +1,12 @@
 import { BootError, defaultLimits, type Limits, type McpServer, type ServerOptions } from '@toolwright/core'
 import {
-  describeClosed,
-  describeListenFault,
+  Diagnostics,
+  describeListenError,
+  describeUnreachable,
   listNames,
   loadPatternChecker,
   logOutput,
   logToStderr,
-  Problems,
   requireOptionsObject,
   supportedVersions,
   writeExample,
@@ -30,7 +30,7 @@ const stdioDrainMs = 1000
  * @throws BootError that lists every mistake found.
  */
 export async function serve(options: HostOptions): Promise<FastifyInstance> {
-  requireOptionsObject(options, new Problems())
+  requireOptionsObject(options, new Diagnostics())
   if (process.argv.includes('--explain')) return explainAndExit(options)
   if (process.argv.includes('--stdio')) return serveOverStdio(options)
   const host = await createHost({ ...options, onDrainTimeout: () => onCut(options) })
@@ -96,15 +96,15 @@ function print(text: string): Promise<unknown> {
 
 async function serveOverStdio(options: HostOptions): Promise<never> {
   const { drainTimeoutMs: drainMs = stdioDrainMs } = options
-  const served = withoutHttp(options)
+  const dependencies = withoutHttp(options)
   const stopped = new AbortController()
   const onDrainTimeout = (): void => onCut(options)
-  const serving = serveStdio(served, { signal: stopped.signal, drainMs, onDrainTimeout })
+  const serving = serveStdio(dependencies, { signal: stopped.signal, drainMs, onDrainTimeout })
   const close = (): Promise<void> => {
     stopped.abort()
     return serving
   }
-  const forget = closeOnSignals({ log: served.logger, drainTimeoutMs: drainMs, close })
+  const forget = closeOnSignals({ log: dependencies.logger, drainTimeoutMs: drainMs, close })
   try {
     await serving
   } finally {
@@ -131,7 +131,7 @@ async function listen(app: FastifyInstance, host: string, port: string): Promise
     // Of all addresses, the one by which a client on this machine may call.
     return address.replace('//[::]:', '//[::1]:')
   } catch (error) {
-    const fault = describeListenFault(error, wanted.host, wanted.port, { host: 'HOST', port: 'PORT' })
+    const fault = describeListenError(error, wanted.host, wanted.port, { host: 'HOST', port: 'PORT' })
     throw fault === null ? error : badAddress(fault)
   }
 }
@@ -149,7 +149,7 @@ function badAddress(message: string): BootError {
 
 /** What nobody can use. */
 function findClosed(server: McpServer, { authentication }: HostOptions): string | null {
-  return authentication === undefined ? describeClosed(server, 'there is no authentication') : null
+  return authentication === undefined ? describeUnreachable(server, 'there is no authentication') : null
 }
 
 function describeHost(server: McpServer, url: string, options: HostOptions): string {
@@ -191,6 +191,6 @@ function nameOf(url: string, [name, ...others]: readonly string[]): { readonly h
 }
 
 /** As lists have them. */
-function inOrder(shelf: { keys(): Iterable<string> }): string[] {
-  return [...shelf.keys()].toSorted()
+function inOrder(registry: { keys(): Iterable<string> }): string[] {
+  return [...registry.keys()].toSorted()
 }

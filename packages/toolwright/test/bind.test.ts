@@ -12,7 +12,7 @@ async function listenOn(host: string | undefined, more: Partial<HostOptions> = {
     await app.listen({ port: 0, ...(host === undefined ? {} : { host }) })
     return undefined
   } catch (error) {
-    if (error instanceof BootError) return error.problems[0]?.code
+    if (error instanceof BootError) return error.diagnostics[0]?.code
     throw error
   } finally {
     await app.close()
@@ -122,8 +122,8 @@ it('closes an application of somebody else that listens where others reach it', 
 
 it('reports mistakes of the endpoint with those of the server', async () => {
   const wrong = createHost({ ...options, name: '', cors: true, allowedHosts: ['*'] })
-  const { problems } = (await wrong.catch((error: unknown) => error)) as BootError
-  expect(problems.map(({ message }) => message.split('.')[0])).toEqual([
+  const { diagnostics } = (await wrong.catch((error: unknown) => error)) as BootError
+  expect(diagnostics.map(({ message }) => message.split('.')[0])).toEqual([
     "name is the string ''",
     'cors is on, but no web page may call',
   ])

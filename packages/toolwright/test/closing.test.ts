@@ -5,11 +5,11 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { createHost, type HostOptions, McpTool } from 'toolwright'
-import { createGate } from '../../../test/support/gate.js'
+import { createCallLimiter } from '../../../test/support/gate.js'
 import { until } from '../../../test/support/until.js'
 
 let closed: string[] = []
-let gate = createGate()
+let gate = createCallLimiter()
 
 /** Everything that can close the application while it is served, and tells when it is let go itself. */
 async function open(options: Partial<HostOptions> = {}): Promise<FastifyInstance> {
@@ -75,7 +75,7 @@ const stopping = { jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', te
 
 beforeEach(() => {
   closed = []
-  gate = createGate()
+  gate = createCallLimiter()
 })
 
 test('a server that is closed many times at once lets go of everything once', async () => {

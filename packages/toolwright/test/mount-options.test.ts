@@ -20,7 +20,7 @@ async function findWrong(open: (options: object) => Promise<unknown>, options: o
     (error: unknown) => error,
   )
   if (!(failed instanceof BootError)) throw failed
-  return failed.problems.map(({ code, message }) => `${code}: ${message}`)
+  return failed.diagnostics.map(({ code, message }) => `${code}: ${message}`)
 }
 
 describe.each(hosts)('%s', (_name, open) => {
@@ -153,8 +153,8 @@ describe.each(hosts)('%s', (_name, open) => {
       `authentication: problems[3] is a plain object. ${entry}`,
       `authentication: problems[4] is a plain object. ${entry}`,
     ],
-  ])('tells what an authenticator says of itself, where that can be told: %p', async (problems, ...told) => {
-    const authentication = { authenticate: () => null, problems }
+  ])('tells what an authenticator says of itself, where that can be told: %p', async (diagnostics, ...told) => {
+    const authentication = { authenticate: () => null, diagnostics }
 
     expect(await findWrong(open, { authentication })).toStrictEqual(told.map((message) => `bad-option: ${message}`))
   })

@@ -11,6 +11,6 @@ export async function outcomeOf(): Promise<string> {
     return `${tool?.output}: ${JSON.stringify(structuredContent)}`
   } catch (error) {
     if (!(error instanceof BootError)) throw error
-    return [...new Set(error.problems.map(({ code }) => code))].join()
+    return [...new Set(error.diagnostics.map(({ code }) => code))].join()
   }
 }

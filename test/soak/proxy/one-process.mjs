@@ -30,8 +30,8 @@ export const throughProxy = {
         const seen = []
         const onprogress = ({ progress }) => seen.push({ progress, at: performance.now() })
         await callTool({ name: 'test_tool_with_progress', arguments: {} }, { onprogress })
-        const figures = seen.map(({ progress }) => progress)
-        deepEqual(figures, [0, 50, 100], name)
+        const metrics = seen.map(({ progress }) => progress)
+        deepEqual(metrics, [0, 50, 100], name)
         // 50 milliseconds lie between two of them: if they were collected, they would come at once.
         ok(seen[2].at - seen[0].at > 30, `${name}: all of it within ${seen[2].at - seen[0].at} ms`)
         await client.close()

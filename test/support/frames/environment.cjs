@@ -9,6 +9,6 @@ module.exports = class FrameEnvironment extends TestEnvironment {
   async setup() {
     await super.setup()
     this.global.frames = new Judge()
-    this.global.officialFaults = (version, definition, value) => officialSchema(version).faultsOf(definition, value)
+    this.global.officialFaults = (version, definition, value) => officialSchema(version).errorsOf(definition, value)
   }
 }

@@ -7,11 +7,11 @@ const metaVersion = 'io.modelcontextprotocol/protocolVersion'
 
 /** At most so many characters of what is wrong, and so many faults of a test, are shown. */
 const maxFault = 400
-const maxFaults = 10
+const maxErrors = 10
 
 /** Holds what clients and servers send each other against the official schema of their revision. */
 class Judge {
-  #faults = []
+  #errors = []
   /** How many frames were judged: a judge that sees nothing finds nothing. */
   judged = 0
   /** For the test that runs: its requests are wrong on purpose, and served all the same. */
@@ -53,7 +53,7 @@ class Judge {
 
   /** What was wrong since the last time. */
   takeFaults() {
-    return this.#faults.splice(0)
+    return this.#errors.splice(0)
   }
 
   #judgeExchange(claimed, request, response) {
@@ -92,10 +92,10 @@ class Judge {
 
   #judge(version, method, definition, value) {
     this.judged++
-    for (const fault of officialSchema(version).faultsOf(definition, value)) {
-      if (this.#faults.length === maxFaults) return
+    for (const fault of officialSchema(version).errorsOf(definition, value)) {
+      if (this.#errors.length === maxErrors) return
       const shown = JSON.stringify(value).slice(0, maxFault)
-      this.#faults.push(`${method} of ${version} is no ${definition}: ${fault.slice(0, maxFault)}\n  ${shown}`)
+      this.#errors.push(`${method} of ${version} is no ${definition}: ${fault.slice(0, maxFault)}\n  ${shown}`)
     }
   }
 }

@@ -34,7 +34,7 @@ class OfficialSchema {
   }
 
   /** @returns {readonly string[]} What is wrong with a value; empty when it is valid. */
-  faultsOf(definition, value) {
+  errorsOf(definition, value) {
     const validate = this.ajv.getSchema(`mcp#/${this.section}/${definition}`)
     if (validate === undefined) throw new Error(`The official schema has no ${definition}`)
     return validate(value) === true ? [] : [this.ajv.errorsText(validate.errors)]

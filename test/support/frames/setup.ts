@@ -10,9 +10,9 @@ if (exchanges.test(expect.getState().testPath ?? '')) {
 }
 
 function checkFrames(): void {
-  const faults = frames.takeFaults()
+  const errors = frames.takeFaults()
   frames.reset()
-  if (faults.length > 0) throw new Error(`These frames are not what the official schema wants:\n${faults.join('\n')}`)
+  if (errors.length > 0) throw new Error(`These frames are not what the official schema wants:\n${errors.join('\n')}`)
 }
 
 afterEach(checkFrames)

@@ -30,7 +30,7 @@ function judgeExchange(exchange: Exchange, request: string, { body }: Answer): v
   watchChannel(peer)
   if (body === null) return
   const answer = body.toString()
-  frames.exchanged(exchange.opened === null ? versionOf(exchange, peer) : agreedIn(answer), request, answer)
+  frames.exchanged(exchange.newSessionId === null ? versionOf(exchange, peer) : agreedIn(answer), request, answer)
 }
 
 /** A session comes to be after its handshake. */

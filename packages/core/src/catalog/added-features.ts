@@ -5,7 +5,7 @@ import type { Returned } from '../decorators/mcp-tool.js'
 import type { CallHook } from '../hooks/call-hook.js'
 import type { CompletionTarget, PromptOptions, ResourceOptions, ToolOptions } from '../metadata/types.js'
 import type { ArgumentsOf, Infer, InputSchema, OutputSchema } from '../schema/model.js'
-import type { AddedAccess } from './rules/rule-book.js'
+import type { AddedAccess } from './authorization/authorization-resolver.js'
 
 type Handler<Input, Default, Result = unknown> = [Input] extends [InputSchema]
   ? (args: ArgumentsOf<Input>, context: McpContext) => Result

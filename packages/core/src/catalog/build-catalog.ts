@@ -1,8 +1,9 @@
 import { type Copy, describeCopies, thisCopy } from '../copies/copies.js'
 import { describeValue } from '../errors/describe-value.js'
-import type { Problems } from '../errors/problems.js'
-import { featuresOf, isAbstract, otherCopyThatDecorated, problemsOf, reportRecorded } from '../metadata/store.js'
+import type { Diagnostics } from '../errors/diagnostics.js'
+import { diagnosticsOf, featuresOf, isAbstract, otherCopyThatDecorated, reportRecorded } from '../metadata/store.js'
 import type { Class, FeatureMetadata } from '../metadata/types.js'
+import { AuthorizationResolver, type AuthorizationResolverOptions } from './authorization/authorization-resolver.js'
 import { Catalog } from './catalog.js'
 import { checkAppPages } from './define/app-pages.js'
 import { checkControllerOptions, withCheckedOptions } from './define/check-option-names.js'
@@ -13,9 +14,8 @@ import { defineResource, defineResourceTemplate } from './define/define-resource
 import { defineTool } from './define/define-tool.js'
 import type { Runnable } from './definitions.js'
 import { describeDuplicate } from './describe-duplicate.js'
-import { RuleBook, type RuleBookOptions } from './rules/rule-book.js'
+import { addTo, type FeatureRegistry } from './feature-registry.js'
 import type { ClassFiles } from './scan/scan-modules.js'
-import { addTo, type Shelf } from './shelf.js'
 import { isUriTemplate } from './uri-template.js'
 
 /** What boot goes on with. */
@@ -28,48 +28,48 @@ export interface BuiltCatalog {
 /** Defines the features of all controllers. What is wrong goes to `problems`, so that the caller can report it all. */
 export function buildCatalog(
   controllers: readonly unknown[],
-  problems: Problems,
-  rules: RuleBookOptions,
+  diagnostics: Diagnostics,
+  rules: AuthorizationResolverOptions,
   files: ClassFiles = new Map(),
 ): BuiltCatalog {
-  const builder = new CatalogBuilder(problems, new RuleBook(rules), files)
+  const builder = new CatalogBuilder(diagnostics, new AuthorizationResolver(rules), files)
   for (const controller of new Set(controllers)) {
-    const features = readFeatures(controller, problems)
+    const features = readFeatures(controller, diagnostics)
     for (const feature of features) builder.define(controller as Class, feature)
-    if (features.length > 0) builder.rules.checkMembers(controller as Class, features, problems)
+    if (features.length > 0) builder.rules.checkMembers(controller as Class, features, diagnostics)
   }
-  checkCompletionTargets(builder.catalog, problems)
-  checkAppPages(builder.catalog, problems)
+  checkCompletionTargets(builder.catalog, diagnostics)
+  checkAppPages(builder.catalog, diagnostics)
   return builder
 }
 
-function readFeatures(controller: unknown, problems: Problems): readonly FeatureMetadata[] {
+function readFeatures(controller: unknown, diagnostics: Diagnostics): readonly FeatureMetadata[] {
   if (typeof controller !== 'function') {
     const cause = controller === undefined ? ', perhaps because two files import each other' : ''
-    problems.add('bad-controller', `controllers: ${describeValue(controller)} is not a class${cause}. List classes.`)
+    diagnostics.add('bad-controller', `controllers: ${describeValue(controller)} is not a class${cause}. List classes.`)
     return []
   }
   const other = otherCopyThatDecorated(controller as Class)
   if (other !== undefined) {
-    problems.add('two-copies', describeOtherCopy(controller, other))
+    diagnostics.add('two-copies', describeOtherCopy(controller, other))
     return []
   }
   if (isAbstract(controller as Class)) {
     const message =
       `controllers: ${describeValue(controller)} is abstract, so it is not served. ` +
       'List its subclasses instead, or take `abstract: true` off it.'
-    problems.add('bad-controller', message)
+    diagnostics.add('bad-controller', message)
     return []
   }
-  reportRecorded(controller as Class, problems)
+  reportRecorded(controller as Class, diagnostics)
   const features = featuresOf(controller as Class)
   // One whose decorators are wrong would have some.
-  if (features.length === 0 && problemsOf(controller as Class).length === 0) {
+  if (features.length === 0 && diagnosticsOf(controller as Class).length === 0) {
     const message = `controllers: ${describeValue(controller)} has no decorated method. Add one, or take it out of the list.`
-    problems.add('no-features', message)
+    diagnostics.add('no-features', message)
   }
-  checkControllerOptions(controller as Class, problems)
-  return features.map((feature) => withCheckedOptions(controller as Class, feature, problems))
+  checkControllerOptions(controller as Class, diagnostics)
+  return features.map((feature) => withCheckedOptions(controller as Class, feature, diagnostics))
 }
 
 /** The context and what is injected are classes, and those of one copy are unknown to the other: calls would fail. */
@@ -87,8 +87,8 @@ class CatalogBuilder implements BuiltCatalog {
   readonly features: Runnable[] = []
 
   constructor(
-    private readonly problems: Problems,
-    readonly rules: RuleBook,
+    private readonly diagnostics: Diagnostics,
+    readonly rules: AuthorizationResolver,
     private readonly files: ClassFiles,
   ) {
     this.catalog = new Catalog(rules)
@@ -106,16 +106,17 @@ class CatalogBuilder implements BuiltCatalog {
     const takesArguments = 'input' in options || 'inputSchema' in options
     const method = this.#defineMethod(controller, feature, takesArguments)
     if (method === null) return
-    reportTypeImport(method, options, this.problems)
-    const tool = defineTool({ ...method, options }, this.problems)
-    this.rules.checkTool(tool, this.problems)
+    reportTypeImport(method, options, this.diagnostics)
+    const tool = defineTool({ ...method, options }, this.diagnostics)
+    this.rules.checkTool(tool, this.diagnostics)
     this.#put(this.catalog.tools, 'Tool', tool)
   }
 
   #definePrompt(controller: Class, feature: Kind<'prompt'>): void {
     const options = { ...withInput(controller, feature), ...feature.options }
     const method = this.#defineMethod(controller, feature, 'input' in options)
-    if (method !== null) this.#put(this.catalog.prompts, 'Prompt', definePrompt({ ...method, options }, this.problems))
+    if (method !== null)
+      this.#put(this.catalog.prompts, 'Prompt', definePrompt({ ...method, options }, this.diagnostics))
   }
 
   #defineResource(controller: Class, feature: Kind<'resource'>): void {
@@ -125,14 +126,14 @@ class CatalogBuilder implements BuiltCatalog {
     if (method === null) return
     if (typeof uri !== 'string') {
       const message = `${method.origin}: its URI is ${describeValue(uri)}. Give it one: @McpResource('notes://all').`
-      this.problems.add('bad-uri', message)
+      this.diagnostics.add('bad-uri', message)
       return
     }
     const named = { ...method, uri, options }
     if (isUriTemplate(uri)) {
-      const template = defineResourceTemplate(named, this.problems)
+      const template = defineResourceTemplate(named, this.diagnostics)
       if (template !== null) this.#put(this.catalog.resourceTemplates, 'Resource template', template)
-    } else this.#put(this.catalog.resources, 'Resource', defineResource(named, this.problems))
+    } else this.#put(this.catalog.resources, 'Resource', defineResource(named, this.diagnostics))
   }
 
   #defineCompletion(controller: Class, feature: Kind<'completion'>): void {
@@ -144,7 +145,7 @@ class CatalogBuilder implements BuiltCatalog {
       const message =
         `${method.origin}: @McpCompletion has ${describeValue(target)} for what it completes. Name an argument of a ` +
         "prompt or a resource: @McpCompletion({ prompt: 'greet', argument: 'name' })."
-      this.problems.add('unknown-completion-target', message)
+      this.diagnostics.add('unknown-completion-target', message)
     }
   }
 
@@ -153,18 +154,18 @@ class CatalogBuilder implements BuiltCatalog {
     feature: FeatureMetadata,
     takesArguments: boolean,
   ): (DecoratedMethod & Pick<Runnable, 'rule'>) | null {
-    const method = defineMethod(controller, feature, takesArguments, this.problems)
+    const method = defineMethod(controller, feature, takesArguments, this.diagnostics)
     if (method === null) return null
-    return { ...method, rule: this.rules.ofMethod(controller, feature, method.origin, this.problems) }
+    return { ...method, rule: this.rules.ofMethod(controller, feature, method.origin, this.diagnostics) }
   }
 
-  #put<Definition extends Runnable>(shelf: Shelf<Definition>, kind: string, definition: Definition): void {
+  #put<Definition extends Runnable>(registry: FeatureRegistry<Definition>, kind: string, definition: Definition): void {
     this.features.push(definition)
-    const key = shelf.keyOf(definition)
-    const other = shelf.get(key)
-    if (other === undefined) addTo(shelf, definition)
+    const key = registry.keyOf(definition)
+    const other = registry.get(key)
+    if (other === undefined) addTo(registry, definition)
     else {
-      this.problems.add('duplicate-name', describeDuplicate(`${kind} '${key}'`, other, definition, this.files))
+      this.diagnostics.add('duplicate-name', describeDuplicate(`${kind} '${key}'`, other, definition, this.files))
     }
   }
 }

@@ -1,11 +1,12 @@
 import type { AccessRule } from '../authorization/access-rule.js'
 import { ownedHere } from '../copies/copies.js'
-import { Problems } from '../errors/problems.js'
+import { Diagnostics } from '../errors/diagnostics.js'
 import type { CallHook } from '../hooks/call-hook.js'
 import type { FeatureKind } from '../hooks/feature-call.js'
 import type { CompletionTarget } from '../metadata/types.js'
 import type { InputSchema, OutputSchema } from '../schema/model.js'
 import type { AddedCompletion, AddedPrompt, AddedResource, AddedTool } from './added-features.js'
+import { type AddedAccess, AuthorizationResolver } from './authorization/authorization-resolver.js'
 import { checkAppPage } from './define/app-pages.js'
 import { type AddedKind, checkAddedOptions, requireOneObject } from './define/check-option-names.js'
 import { checkCompletionTarget, completionKey, defineCompletion } from './define/define-completion.js'
@@ -24,43 +25,42 @@ import type {
   SkillDefinition,
   ToolDefinition,
 } from './definitions.js'
+import type { FeatureRegistries } from './feature-registries.js'
+import { addTo, FeatureRegistry, removeFrom } from './feature-registry.js'
 import { checkHookObject } from './injection/check-hooks.js'
-import { type AddedAccess, RuleBook } from './rules/rule-book.js'
-import { addTo, removeFrom, Shelf } from './shelf.js'
-import type { Shelves } from './shelves.js'
 import { isUriTemplate } from './uri-template.js'
 
 /** One shelf of features, as all of them are looked at together. */
-interface FeatureShelf {
+interface AnyFeatureRegistry {
   readonly kind: FeatureKind
-  readonly shelf: Pick<Shelf<FeatureDefinition>, 'all' | 'entries' | 'isGuarded' | 'isOpen'>
+  readonly registry: Pick<FeatureRegistry<FeatureDefinition>, 'all' | 'entries' | 'isGuarded' | 'isOpen'>
 }
 
 /**
  * Everything that is served. Changing it at run time takes effect with the next request. Each server makes its own, which
  * can be injected by this class.
  */
-export class Catalog implements Shelves {
+export class Catalog implements FeatureRegistries {
   /** What is served now; to be read only. */
-  readonly tools = new Shelf<ToolDefinition>(({ name }) => name)
-  readonly prompts = new Shelf<PromptDefinition>(({ name }) => name)
-  readonly resources = new Shelf<ResourceDefinition>(({ uri }) => uri)
-  readonly resourceTemplates = new Shelf<ResourceTemplateDefinition>(({ template }) => template.text)
+  readonly tools = new FeatureRegistry<ToolDefinition>(({ name }) => name)
+  readonly prompts = new FeatureRegistry<PromptDefinition>(({ name }) => name)
+  readonly resources = new FeatureRegistry<ResourceDefinition>(({ uri }) => uri)
+  readonly resourceTemplates = new FeatureRegistry<ResourceTemplateDefinition>(({ template }) => template.text)
   /** Folders of instructions for agents. Their files are resources. */
-  readonly skills = new Shelf<SkillDefinition>(({ uri }) => uri)
-  readonly completions = new Shelf<CompletionDefinition>(({ target }) => completionKey(target))
+  readonly skills = new FeatureRegistry<SkillDefinition>(({ uri }) => uri)
+  readonly completions = new FeatureRegistry<CompletionDefinition>(({ target }) => completionKey(target))
   /** All shelves of features, in the order in which they are shown. */
-  readonly shelves: readonly FeatureShelf[] = [
-    { kind: 'tool', shelf: this.tools },
-    { kind: 'prompt', shelf: this.prompts },
-    { kind: 'resource', shelf: this.resources },
-    { kind: 'resource', shelf: this.resourceTemplates },
-    { kind: 'completion', shelf: this.completions },
+  readonly registries: readonly AnyFeatureRegistry[] = [
+    { kind: 'tool', registry: this.tools },
+    { kind: 'prompt', registry: this.prompts },
+    { kind: 'resource', registry: this.resources },
+    { kind: 'resource', registry: this.resourceTemplates },
+    { kind: 'completion', registry: this.completions },
   ]
-  readonly #rules: RuleBook
+  readonly #rules: AuthorizationResolver
 
   /** @param rules Who may use what is added at run time. */
-  constructor(rules: RuleBook) {
+  constructor(rules: AuthorizationResolver) {
     this.#rules = rules
   }
 
@@ -71,7 +71,7 @@ export class Catalog implements Shelves {
 
   /** Whether callers see different things. */
   get isGuarded(): boolean {
-    return this.shelves.some(({ shelf }) => shelf.isGuarded)
+    return this.registries.some(({ registry }) => registry.isGuarded)
   }
 
   /** Whether callers who are not authenticated may use anything, because a class or the options say so. */
@@ -79,7 +79,9 @@ export class Catalog implements Shelves {
     const { isInUse, default: access } = this.#rules.options
     if (!isInUse) return false
     // A completion is of no use to those who may not use what it completes.
-    return access === 'anonymous' || this.shelves.some(({ kind, shelf }) => kind !== 'completion' && shelf.isOpen)
+    return (
+      access === 'anonymous' || this.registries.some(({ kind, registry }) => kind !== 'completion' && registry.isOpen)
+    )
   }
 
   /** Tools that say they destroy something, and not who may use them. Where anything says who may use what, boot has asked. */
@@ -100,10 +102,10 @@ export class Catalog implements Shelves {
     requireOneObject('tool', tool)
     const { name, handler, hooks, authorize: _, allowAnonymous: __, ...options } = tool
     const made = madeOf(handler, hooks, `tool '${name}'`)
-    this.#add('tool', this.tools, tool, made.origin, (rule, problems) => {
-      const defined = defineTool({ name, ...made, rule, options }, problems)
-      this.#rules.checkTool(defined, problems)
-      checkAppPage(defined, this, problems)
+    this.#add('tool', this.tools, tool, made.origin, (rule, diagnostics) => {
+      const defined = defineTool({ name, ...made, rule, options }, diagnostics)
+      this.#rules.checkTool(defined, diagnostics)
+      checkAppPage(defined, this, diagnostics)
       return defined
     })
   }
@@ -113,8 +115,8 @@ export class Catalog implements Shelves {
     requireOneObject('prompt', prompt)
     const { name, handler, hooks, authorize: _, allowAnonymous: __, ...options } = prompt
     const made = madeOf(handler, hooks, `prompt '${name}'`)
-    this.#add('prompt', this.prompts, prompt, made.origin, (rule, problems) =>
-      definePrompt({ name, ...made, rule, options }, problems),
+    this.#add('prompt', this.prompts, prompt, made.origin, (rule, diagnostics) =>
+      definePrompt({ name, ...made, rule, options }, diagnostics),
     )
   }
 
@@ -127,12 +129,12 @@ export class Catalog implements Shelves {
     const made = madeOf(handler, hooks, `resource '${uri}'`)
     const named = { uri, name, ...made, options }
     if (isUriTemplate(uri)) {
-      this.#add('resource', this.resourceTemplates, resource, made.origin, (rule, problems) =>
-        defineResourceTemplate({ ...named, rule }, problems),
+      this.#add('resource', this.resourceTemplates, resource, made.origin, (rule, diagnostics) =>
+        defineResourceTemplate({ ...named, rule }, diagnostics),
       )
     } else {
-      this.#add('resource', this.resources, resource, made.origin, (rule, problems) =>
-        defineResource({ ...named, rule }, problems),
+      this.#add('resource', this.resources, resource, made.origin, (rule, diagnostics) =>
+        defineResource({ ...named, rule }, diagnostics),
       )
     }
   }
@@ -146,11 +148,11 @@ export class Catalog implements Shelves {
     requireOneObject('completion', completion)
     const { handler, hooks, authorize: _, allowAnonymous: __, ...target } = completion
     const made = madeOf(handler, hooks, `completion '${completionKey(target)}'`)
-    add(this.completions, made.origin, (problems) => {
-      checkAddedOptions(made.origin, 'completion', completion, problems)
-      const rule = this.#rules.ofAddedCompletion(completion, made.origin, problems)
+    add(this.completions, made.origin, (diagnostics) => {
+      checkAddedOptions(made.origin, 'completion', completion, diagnostics)
+      const rule = this.#rules.ofAddedCompletion(completion, made.origin, diagnostics)
       const defined = defineCompletion(target, { ...made, rule })
-      checkCompletionTarget(defined, this, problems)
+      checkCompletionTarget(defined, this, diagnostics)
       return defined
     })
   }
@@ -182,25 +184,25 @@ export class Catalog implements Shelves {
 
   /** What nobody can ask for is not kept, and must not complete what is added under the same name later. */
   #removeCompleted<Definition extends Runnable>(
-    shelf: Shelf<Definition>,
+    registry: FeatureRegistry<Definition>,
     key: string,
     isOf: (target: CompletionTarget) => boolean,
   ): boolean {
-    if (!removeFrom(shelf, key)) return false
+    if (!removeFrom(registry, key)) return false
     for (const { target } of this.completions.all) if (isOf(target)) this.removeCompletion(target)
     return true
   }
 
   #add<Definition extends Runnable>(
     kind: AddedKind,
-    shelf: Shelf<Definition>,
+    registry: FeatureRegistry<Definition>,
     added: AddedAccess,
     origin: string,
-    define: (rule: AccessRule | null, problems: Problems) => Definition | null,
+    define: (rule: AccessRule | null, diagnostics: Diagnostics) => Definition | null,
   ): void {
-    add(shelf, origin, (problems) => {
-      checkAddedOptions(origin, kind, added, problems)
-      return define(this.#rules.ofAdded(added, origin, problems), problems)
+    add(registry, origin, (diagnostics) => {
+      checkAddedOptions(origin, kind, added, diagnostics)
+      return define(this.#rules.ofAdded(added, origin, diagnostics), diagnostics)
     })
   }
 }
@@ -215,25 +217,25 @@ function madeOf(
 }
 
 /** The compiler says so too, but not to those who write JavaScript. */
-function checkAdded({ source, hooks, origin }: Runnable, problems: Problems): void {
-  if (Array.isArray(hooks)) for (const hook of hooks) checkHookObject(hook, `${origin}, its hooks`, problems)
-  else problems.addBadOption(`${origin}: hooks`, hooks, 'Give an array of objects.')
+function checkAdded({ source, hooks, origin }: Runnable, diagnostics: Diagnostics): void {
+  if (Array.isArray(hooks)) for (const hook of hooks) checkHookObject(hook, `${origin}, its hooks`, diagnostics)
+  else diagnostics.addBadOption(`${origin}: hooks`, hooks, 'Give an array of objects.')
   if (source.kind !== 'function' || typeof source.handler === 'function') return
-  problems.addBadOption(`${origin}: its handler`, source.handler, 'Give a function.')
+  diagnostics.addBadOption(`${origin}: its handler`, source.handler, 'Give a function.')
 }
 
 function add<Definition extends Runnable>(
-  shelf: Shelf<Definition>,
+  registry: FeatureRegistry<Definition>,
   what: string,
-  define: (problems: Problems) => Definition | null,
+  define: (diagnostics: Diagnostics) => Definition | null,
 ): void {
-  const problems = new Problems()
-  const definition = define(problems)
+  const diagnostics = new Diagnostics()
+  const definition = define(diagnostics)
   const name = what.charAt(0).toUpperCase() + what.slice(1)
-  if (definition !== null) checkAdded(definition, problems)
-  if (definition !== null && shelf.get(shelf.keyOf(definition)) !== undefined) {
-    problems.add('duplicate-name', `${name} is already served. Remove it first, or choose another name.`)
+  if (definition !== null) checkAdded(definition, diagnostics)
+  if (definition !== null && registry.get(registry.keyOf(definition)) !== undefined) {
+    diagnostics.add('duplicate-name', `${name} is already served. Remove it first, or choose another name.`)
   }
-  problems.throwIfAny(`${name} cannot be added`)
-  if (definition !== null) addTo(shelf, definition)
+  diagnostics.throwIfAny(`${name} cannot be added`)
+  if (definition !== null) addTo(registry, definition)
 }

@@ -1,7 +1,7 @@
 import type { AccessRule } from '../authorization/access-rule.js'
 import type { ResourceTemplateDefinition } from './definitions.js'
+import type { FeatureRegistries } from './feature-registries.js'
 import { normalUri } from './normal-uri.js'
-import type { Shelves } from './shelves.js'
 import { haveCommonUri, isMoreSpecific, isSameLanguage } from './template-language.js'
 
 /** Resources that match the same URIs, as far as an author should look at it. Each is a sentence. */
@@ -13,7 +13,7 @@ export interface ResourceOverlaps {
 }
 
 /** Compares each pair of resources of which at least one is a template. */
-export function findOverlaps({ resources, resourceTemplates }: Shelves): ResourceOverlaps {
+export function findOverlaps({ resources, resourceTemplates }: FeatureRegistries): ResourceOverlaps {
   const warnings: string[] = []
   const exceptions: string[] = []
   const templates = resourceTemplates.all

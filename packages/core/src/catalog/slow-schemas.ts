@@ -6,7 +6,7 @@ import type { Catalog } from './catalog.js'
 /** Schemas whose checks can take long. */
 export interface SlowSchemas {
   /** A sentence for each fault. */
-  readonly faults: readonly string[]
+  readonly errors: readonly string[]
   /** How many patterns may be slow and were not checked. */
   readonly uncheckedPatterns: number
 }
@@ -16,19 +16,19 @@ const maxCheckMs = 5000
 
 /** @param load Is called before the first pattern that has to be checked. */
 export function findSlowSchemas(catalog: Catalog, load: (() => void) | null = null): SlowSchemas {
-  const faults: string[] = []
+  const errors: string[] = []
   let uncheckedPatterns = 0
   const end = performance.now() + maxCheckMs
   for (const [owner, wire] of schemasOf(catalog)) {
-    faults.push(...findAmbiguousUnions(wire).map((member) => describeUnion(owner, member)))
+    errors.push(...findAmbiguousUnions(wire).map((member) => describeUnion(owner, member)))
     for (const { pattern, member } of findRepeatedGroups(wire)) {
       load?.()
       const isSlow = isExponential(pattern, end - performance.now())
       if (isSlow === null) uncheckedPatterns++
-      else if (isSlow) faults.push(describePattern(member === '' ? owner : `${owner}, member '${member}'`, pattern))
+      else if (isSlow) errors.push(describePattern(member === '' ? owner : `${owner}, member '${member}'`, pattern))
     }
   }
-  return { faults, uncheckedPatterns }
+  return { errors, uncheckedPatterns }
 }
 
 function* schemasOf({ tools, prompts, resourceTemplates }: Catalog): Iterable<readonly [string, JsonObject]> {

@@ -43,22 +43,22 @@ export function isSameLanguage(template: UriTemplate, other: UriTemplate): boole
 export function haveCommonUri(template: UriTemplate, other: UriTemplate): boolean {
   const [one, two] = [languageOf(template), languageOf(other)]
   const alphabet = alphabetOf(one, two)
-  return !walk((state, within) => {
-    if (one.ends.has(state) && within.some((each) => two.ends.has(each))) return null
-    return within.length === 0 ? [] : movesOf(one, two, state, within, alphabet)
+  return !walk((state, withTimeout) => {
+    if (one.ends.has(state) && withTimeout.some((each) => two.ends.has(each))) return null
+    return withTimeout.length === 0 ? [] : movesOf(one, two, state, withTimeout, alphabet)
   })
 }
 
 /** Whether every URI of `inner` is one of `outer`. */
 function isWithin(inner: Language, outer: Language): boolean {
   const alphabet = alphabetOf(inner, outer)
-  return walk((state, within) => {
-    if (inner.ends.has(state) && !within.some((each) => outer.ends.has(each))) return null
-    return movesOf(inner, outer, state, within, alphabet)
+  return walk((state, withTimeout) => {
+    if (inner.ends.has(state) && !withTimeout.some((each) => outer.ends.has(each))) return null
+    return movesOf(inner, outer, state, withTimeout, alphabet)
   })
 }
 
-type Move = readonly [state: number, within: readonly number[]]
+type Move = readonly [state: number, withTimeout: readonly number[]]
 
 /**
  * Visits each pair of a state of one language and the states in which the other is then.
@@ -66,7 +66,7 @@ type Move = readonly [state: number, within: readonly number[]]
  * @param visit Returns where to go on; `null` ends the walk.
  * @returns Whether the walk came to its end.
  */
-function walk(visit: (state: number, within: readonly number[]) => readonly Move[] | null): boolean {
+function walk(visit: (state: number, withTimeout: readonly number[]) => readonly Move[] | null): boolean {
   const seen = new Set<string>()
   const open: Move[] = [[0, [0]]]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -84,7 +84,7 @@ function movesOf(
   one: Language,
   two: Language,
   state: number,
-  within: readonly number[],
+  withTimeout: readonly number[],
   alphabet: readonly string[],
 ): readonly Move[] {
   const step = one.steps[state]
@@ -93,7 +93,9 @@ function movesOf(
   return characters.flatMap((character) => {
     const reached = nextStates(one, state, character)
     if (reached.length === 0) return []
-    const others = [...new Set(within.flatMap((each) => nextStates(two, each, character)))].toSorted((a, b) => a - b)
+    const others = [...new Set(withTimeout.flatMap((each) => nextStates(two, each, character)))].toSorted(
+      (a, b) => a - b,
+    )
     return reached.map((each) => [each, others] as const)
   })
 }

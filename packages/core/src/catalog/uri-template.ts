@@ -1,7 +1,7 @@
 import { maxUriLength, normalUri } from './normal-uri.js'
 
 /** Why a URI template cannot be used. The text completes "The URI template '…' …". */
-export class TemplateProblem extends Error {
+export class TemplateError extends Error {
   override readonly name = 'TemplateProblem'
 }
 
@@ -46,7 +46,7 @@ export class UriTemplate {
   /** In order of appearance. */
   readonly variables: readonly string[]
 
-  /** @throws TemplateProblem for what is no template, or could match in two ways. */
+  /** @throws TemplateError for what is no template, or could match in two ways. */
   constructor(readonly text: string) {
     this.parts = parseParts(text)
     this.variables = this.parts.flatMap(namesOf)
@@ -97,7 +97,7 @@ export function isUriTemplate(uri: string): boolean {
 }
 
 function parseParts(text: string): readonly Part[] {
-  if (!scheme.test(text)) throw new TemplateProblem('has no scheme. Begin it with one, such as notes://')
+  if (!scheme.test(text)) throw new TemplateError('has no scheme. Begin it with one, such as notes://')
   const parts: Part[] = []
   let position = 0
   for (const match of text.matchAll(expression)) {
@@ -108,7 +108,7 @@ function parseParts(text: string): readonly Part[] {
 }
 
 function parseLiteral(text: string): Part[] {
-  if (isUriTemplate(text)) throw new TemplateProblem('has a brace without its partner. Write a variable as {name}')
+  if (isUriTemplate(text)) throw new TemplateError('has a brace without its partner. Write a variable as {name}')
   return text === '' ? [] : [{ kind: 'literal', text: normalUri(text) }]
 }
 
@@ -121,7 +121,7 @@ function parseExpression(source: string): Part {
   const [name, ...more] = names
   if (isKnown && known !== undefined && name !== undefined && more.length === 0)
     return { kind: 'variable', name, ...known }
-  throw new TemplateProblem(
+  throw new TemplateError(
     `has the expression {${source}}, which is not understood. Use one of {name}, {+name}, {?name}`,
   )
 }
@@ -133,13 +133,13 @@ function namesOf(part: Part): readonly string[] {
 
 function refuseAmbiguous(parts: readonly Part[], variables: readonly string[]): void {
   const twice = variables.find((name, index) => variables.indexOf(name) !== index)
-  if (twice !== undefined) throw new TemplateProblem(`has the variable {${twice}} twice. Rename one`)
+  if (twice !== undefined) throw new TemplateError(`has the variable {${twice}} twice. Rename one`)
   for (const [index, part] of parts.entries()) {
     const next = parts[index + 1]
     if (next === undefined) return
-    if (part.kind === 'query') throw new TemplateProblem('has something after its query. Put the query last')
+    if (part.kind === 'query') throw new TemplateError('has something after its query. Put the query last')
     if (part.kind === 'variable' && next.kind === 'variable' && next.lead === '') {
-      throw new TemplateProblem(`has {${part.name}} and {${next.name}} side by side. Put text between them`)
+      throw new TemplateError(`has {${part.name}} and {${next.name}} side by side. Put text between them`)
     }
   }
 }

@@ -1,7 +1,7 @@
 import { describeValue } from '../errors/describe-value.js'
-import { Problems } from '../errors/problems.js'
+import { Diagnostics } from '../errors/diagnostics.js'
 import { compileTypeBox } from '../schema/compile-schema.js'
-import { describeFaults, type SchemaFault } from '../schema/describe-faults.js'
+import { describeErrors, type ValidationError } from '../schema/describe-errors.js'
 import { type Static, type TObject, Type } from '../schema/typebox.js'
 
 /** Variables by name, as `process.env` has them. */
@@ -25,7 +25,7 @@ export function loadConfig<Schema extends TObject>(
   const given = readVariables(schema, environment)
   const converted = compiled.convert === null ? given : compiled.convert(given)
   const config = compiled.applyDefaults === null ? converted : compiled.applyDefaults(converted)
-  if (!compiled.check(config)) reportFaults(schema, faultsOf(schema, config as Record<string, unknown>))
+  if (!compiled.check(config)) reportErrors(schema, errorsOf(schema, config as Record<string, unknown>))
   return Object.freeze(config) as Readonly<Static<Schema>>
 }
 
@@ -33,10 +33,10 @@ export function loadConfig<Schema extends TObject>(
 function checkIsSchema(schema: unknown): void {
   const { properties } = (schema ?? {}) as { readonly properties?: unknown }
   if (typeof properties === 'object' && properties !== null) return
-  const problems = new Problems()
+  const diagnostics = new Diagnostics()
   const fix = 'Give Type.Object({ … }), with a property for each variable.'
-  problems.add('bad-schema', `loadConfig: the schema is ${describeValue(schema)}. ${fix}`)
-  problems.throwIfAny()
+  diagnostics.add('bad-schema', `loadConfig: the schema is ${describeValue(schema)}. ${fix}`)
+  diagnostics.throwIfAny()
 }
 
 function readVariables({ properties }: TObject, environment: Environment): Record<string, unknown> {
@@ -61,40 +61,40 @@ function isList(schema: unknown): boolean {
  * Each variable by itself, because of all together only the first faults are found. What the schema says of several, such
  * as that one of two has to be set, is looked at when each is as it should be.
  */
-function faultsOf(schema: TObject, config: Readonly<Record<string, unknown>>): readonly SchemaFault[] {
+function errorsOf(schema: TObject, config: Readonly<Record<string, unknown>>): readonly ValidationError[] {
   const { properties, $defs = {} } = schema as TObject & { readonly $defs?: object }
-  const faults = Object.entries(properties).flatMap(([name, property]) => {
+  const errors = Object.entries(properties).flatMap(([name, property]) => {
     const own = Object.hasOwn(config, name) ? { [name]: config[name] } : {}
-    return compileTypeBox(Type.Object({ [name]: property }, { $defs })).faults(own)
+    return compileTypeBox(Type.Object({ [name]: property }, { $defs })).errors(own)
   })
-  return faults.length > 0 ? faults : compileTypeBox(schema).faults(config)
+  return errors.length > 0 ? errors : compileTypeBox(schema).errors(config)
 }
 
-function reportFaults(schema: TObject, faults: readonly SchemaFault[]): never {
-  const problems = new Problems()
-  const missing = faults.flatMap(({ keyword, params }) => (keyword === 'required' ? missingIn(params) : []))
+function reportErrors(schema: TObject, errors: readonly ValidationError[]): never {
+  const diagnostics = new Diagnostics()
+  const missing = errors.flatMap(({ keyword, params }) => (keyword === 'required' ? missingIn(params) : []))
   for (const name of missing) {
-    problems.add('bad-environment', `The environment variable ${name} is not set${describe(schema, name)}.`)
+    diagnostics.add('bad-environment', `The environment variable ${name} is not set${describe(schema, name)}.`)
   }
   for (const name of Object.keys(schema.properties).filter((property) => !missing.includes(property))) {
-    const own = faults.filter(({ instancePath }) => instancePath.split('/')[1] === name)
+    const own = errors.filter(({ instancePath }) => instancePath.split('/')[1] === name)
     if (own.length === 0) continue
-    problems.add('bad-environment', `The environment variable ${name} ${expectedBy(own)}${describe(schema, name)}.`)
+    diagnostics.add('bad-environment', `The environment variable ${name} ${expectedBy(own)}${describe(schema, name)}.`)
   }
-  problems.throwIfAny()
+  diagnostics.throwIfAny()
   throw new Error('A schema refused the environment and did not say why.')
 }
 
 /** What there should be. Not what there is, which is not to be seen. */
-function expectedBy(faults: readonly SchemaFault[]): string {
+function expectedBy(errors: readonly ValidationError[]): string {
   // Of several alternatives each says what it wants; that none of them fits goes without saying.
-  const telling = faults.length === 1 ? faults : faults.filter(({ keyword }) => keyword !== 'anyOf')
+  const telling = errors.length === 1 ? errors : errors.filter(({ keyword }) => keyword !== 'anyOf')
   const constants = telling.filter(({ keyword }) => keyword === 'const')
   const others = telling.filter(({ keyword }) => keyword !== 'const')
   return [...new Set([...oneOf(constants), ...others.map(expectedByOne)])].join(' or ')
 }
 
-function oneOf(constants: readonly SchemaFault[]): readonly string[] {
+function oneOf(constants: readonly ValidationError[]): readonly string[] {
   const [first] = constants
   if (first === undefined) return []
   const values = constants.map(({ params }) =>
@@ -104,16 +104,16 @@ function oneOf(constants: readonly SchemaFault[]): readonly string[] {
   return [`${whereOf(first)}must be ${all.length > 1 ? 'one of ' : ''}${all.join(', ')}`]
 }
 
-function expectedByOne(fault: SchemaFault): string {
+function expectedByOne(fault: ValidationError): string {
   const { type } = fault.params as { readonly type?: unknown }
   if (type === 'object') return 'holds text, and the schema wants an object: give each part a variable of its own'
-  const said = describeFaults([{ ...fault, instancePath: '' }], undefined, '').replace(/, but it is .*$/, '')
+  const said = describeErrors([{ ...fault, instancePath: '' }], undefined, '').replace(/, but it is .*$/, '')
   const words = type === 'boolean' ? 'must be true or false, or 1 or 0' : said.trim()
   return `${whereOf(fault)}${words}`
 }
 
 /** The part of a variable is an item of a list. */
-function whereOf({ instancePath }: SchemaFault): string {
+function whereOf({ instancePath }: ValidationError): string {
   return instancePath.split('/').length > 2 ? 'has an item that ' : ''
 }
 

@@ -1,6 +1,6 @@
 import type { AuthenticationScheme } from '../errors/authentication-error.js'
-import type { BootProblem } from '../errors/boot-error.js'
-import type { Gauge } from '../gauges.js'
+import type { BootDiagnostic } from '../errors/boot-error.js'
+import type { Gauge } from '../metrics/gauges.js'
 import type { RequestHeaders } from './mcp-context.js'
 import type { Principal } from './principal.js'
 
@@ -43,7 +43,7 @@ export interface Authenticator {
   /** Scopes without which nothing can be called, for the first challenge. Default: none. */
   readonly requiredScopes?: readonly string[]
   /** Mistakes in its options, for the host to report at boot. One that has any must let nobody in. Default: none. */
-  readonly problems?: readonly BootProblem[]
+  readonly diagnostics?: readonly BootDiagnostic[]
   /** How far it is from its limits, for the metrics of the server: those of one name are added up. Default: none. */
   readonly gauges?: readonly Gauge[]
 }

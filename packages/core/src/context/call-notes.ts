@@ -1,4 +1,4 @@
-import { askerOf, type McpContext } from './mcp-context.js'
+import { clientRequesterOf, type McpContext } from './mcp-context.js'
 
 const maxNotes = 16
 
@@ -43,7 +43,7 @@ const notes = new WeakMap<McpContext, CallNotes>()
 export function notesOf(context: McpContext): CallNotes {
   const known = notes.get(context)
   if (known !== undefined) return known
-  const opened = new CallNotes(askerOf(context)?.notes)
+  const opened = new CallNotes(clientRequesterOf(context)?.notes)
   notes.set(context, opened)
   return opened
 }

@@ -1,8 +1,8 @@
 import { AsyncResource } from 'node:async_hooks'
 import { setMaxListeners } from 'node:events'
 import type { ProtocolError } from '../errors/protocol-error.js'
-import { NextTurn, type TurnTask } from '../timing/next-turn.js'
-import { longestTimer } from '../timing/start-timer.js'
+import { type DeferredTask, DeferredTasks } from '../timing/deferred-tasks.js'
+import { longestTimer } from '../timing/long-timer.js'
 
 /** Why a call stops early. */
 export class CallCancelled extends Error {
@@ -42,7 +42,7 @@ const passOn: Settler<unknown, unknown> = {
  * Whether one request is still wanted. The `AbortSignal` is made only when somebody asks for it: most calls end without
  * one, and it is the most expensive part of a context.
  */
-export class Cancellation implements TurnTask {
+export class Cancellation implements DeferredTask {
   #controller: AbortController | null = null
   /** Aborts the signal in the async context of whoever asked for it: that of the call, wherever the reason comes from. */
   #abort: ((reason: Error) => void) | null = null
@@ -56,8 +56,8 @@ export class Cancellation implements TurnTask {
   /** When the client last answered; `null`: it was not asked. */
   #resumedAt: number | null = null
 
-  /** @param nextTurn For what is done only if the call lasts. */
-  constructor(readonly nextTurn = new NextTurn()) {}
+  /** @param deferred For what is done only if the call lasts. */
+  constructor(readonly deferred = new DeferredTasks()) {}
 
   get reason(): Error | null {
     return this.#reason
@@ -147,11 +147,11 @@ export class Cancellation implements TurnTask {
   }
 
   #limitTime(): void {
-    if (this.#timeoutMs > 0 && this.#pauses === 0) this.nextTurn.run(this)
+    if (this.#timeoutMs > 0 && this.#pauses === 0) this.deferred.run(this)
   }
 
   /** By then the race may be over, or the call may wait for its client. */
-  onTurn(): void {
+  runDeferred(): void {
     clearTimeout(this.#timer)
     const timeoutMs = this.#timeoutMs
     if (timeoutMs === 0 || this.#pauses > 0) return

@@ -1,16 +1,16 @@
 import type { Logger } from 'pino'
+import type { ClientRequest, ClientRequester, ClientRequestOptions } from '../client-requests/client-request.js'
 import {
-  createFormQuestion,
-  createUrlQuestion,
+  createFormRequest,
+  createUrlRequest,
   type ElicitOptions,
   type ElicitResult,
   type ElicitUrlOptions,
   type ElicitUrlResult,
-} from '../asking/elicitation.js'
-import type { FormContent, FormSchema } from '../asking/form-schema.js'
-import type { Asker, AskOptions, Question } from '../asking/question.js'
-import { createRootsQuestion, type Root } from '../asking/roots.js'
-import { createSamplingQuestion, type SampleOptions, type SampleResult } from '../asking/sampling.js'
+} from '../client-requests/elicitation.js'
+import type { FormContent, FormSchema } from '../client-requests/form-schema.js'
+import { createRootsRequest, type Root } from '../client-requests/roots.js'
+import { createSamplingRequest, type SampleOptions, type SampleResult } from '../client-requests/sampling.js'
 import { ownedHere } from '../copies/copies.js'
 import { tryLog } from '../errors/log-failure.js'
 import type { JsonObject, RequestId } from '../rpc/messages.js'
@@ -34,7 +34,7 @@ export type RequestHeaders = Readonly<Record<string, string | string[] | undefin
 /** The way to the client of one request. */
 export interface ClientLink extends Sender {
   /** Makes what the call asks its client with. @throws ProtocolError */
-  openAsker(): Asker
+  openClientRequester(): ClientRequester
   /** See {@link McpContext.closeStream}. */
   closeStream(): void
   /** See {@link McpContext.taskId}. */
@@ -70,13 +70,13 @@ interface McpContextInit extends RequestFacts {
 // What follows is for whatever runs handlers, and no part of what a handler sees.
 
 /** What a call asked with; `null` when it asked nothing. */
-export let askerOf: (context: McpContext) => Asker | null
+export let clientRequesterOf: (context: McpContext) => ClientRequester | null
 
 /** To be called before the handler runs: checks what a retry brings. @throws ProtocolError */
-export let beginAsking: (context: McpContext) => void
+export let openClientRequests: (context: McpContext) => void
 
 /** What a call asks with, made where it has asked nothing yet. @throws ProtocolError */
-export let openAsker: (context: McpContext) => Asker
+export let openClientRequester: (context: McpContext) => ClientRequester
 
 /** The same request, for a handler that outlives it. It reports no progress. */
 export let detachContext: (
@@ -117,7 +117,7 @@ export class McpContext {
   readonly #parentLog: Logger
   readonly #isRetry: boolean
   #log: Logger | null
-  #asker: Asker | null
+  #clientRequester: ClientRequester | null
 
   constructor(init: McpContextInit) {
     this.requestId = init.requestId
@@ -136,7 +136,7 @@ export class McpContext {
     this.#parentLog = init.log
     this.#isRetry = init.isRetry
     this.#log = null
-    this.#asker = null
+    this.#clientRequester = null
   }
 
   /** Aborts when the client cancels or (from 2026-07-28 on) disconnects, and when the call times out. */
@@ -211,25 +211,25 @@ export class McpContext {
    * `await Promise.all([…])` asks several questions at once. A question that has changed by then is asked again: make what
    * is random in it in a step.
    *
-   * @throws MissingCapabilityError, AskError
+   * @throws MissingCapabilityError, ClientRequestError
    */
   elicit<const Schema extends FormSchema>(options: ElicitOptions<Schema>): Promise<ElicitResult<FormContent<Schema>>> {
-    return this.#ask(() => createFormQuestion(options))
+    return this.#ask(() => createFormRequest(options))
   }
 
   /** Asks the user to open a web page: for what must not pass through the client. Otherwise as {@link elicit}. */
   elicitUrl(options: ElicitUrlOptions): Promise<ElicitUrlResult> {
-    return this.#ask(() => createUrlQuestion(options))
+    return this.#ask(() => createUrlRequest(options))
   }
 
   /** Asks the client's model. Otherwise as {@link elicit}. */
   sample(options: SampleOptions): Promise<SampleResult> {
-    return this.#ask(() => createSamplingQuestion(options))
+    return this.#ask(() => createSamplingRequest(options))
   }
 
   /** Asks the client for the folders that the user lets servers work in. Otherwise as {@link elicit}. */
-  listRoots(options: AskOptions = {}): Promise<readonly Root[]> {
-    return this.#ask(() => createRootsQuestion(options))
+  listRoots(options: ClientRequestOptions = {}): Promise<readonly Root[]> {
+    return this.#ask(() => createRootsRequest(options))
   }
 
   /**
@@ -264,34 +264,34 @@ export class McpContext {
     return this.#asked().requestState
   }
 
-  #ask<Answer>(create: () => Question<Answer>): Promise<Answer> {
+  #ask<Answer>(create: () => ClientRequest<Answer>): Promise<Answer> {
     const answer = this.#askWith(create)
     // Nobody may wait for it any more when it fails, which must not end the process.
     answer.catch(() => undefined)
     return answer
   }
 
-  async #askWith<Answer>(create: () => Question<Answer>): Promise<Answer> {
+  async #askWith<Answer>(create: () => ClientRequest<Answer>): Promise<Answer> {
     return this.#asked().ask(create())
   }
 
-  #asked(): Asker {
-    this.#asker ??= this.#client.openAsker()
-    return this.#asker
+  #asked(): ClientRequester {
+    this.#clientRequester ??= this.#client.openClientRequester()
+    return this.#clientRequester
   }
 
   static {
-    askerOf = (context) => context.#asker
-    beginAsking = (context) => {
+    clientRequesterOf = (context) => context.#clientRequester
+    openClientRequests = (context) => {
       if (context.#isRetry) context.#asked()
     }
-    openAsker = (context) => context.#asked()
+    openClientRequester = (context) => context.#asked()
     detachContext = (context, own) => {
       const [logLevel, log] = [context.#logLevel, context.#parentLog]
       // oxlint-disable-next-line typescript/no-misused-spread -- its own members are what another is made of
       const detached = new McpContext({ ...context, progress: null, logLevel, log, ...own })
       // Until it becomes a task, it asks as the request does: what a retry brings is checked there.
-      if (own.isRetry) beginAsking(context)
+      if (own.isRetry) openClientRequests(context)
       return detached
     }
   }

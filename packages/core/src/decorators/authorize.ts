@@ -1,8 +1,8 @@
-import type { BootProblem } from '../errors/boot-error.js'
+import type { BootDiagnostic } from '../errors/boot-error.js'
 import { describeValue } from '../errors/describe-value.js'
-import { recordAccess, recordProblem } from '../metadata/store.js'
-import type { AccessMark, AuthorizeOptions, Class } from '../metadata/types.js'
-import { isUncalled, nameOf, recordStandard, standInFor } from './decorator-problems.js'
+import { recordAccess, recordDiagnostic } from '../metadata/store.js'
+import type { AuthorizationMetadata, AuthorizeOptions, Class } from '../metadata/types.js'
+import { isUncalled, nameOf, recordStandard, standInFor } from './decorator-diagnostics.js'
 
 /** A decorator for classes with features, and for methods that are features. */
 export interface AccessDecorator {
@@ -36,16 +36,16 @@ export function AllowAnonymous(first?: unknown, second?: unknown): AccessDecorat
 }
 
 /** @param surplus What it takes and was given too much of: it would not hold, and its author would think that it does. */
-function record(decorator: string, mark: AccessMark, surplus: string | undefined): AccessDecorator {
+function record(decorator: string, mark: AuthorizationMetadata, surplus: string | undefined): AccessDecorator {
   return (target: object, method?: string | symbol | object): void => {
     if (typeof method === 'object') recordStandard(decorator, target, method)
     else {
       recordAccess(target, method, mark)
-      if (surplus !== undefined) recordProblem(target, takesLess(`${nameOf(target, method)}: ${decorator}`, surplus))
+      if (surplus !== undefined) recordDiagnostic(target, takesLess(`${nameOf(target, method)}: ${decorator}`, surplus))
     }
   }
 }
 
-function takesLess(decorated: string, surplus: string): BootProblem {
+function takesLess(decorated: string, surplus: string): BootDiagnostic {
   return { code: 'bad-authorization', message: `${decorated} takes ${surplus}. Remove that.` }
 }

@@ -1,7 +1,7 @@
 import type { InjectionToken } from '../container/tsyringe.js'
 import * as tsyringe from '../container/tsyringe.js'
-import { recordParameterToken, recordProblem } from '../metadata/store.js'
-import { isUncalled, misplaced, nameOf, recordStandard, uncalled } from './decorator-problems.js'
+import { recordDiagnostic, recordParameterToken } from '../metadata/store.js'
+import { isUncalled, misplaced, nameOf, recordStandard, uncalled } from './decorator-diagnostics.js'
 
 const call = '@Inject(token)'
 
@@ -23,7 +23,7 @@ export function Inject(
 ): ParameterDecorator {
   // Without parentheses it is called with what it decorates, and nobody would use what it returns.
   if (typeof index === 'number') {
-    recordProblem(token as object, uncalled(call, `${nameOf(token, second as string)}, parameter ${index + 1}`))
+    recordDiagnostic(token as object, uncalled(call, `${nameOf(token, second as string)}, parameter ${index + 1}`))
     return undefined as never
   }
   if (isUncalled({ call }, token, second)) return undefined as never
@@ -31,7 +31,7 @@ export function Inject(
   return (target: object, method: string | symbol | object | undefined, position: unknown) => {
     if (typeof method === 'object') recordStandard('@Inject', target, method)
     else if (typeof position !== 'number') {
-      recordProblem(target, misplaced('@Inject', nameOf(target, method), 'Put it on a parameter'))
+      recordDiagnostic(target, misplaced('@Inject', nameOf(target, method), 'Put it on a parameter'))
     } else if (method === undefined) tsyringe.inject(token, { isOptional })(target, method, position)
     else recordParameterToken(target, method, position, { token, isOptional })
   }
@@ -45,6 +45,9 @@ export function injectAll(token: InjectionToken, options?: InjectOptions): Param
   return (target, method, position) => {
     if (method === undefined) tsyringe.injectAll(token, options)(target, method, position)
     else
-      recordProblem(target, misplaced('@injectAll', nameOf(target, method), 'Put it on a parameter of the constructor'))
+      recordDiagnostic(
+        target,
+        misplaced('@injectAll', nameOf(target, method), 'Put it on a parameter of the constructor'),
+      )
   }
 }

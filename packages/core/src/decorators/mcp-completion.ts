@@ -1,5 +1,5 @@
 import type { CompletionTarget } from '../metadata/types.js'
-import { isUncalled, standInFor } from './decorator-problems.js'
+import { isUncalled, standInFor } from './decorator-diagnostics.js'
 import { type Injected, type MethodDecoratorFor, recordMethod } from './record-method.js'
 
 /** What a client wants completed. */

@@ -1,7 +1,7 @@
 import { injectable } from '../container/tsyringe.js'
-import { recordController, recordProblem } from '../metadata/store.js'
+import { recordController, recordDiagnostic } from '../metadata/store.js'
 import type { Class, ControllerOptions } from '../metadata/types.js'
-import { isUncalled, misplaced, nameOf, recordStandard, standInFor } from './decorator-problems.js'
+import { isUncalled, misplaced, nameOf, recordStandard, standInFor } from './decorator-diagnostics.js'
 
 const decorator = { call: '@McpController()' }
 
@@ -20,6 +20,6 @@ export function McpController(options: ControllerOptions = {}, second?: unknown)
 /** A runner that strips types lets it be on a method, where it would do nothing. */
 function isOnMethod(target: object, method: unknown): boolean {
   if (typeof method !== 'string' && typeof method !== 'symbol') return false
-  recordProblem(target, misplaced('@McpController', nameOf(target, method), 'Put it on the class'))
+  recordDiagnostic(target, misplaced('@McpController', nameOf(target, method), 'Put it on the class'))
   return true
 }

@@ -1,7 +1,7 @@
 import type { PromptMessage, PromptResult } from '../content.js'
 import type { PromptOptions } from '../metadata/types.js'
 import type { ArgumentsOf, InputSchema } from '../schema/model.js'
-import { isUncalled, standInFor } from './decorator-problems.js'
+import { isUncalled, standInFor } from './decorator-diagnostics.js'
 import { checkForm, type Injected, type MethodDecoratorFor, recordMethod, withName } from './record-method.js'
 
 /** What a prompt's method may return. A string becomes one message of the user's. */

@@ -1,6 +1,6 @@
 import type { ResourceOptions } from '../metadata/types.js'
 import type { ArgumentsOf, InputSchema } from '../schema/model.js'
-import { isUncalled, standInFor } from './decorator-problems.js'
+import { isUncalled, standInFor } from './decorator-diagnostics.js'
 import { type Injected, type MethodDecoratorFor, recordMethod } from './record-method.js'
 
 type Expressions<Text extends string> = Text extends `${string}{${infer Expression}}${infer Rest}`

@@ -1,9 +1,9 @@
 import { isObject } from '../check-options.js'
 import type { ProgressUpdate } from '../context/progress.js'
 import { describeValue } from '../errors/describe-value.js'
-import { recordFeature, recordProblem } from '../metadata/store.js'
+import { recordDiagnostic, recordFeature } from '../metadata/store.js'
 import { decoratorOf, type FeatureMetadata } from '../metadata/types.js'
-import { misplaced, nameOf, recordStandard } from './decorator-problems.js'
+import { misplaced, nameOf, recordStandard } from './decorator-diagnostics.js'
 
 type Recorded<Feature> = Feature extends FeatureMetadata ? Omit<Feature, 'method' | 'isStatic'> : never
 
@@ -14,7 +14,7 @@ export function recordMethod(
   feature: Recorded<FeatureMetadata>,
 ): void {
   const decorator = decoratorOf[feature.kind]
-  if (method === undefined) recordProblem(target, misplaced(decorator, nameOf(target), 'Put it on a method'))
+  if (method === undefined) recordDiagnostic(target, misplaced(decorator, nameOf(target), 'Put it on a method'))
   else if (typeof method === 'object') recordStandard(decorator, target, method)
   else recordFeature(target, { ...feature, method, isStatic: typeof target === 'function' })
 }
@@ -40,7 +40,7 @@ export function checkForm(
   const message =
     `${nameOf(target, method)}: ${decorator} takes options after a name, and was given ${describeValue(nameOrOptions)} ` +
     `before them. Write ${decorator}('name', { … }) or ${decorator}({ … }).`
-  recordProblem(target, { code: 'bad-option', message })
+  recordDiagnostic(target, { code: 'bad-option', message })
 }
 
 /** The parameters after the arguments. A method decorator cannot see what they are injected with: boot checks them. */

@@ -1,7 +1,7 @@
 import { type HookReference, hookMembers, isCallHook } from '../hooks/call-hook.js'
-import { featuresOf, recordHooks, recordProblem } from '../metadata/store.js'
+import { featuresOf, recordDiagnostic, recordHooks } from '../metadata/store.js'
 import { isClass } from '../metadata/types.js'
-import { isUncalled, nameOf, recordStandard, standInFor } from './decorator-problems.js'
+import { isUncalled, nameOf, recordStandard, standInFor } from './decorator-diagnostics.js'
 
 const decorator = { call: '@UseHooks(MyHook)' }
 
@@ -16,7 +16,7 @@ export function UseHooks(...hooks: readonly HookReference[]) {
   if (!isCallHook(second) && isUncalled(decorator, first, second)) return undefined as never
   const decorate = (target: object, method?: string | symbol, _descriptor?: PropertyDescriptor): void => {
     if (typeof method === 'object') recordStandard('@UseHooks', target, method)
-    else if (hooks.length === 0) recordProblem(target, withoutHooks(nameOf(target, method)))
+    else if (hooks.length === 0) recordDiagnostic(target, withoutHooks(nameOf(target, method)))
     else recordHooks(target, method, hooks)
   }
   return hooks.length === 1 && isController(first) ? standInFor(first, decorator, decorate) : decorate

@@ -1,9 +1,9 @@
 import { acceptOtherCopies } from '../copies/copies.js'
 
 /** One mistake of the developer, found at boot. */
-export interface BootProblem {
+export interface BootDiagnostic {
   /** Stable name of the kind of mistake; see the errors reference. */
-  readonly code: BootProblemCode
+  readonly code: BootDiagnosticCode
   /** What is wrong, where, and how to fix it. */
   readonly message: string
   /** What was thrown, by a module that was loaded or by a constructor. */
@@ -11,7 +11,7 @@ export interface BootProblem {
 }
 
 /** Every kind of mistake that boot reports. A code is never reused. */
-export const bootProblemCodes = [
+export const bootDiagnosticCodes = [
   'arguments-injected',
   'bad-authorization',
   'bad-controller',
@@ -48,8 +48,8 @@ export const bootProblemCodes = [
   'unresolvable-token',
 ] as const
 
-/** One of {@link bootProblemCodes}. */
-export type BootProblemCode = (typeof bootProblemCodes)[number]
+/** One of {@link bootDiagnosticCodes}. */
+export type BootDiagnosticCode = (typeof bootDiagnosticCodes)[number]
 
 /**
  * Thrown at boot with every mistake at once: the server does not start until all are fixed. What is added to a running
@@ -60,10 +60,10 @@ export class BootError extends Error {
 
   /** @param failed What cannot be done because of them. */
   constructor(
-    readonly problems: readonly BootProblem[],
+    readonly diagnostics: readonly BootDiagnostic[],
     failed = 'The server cannot start',
   ) {
-    super(describe(problems, failed), causeOf(problems))
+    super(describe(diagnostics, failed), causeOf(diagnostics))
     // The mistakes are in the application's code: where boot found them out is of no use to anybody.
     this.stack = `${this.name}: ${this.message}`
     // Node prints below the message what can be enumerated, and this would say it all once more.
@@ -73,8 +73,8 @@ export class BootError extends Error {
 acceptOtherCopies(BootError, 'BootError')
 
 /** Printed with its stack when nobody catches the error. */
-function causeOf(problems: readonly BootProblem[]): ErrorOptions {
-  const causes = problems.map(({ cause }) => cause).filter((cause) => cause !== undefined)
+function causeOf(diagnostics: readonly BootDiagnostic[]): ErrorOptions {
+  const causes = diagnostics.map(({ cause }) => cause).filter((cause) => cause !== undefined)
   if (causes.length === 0) return {}
   return { cause: causes.length > 1 ? together(causes) : causes[0] }
 }
@@ -86,9 +86,9 @@ function together(causes: readonly unknown[]): AggregateError {
   return error
 }
 
-function describe(problems: readonly BootProblem[], failed: string): string {
-  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`
-  const lines = problems.map(
+function describe(diagnostics: readonly BootDiagnostic[], failed: string): string {
+  const count = diagnostics.length === 1 ? '1 problem' : `${diagnostics.length} problems`
+  const lines = diagnostics.map(
     ({ code, message }, index) => `  ${index + 1}. ${message.replaceAll('\n', '\n     ')} [${code}]`,
   )
   return `${failed}: ${count} found.\n${lines.join('\n')}`

@@ -1,5 +1,5 @@
 import { acceptOtherCopies } from '../copies/copies.js'
-import { longestTimer } from '../timing/start-timer.js'
+import { longestTimer } from '../timing/long-timer.js'
 import { ProtocolError } from './protocol-error.js'
 
 /** The server takes no more at present: HTTP status 503, or 429 where only this caller is over its limit. */

@@ -1,5 +1,5 @@
 import { type CallNotes, notesOf } from '../context/call-notes.js'
-import { askerOf, type McpContext } from '../context/mcp-context.js'
+import { clientRequesterOf, type McpContext } from '../context/mcp-context.js'
 
 /** What a method is served as. A template of resources is a resource. */
 export type FeatureKind = 'tool' | 'prompt' | 'resource' | 'completion'
@@ -31,7 +31,7 @@ export class FeatureCall {
   constructor(feature: CalledFeature, args: unknown, context: McpContext, uri: string | null) {
     this.#feature = feature
     this.#uri = uri
-    this.#round = askerOf(context)?.round ?? 1
+    this.#round = clientRequesterOf(context)?.round ?? 1
     this.#context = context
     this.#args = args
   }

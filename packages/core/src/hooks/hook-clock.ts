@@ -1,5 +1,5 @@
-import { startTimer } from '../timing/start-timer.js'
-import { NotInTime } from '../timing/within.js'
+import { startLongTimer } from '../timing/long-timer.js'
+import { TimeoutError } from '../timing/with-timeout.js'
 
 /** Who waits for a hook. */
 export interface HookWaiter {
@@ -25,7 +25,7 @@ export class HookClock {
 
   start(): void {
     this.#startedAt = performance.now()
-    this.#timer = startTimer(() => this.#onTimeout(), Math.max(1, this.#left))
+    this.#timer = startLongTimer(() => this.#onTimeout(), Math.max(1, this.#left))
   }
 
   stop(): void {
@@ -40,6 +40,6 @@ export class HookClock {
     // From each answer on it has its whole time.
     this.#left = this.timeoutMs - this.waiter.sinceAsked
     if (this.#left > 0) this.start()
-    else this.waiter.giveUp(new NotInTime(this.timeoutMs))
+    else this.waiter.giveUp(new TimeoutError(this.timeoutMs))
   }
 }

@@ -1,4 +1,4 @@
-import { InputRequired } from '../asking/input-required.js'
+import { InputRequired } from '../client-requests/input-required.js'
 import { CallCancelled, CallTimeout } from '../context/cancellation.js'
 import { acceptOtherCopies } from '../copies/copies.js'
 import { ToolError } from '../errors/call-errors.js'

@@ -1,4 +1,4 @@
-import { printTable } from '../print-table.js'
+import { printTable } from '../util/print-table.js'
 import type { CallHook } from './call-hook.js'
 import type { FeatureCall, FeatureKind } from './feature-call.js'
 import { FeatureCounter, type FeatureMetrics } from './feature-metrics.js'

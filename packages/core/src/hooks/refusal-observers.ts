@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { Overload } from '../limits/overload.js'
+import { LogThrottle } from '../limits/log-throttle.js'
 
 /**
  * What hooks do about calls that were refused before any of them ran. No answer waits for it: without a bound, hooks that
@@ -8,14 +8,14 @@ import { Overload } from '../limits/overload.js'
 export class RefusalObservers {
   #running = 0
   #unobserved = 0
-  readonly #overload: Overload
+  readonly #logThrottle: LogThrottle
 
   /** @param max Refusals that hooks are told of at once. */
   constructor(
     private readonly max: number,
     log: Logger,
   ) {
-    this.#overload = new Overload(max, {
+    this.#logThrottle = new LogThrottle(max, {
       begins: () => log.warn({ max }, 'hooks are not told of refused calls: they are busy with too many'),
       ends: () => log.info({ unobserved: this.#unobserved }, 'hooks are told of refused calls again'),
     })
@@ -35,7 +35,7 @@ export class RefusalObservers {
   run(observe: () => Promise<void> | null): void {
     if (this.#running >= this.max) {
       this.#unobserved++
-      this.#overload.refused()
+      this.#logThrottle.refused()
       return
     }
     const running = observe()
@@ -46,6 +46,6 @@ export class RefusalObservers {
 
   #end(): void {
     this.#running--
-    this.#overload.fellTo(this.#running)
+    this.#logThrottle.fellTo(this.#running)
   }
 }

@@ -1,7 +1,7 @@
 import type { Cancellation } from '../context/cancellation.js'
-import { latestCall } from '../keep-fast.js'
-import type { TurnTask } from '../timing/next-turn.js'
-import { isPromiseLike } from '../timing/within.js'
+import type { DeferredTask } from '../timing/deferred-tasks.js'
+import { isPromiseLike } from '../timing/with-timeout.js'
+import { latestCall } from '../util/keep-fast.js'
 import type { FeatureCall } from './feature-call.js'
 import type { HookChain } from './hook-chain.js'
 import { HookClock, type HookWaiter } from './hook-clock.js'
@@ -34,7 +34,7 @@ export function runAround(surrounded: Surrounded, index = 0): unknown {
 }
 
 /** One `around` hook in one call. */
-class AroundRun implements HookWaiter, TurnTask {
+class AroundRun implements HookWaiter, DeferredTask {
   /** `null` as long as the event loop has not turned: most hooks are over by then. */
   #clock: HookClock | null = null
   /** While `next` runs, which has a time limit of its own, the hook's stands still. */
@@ -79,7 +79,7 @@ class AroundRun implements HookWaiter, TurnTask {
         throw this.#end(thrown)
       },
     )
-    this.surrounded.cancellation.nextTurn.run(this)
+    this.surrounded.cancellation.deferred.run(this)
     // The outermost hook is waited for by the call itself, whose race `giveUp` can end.
     if (this.index === 0) return ended
     return new Promise((resolve, reject) => {
@@ -88,7 +88,7 @@ class AroundRun implements HookWaiter, TurnTask {
     })
   }
 
-  onTurn(): void {
+  runDeferred(): void {
     if (this.#isOver) return
     this.#clock = new HookClock(this.surrounded.chain.timeoutMs, this)
     if (!this.#isWaitingForNext) this.#clock.start()

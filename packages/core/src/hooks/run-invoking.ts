@@ -1,5 +1,5 @@
 import type { Cancellation } from '../context/cancellation.js'
-import { isPromiseLike, within } from '../timing/within.js'
+import { isPromiseLike, withTimeout } from '../timing/with-timeout.js'
 import type { FeatureCall } from './feature-call.js'
 import type { HookChain } from './hook-chain.js'
 import { asHookFailure } from './hook-failure.js'
@@ -28,7 +28,7 @@ export function runInvoking(
       throw asHookFailure(name, thrown)
     }
     const sinceAsked = (): number => cancellation.sinceAsked
-    return waitFor(within(returned, chain.timeoutMs, sinceAsked), name).then(
+    return waitFor(withTimeout(returned, chain.timeoutMs, sinceAsked), name).then(
       () => runInvoking(chain, call, cancellation, index + 1) ?? undefined,
     )
   }

@@ -1,7 +1,7 @@
 import type { McpContext } from '../context/mcp-context.js'
 import { logFailure } from '../errors/log-failure.js'
 import { toError } from '../errors/to-error.js'
-import { isPromiseLike, within } from '../timing/within.js'
+import { isPromiseLike, withTimeout } from '../timing/with-timeout.js'
 import type { HookStep } from './hook-chain.js'
 
 /**
@@ -41,7 +41,7 @@ function begin<Run>({ name, run }: HookStep<Run>, start: (run: Run) => unknown, 
 
 async function end(returned: PromiseLike<unknown>, name: string, leftMs: number, context: McpContext): Promise<void> {
   try {
-    await within(returned, leftMs)
+    await withTimeout(returned, leftMs)
   } catch (thrown) {
     report(name, thrown, context)
   }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { LimitError } from '../errors/limit-error.js'
 import { isJsonObject } from '../rpc/messages.js'
-import { Overload } from './overload.js'
+import { LogThrottle } from './log-throttle.js'
 
 /** How many requests are being served, over all transports. */
 export interface RequestsInFlight {
@@ -24,13 +24,13 @@ export class InFlight implements RequestsInFlight {
   #count = 0
   #refused = 0
   #idleListeners: (() => void)[] = []
-  readonly #overload: Overload
+  readonly #logThrottle: LogThrottle
 
   constructor(
     readonly max: number,
     log: Logger,
   ) {
-    this.#overload = new Overload(max, {
+    this.#logThrottle = new LogThrottle(max, {
       begins: () => log.warn({ maxInFlight: max }, 'requests are refused: too many are in flight'),
       ends: () => log.info({ inFlight: this.#count, refused: this.#refused }, 'requests are accepted again'),
     })
@@ -66,7 +66,7 @@ export class InFlight implements RequestsInFlight {
   leave(requests: number): void {
     if (requests === 0) return
     this.#count -= requests
-    this.#overload.fellTo(this.#count)
+    this.#logThrottle.fellTo(this.#count)
     if (this.#count === 0 && this.#idleListeners.length > 0) this.abandon()
   }
 
@@ -83,7 +83,7 @@ export class InFlight implements RequestsInFlight {
 
   refuse(): never {
     this.#refused++
-    this.#overload.refused()
+    this.#logThrottle.refused()
     throw new LimitError('unavailable', 'The server is busy')
   }
 }

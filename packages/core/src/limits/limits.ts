@@ -1,5 +1,5 @@
 import { adviceOn, requireNumber, requireObject } from '../check-options.js'
-import type { Problems } from '../errors/problems.js'
+import type { Diagnostics } from '../errors/diagnostics.js'
 import { defaultTaskLimits } from '../tasks/task-store.js'
 
 /** How much one request, or all requests together, may take. */
@@ -30,7 +30,7 @@ export interface Limits {
    * Milliseconds for a client of 2025-11-25 or older to answer a question of a call, whose own time stops meanwhile.
    * Default: 10 minutes.
    */
-  readonly askTimeoutMs: number
+  readonly clientRequestTimeoutMs: number
   /**
    * Requests being served, of all clients together. Subscriptions and calls from within the process do not count.
    * Default: 1,000.
@@ -90,7 +90,7 @@ export const defaultLimits: Limits = Object.freeze({
   maxBatch: 100,
   callTimeoutMs: 60_000,
   hookTimeoutMs: 5_000,
-  askTimeoutMs: 10 * 60_000,
+  clientRequestTimeoutMs: 10 * 60_000,
   maxInFlight: 1000,
   maxInFlightPerCaller: Infinity,
   maxResultBytes: 10 * 1024 * 1024,
@@ -117,13 +117,13 @@ export const defaultLimits: Limits = Object.freeze({
  *
  * @param option What they were given as, for messages.
  */
-export function resolveLimits(option: string, given: Partial<Limits> | undefined, problems: Problems): Limits {
+export function resolveLimits(option: string, given: Partial<Limits> | undefined, diagnostics: Diagnostics): Limits {
   const limits: Record<string, unknown> = { ...defaultLimits }
-  for (const [limit, value] of Object.entries(requireObject(option, given, problems))) {
+  for (const [limit, value] of Object.entries(requireObject(option, given, diagnostics))) {
     if (!(limit in defaultLimits)) {
-      problems.add('bad-option', `${option}.${limit} is not a limit. ${adviceOn(limit, Object.keys(defaultLimits))}`)
+      diagnostics.add('bad-option', `${option}.${limit} is not a limit. ${adviceOn(limit, Object.keys(defaultLimits))}`)
     } else if (value !== undefined) {
-      requireNumber(`${option}.${limit}`, value, 1, largest(limit), problems)
+      requireNumber(`${option}.${limit}`, value, 1, largest(limit), diagnostics)
       limits[limit] = value
     }
   }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { tryLog } from '../errors/log-failure.js'
 import { ProtocolError } from '../errors/protocol-error.js'
-import type { Tally } from './tally.js'
+import type { Counter } from './counter.js'
 
 /** A result over its limit is not sent: half of one would be worse than none. */
 export class OversizedResult extends ProtocolError {
@@ -12,7 +12,7 @@ export class OversizedResult extends ProtocolError {
 export function refuseOversized(
   what: string,
   maxResultBytes: number,
-  { oversizedResults, log }: { readonly oversizedResults: Tally; readonly log: Logger },
+  { oversizedResults, log }: { readonly oversizedResults: Counter; readonly log: Logger },
 ): OversizedResult {
   oversizedResults.count++
   tryLog(() => log.warn({ maxResultBytes }, `${what} returned more than the limit`))

@@ -1,19 +1,19 @@
 // The only file that touches Reflect: metadata lives on the decorated class, nothing is global.
 import '../container/tsyringe.js'
 import { type Copy, otherCopyOf, ownedHere } from '../copies/copies.js'
-import type { BootProblem } from '../errors/boot-error.js'
-import type { Problems } from '../errors/problems.js'
+import type { BootDiagnostic } from '../errors/boot-error.js'
+import type { Diagnostics } from '../errors/diagnostics.js'
 import type { HookReference } from '../hooks/call-hook.js'
 import type {
-  AccessMark,
-  AccessMarks,
+  AuthorizationMetadata,
+  AuthorizationMetadataChain,
   Class,
   ControllerOptions,
   EmittedTypes,
   FeatureMetadata,
   ParameterToken,
   ParameterTokens,
-  RecordedProblem,
+  RecordedDiagnostic,
 } from './types.js'
 import { isClass } from './types.js'
 
@@ -23,7 +23,7 @@ const kController = Symbol.for('toolwright.controller')
 const kAccess = Symbol.for('toolwright.access')
 const kHooks = Symbol.for('toolwright.hooks')
 const kParameterTokens = Symbol.for('toolwright.parameterTokens')
-const kProblems = Symbol.for('toolwright.problems')
+const kDiagnostics = Symbol.for('toolwright.problems')
 const kDecorated = Symbol.for('toolwright.decorated')
 
 const recordListeners = new Set<(target: object) => void>()
@@ -47,28 +47,28 @@ export function recordFeature(target: object, feature: FeatureMetadata): void {
  * @param target A class, or the prototype of one.
  * @param missed The method that would be a feature: that it is none is then no problem of its own.
  */
-export function recordProblem(target: object, problem: BootProblem, missed?: string | symbol): void {
+export function recordDiagnostic(target: object, diagnostic: BootDiagnostic, missed?: string | symbol): void {
   for (const listener of recordListeners) listener(target)
-  Reflect.defineMetadata(kProblems, [...ownProblems(target), { problem, missed }], target)
+  Reflect.defineMetadata(kDiagnostics, [...ownDiagnostics(target), { diagnostic, missed }], target)
 }
 
-function ownProblems(target: object): readonly RecordedProblem[] {
-  return (Reflect.getOwnMetadata(kProblems, target) as RecordedProblem[] | undefined) ?? []
+function ownDiagnostics(target: object): readonly RecordedDiagnostic[] {
+  return (Reflect.getOwnMetadata(kDiagnostics, target) as RecordedDiagnostic[] | undefined) ?? []
 }
 
 /** What decorators found wrong with a class, inherited mistakes included. */
-export function problemsOf(decorated: Class): readonly RecordedProblem[] {
-  return [...prototypeChain(decorated), ...classChain(decorated)].flatMap(ownProblems)
+export function diagnosticsOf(decorated: Class): readonly RecordedDiagnostic[] {
+  return [...prototypeChain(decorated), ...classChain(decorated)].flatMap(ownDiagnostics)
 }
 
 /** Reports what decorators found wrong with a class. */
-export function reportRecorded(decorated: Class, problems: Problems): void {
-  for (const { problem } of problemsOf(decorated)) problems.add(problem.code, problem.message)
+export function reportRecorded(decorated: Class, diagnostics: Diagnostics): void {
+  for (const { diagnostic } of diagnosticsOf(decorated)) diagnostics.add(diagnostic.code, diagnostic.message)
 }
 
 /** The methods that would be features, were their decorators right. */
 export function missedFeaturesOf(controller: Class): readonly (string | symbol)[] {
-  return problemsOf(controller).flatMap(({ missed }) => (missed === undefined ? [] : [missed]))
+  return diagnosticsOf(controller).flatMap(({ missed }) => (missed === undefined ? [] : [missed]))
 }
 
 export function recordController(controller: Class, options: ControllerOptions): void {
@@ -76,8 +76,8 @@ export function recordController(controller: Class, options: ControllerOptions):
 }
 
 /** @param target A class, or the prototype whose method is named. */
-export function recordAccess(target: object, method: string | symbol | undefined, mark: AccessMark): void {
-  const own = ownAccessMarks(target)
+export function recordAccess(target: object, method: string | symbol | undefined, mark: AuthorizationMetadata): void {
+  const own = ownAuthorizationMetadata(target)
   Reflect.defineMetadata(kAccess, new Map([...own, [method, [...(own.get(method) ?? []), mark]]]), target)
 }
 
@@ -156,25 +156,28 @@ function ownFeatures(target: object): ReadonlyMap<string | symbol, FeatureMetada
 }
 
 /** What was said about a class: by itself, by the class that it extends, and so on. */
-export function classAccess(controller: Class): readonly (readonly AccessMark[])[] {
-  return classChain(controller).map((target) => ownAccessMarks(target).get(undefined) ?? [])
+export function classAccess(controller: Class): readonly (readonly AuthorizationMetadata[])[] {
+  return classChain(controller).map((target) => ownAuthorizationMetadata(target).get(undefined) ?? [])
 }
 
 /** What was said about a method: by the class, by the class that it extends, and so on. */
-export function methodAccess(controller: Class, method: string | symbol): readonly (readonly AccessMark[])[] {
-  return prototypeChain(controller).map((target) => ownAccessMarks(target).get(method) ?? [])
+export function methodAccess(
+  controller: Class,
+  method: string | symbol,
+): readonly (readonly AuthorizationMetadata[])[] {
+  return prototypeChain(controller).map((target) => ownAuthorizationMetadata(target).get(method) ?? [])
 }
 
 /** Every member of the class, static ones included, about whose access something was said. */
 export function membersWithAccess(controller: Class): ReadonlySet<string | symbol> {
   const members = [...classChain(controller), ...prototypeChain(controller)].flatMap((target) => [
-    ...ownAccessMarks(target).keys(),
+    ...ownAuthorizationMetadata(target).keys(),
   ])
   return new Set(members.filter((member) => member !== undefined))
 }
 
-function ownAccessMarks(target: object): AccessMarks {
-  return (Reflect.getOwnMetadata(kAccess, target) as AccessMarks | undefined) ?? new Map()
+function ownAuthorizationMetadata(target: object): AuthorizationMetadataChain {
+  return (Reflect.getOwnMetadata(kAccess, target) as AuthorizationMetadataChain | undefined) ?? new Map()
 }
 
 function classChain(controller: Class): object[] {

@@ -1,7 +1,7 @@
 import type { Policy } from '../authorization/policy.js'
 import type { InjectionToken } from '../container/tsyringe.js'
 import type { ContentAnnotations } from '../content.js'
-import type { BootProblem } from '../errors/boot-error.js'
+import type { BootDiagnostic } from '../errors/boot-error.js'
 import type { RateLimit } from '../limits/rate-limiter.js'
 import type { JsonObject } from '../rpc/messages.js'
 import type { InputSchema, OutputSchema } from '../schema/model.js'
@@ -230,16 +230,16 @@ export interface AuthorizeOptions {
 }
 
 /** What one decorator said about who may use something. */
-export type AccessMark =
+export type AuthorizationMetadata =
   | { readonly kind: 'authorize'; readonly options: AuthorizeOptions }
   | { readonly kind: 'anonymous' }
 
 /** The marks on one class, or on one method of it; `undefined` stands for the class itself. */
-export type AccessMarks = ReadonlyMap<string | symbol | undefined, readonly AccessMark[]>
+export type AuthorizationMetadataChain = ReadonlyMap<string | symbol | undefined, readonly AuthorizationMetadata[]>
 
 /** What a decorator found wrong, to be reported at boot. */
-export interface RecordedProblem {
-  readonly problem: BootProblem
+export interface RecordedDiagnostic {
+  readonly diagnostic: BootDiagnostic
   /** The method that would be a feature. */
   readonly missed: string | symbol | undefined
 }

@@ -5,9 +5,9 @@ import type { AppContainer, CallScope } from '../container/app-container.js'
 import type { InjectionToken } from '../container/tsyringe.js'
 import { McpContext } from '../context/mcp-context.js'
 import { logFailure } from '../errors/log-failure.js'
+import type { Counter } from '../limits/counter.js'
 import type { RateLimiter } from '../limits/rate-limiter.js'
-import type { Tally } from '../limits/tally.js'
-import { isPromiseLike } from '../timing/within.js'
+import { isPromiseLike } from '../timing/with-timeout.js'
 import type { HookBinder } from './bind-hooks.js'
 import { type DrainLimit, drain, isDrained } from './drain-returned.js'
 import { makeAtBoot } from './make-at-boot.js'
@@ -23,10 +23,10 @@ export interface Bindings {
   /** Counts calls for tools with a rate limit. */
   readonly rateLimiter: RateLimiter
   /** For what their limits refuse. */
-  readonly limitedRequests: Tally
+  readonly limitedRequests: Counter
   /** Of features without a limit of their own. */
   readonly maxResultBytes: number
-  readonly oversizedResults: Tally
+  readonly oversizedResults: Counter
   readonly log: Logger
 }
 

@@ -3,7 +3,7 @@ import type { DependencyGraph } from '../catalog/injection/dependency-graph.js'
 import type { AppContainer } from '../container/app-container.js'
 import type { InjectionToken } from '../container/tsyringe.js'
 import { describeValue } from '../errors/describe-value.js'
-import type { Problems } from '../errors/problems.js'
+import type { Diagnostics } from '../errors/diagnostics.js'
 import { type CallHook, type HookReference, hookMembers, hookName, isCallHook } from '../hooks/call-hook.js'
 import type { FeatureKind } from '../hooks/feature-call.js'
 import { createHookChain, type HookChain, type NamedHook } from '../hooks/hook-chain.js'
@@ -18,7 +18,7 @@ interface HookBinderInit {
   /** Milliseconds. */
   readonly timeoutMs: number
   readonly refusals: RefusalObservers
-  readonly problems: Problems
+  readonly diagnostics: Diagnostics
 }
 
 /** Flattens the hooks of server, class and feature, at boot. */
@@ -54,13 +54,13 @@ export class HookBinder {
   }
 
   #resolve(token: InjectionToken): CallHook | null {
-    const { problems } = this.init
+    const { diagnostics } = this.init
     try {
       const hook = makeAtBoot(token, this.init)
       if (isCallHook(hook)) return hook
-      problems.add('bad-hook', `${describeValue(token)} is not a hook. Give it one of ${hookMembers.join(', ')}.`)
+      diagnostics.add('bad-hook', `${describeValue(token)} is not a hook. Give it one of ${hookMembers.join(', ')}.`)
     } catch (error) {
-      reportFailedConstructor(error, problems)
+      reportFailedConstructor(error, diagnostics)
     }
     return null
   }

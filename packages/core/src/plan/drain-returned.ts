@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as deferred } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { McpContext } from '../context/mcp-context.js'
 import type { ProgressUpdate } from '../context/progress.js'
 import { tryLog } from '../errors/log-failure.js'
+import type { Counter } from '../limits/counter.js'
 import { refuseOversized } from '../limits/oversized-result.js'
-import type { Tally } from '../limits/tally.js'
-import { typeName } from '../schema/describe-faults.js'
+import { typeName } from '../schema/describe-errors.js'
 
 type ProgressGenerator = AsyncGenerator<unknown, unknown> | Generator<unknown, unknown>
 
@@ -18,7 +18,7 @@ export interface DrainLimit {
   /** For messages: `Tool 'count'`. */
   readonly what: string
   readonly maxResultBytes: number
-  readonly oversizedResults: Tally
+  readonly oversizedResults: Counter
   readonly log: Logger
 }
 
@@ -159,7 +159,7 @@ class Turns {
   }
 
   async begin(): Promise<void> {
-    await nextTurn()
+    await deferred()
     this.#began = performance.now()
   }
 }

@@ -2,7 +2,7 @@ import type { DependencyGraph } from '../catalog/injection/dependency-graph.js'
 import type { AppContainer } from '../container/app-container.js'
 import { ConstructorFailure } from '../container/constructor-failure.js'
 import type { InjectionToken } from '../container/tsyringe.js'
-import type { Problems } from '../errors/problems.js'
+import type { Diagnostics } from '../errors/diagnostics.js'
 
 interface Made {
   readonly container: AppContainer
@@ -20,7 +20,7 @@ export function makeAtBoot(token: InjectionToken, { container, graph }: Made): u
 }
 
 /** @throws what is thrown by anything but a constructor: that is no mistake of the developer. */
-export function reportFailedConstructor(error: unknown, problems: Problems): void {
+export function reportFailedConstructor(error: unknown, diagnostics: Diagnostics): void {
   if (!(error instanceof ConstructorFailure)) throw error
-  problems.add('constructor-failed', error.message, error.thrown)
+  diagnostics.add('constructor-failed', error.message, error.thrown)
 }

@@ -1,8 +1,8 @@
 import type { Catalog } from '../catalog/catalog.js'
 import type { Runnable } from '../catalog/definitions.js'
+import type { FeatureRegistry } from '../catalog/feature-registry.js'
 import { normalUri } from '../catalog/normal-uri.js'
-import type { Shelf } from '../catalog/shelf.js'
-import { Problems } from '../errors/problems.js'
+import { Diagnostics } from '../errors/diagnostics.js'
 import type { Bindings } from './bind-handler.js'
 import { type CompletionPlan, compileCompletionPlan } from './completion-plan.js'
 import { reportFailedConstructor } from './make-at-boot.js'
@@ -23,14 +23,14 @@ export interface Plans {
  * Compiles every plan, which also makes the controllers: a constructor that throws is a boot problem. One that changes the
  * catalog finds its changes in the plans.
  */
-export function compilePlans(catalog: Catalog, bindings: Bindings, timeoutMs: number, problems: Problems): Plans {
-  const followed: Pick<ShelfPlans<Runnable, unknown>, 'compileMissing' | 'endBoot'>[] = []
+export function compilePlans(catalog: Catalog, bindings: Bindings, timeoutMs: number, diagnostics: Diagnostics): Plans {
+  const followed: Pick<RegistryPlans<Runnable, unknown>, 'compileMissing' | 'endBoot'>[] = []
   const follow = <Definition extends Runnable, Plan>(
-    shelf: Shelf<Definition>,
+    registry: FeatureRegistry<Definition>,
     compile: (definition: Definition, bindings: Bindings, timeoutMs: number) => Plan,
     more?: Following<Definition, Plan>,
   ): ReadonlyMap<string, Plan> => {
-    const own = new ShelfPlans(shelf, (definition) => compile(definition, bindings, timeoutMs), more)
+    const own = new RegistryPlans(registry, (definition) => compile(definition, bindings, timeoutMs), more)
     followed.push(own)
     return own.plans
   }
@@ -41,10 +41,10 @@ export function compilePlans(catalog: Catalog, bindings: Bindings, timeoutMs: nu
     resourceTemplates: follow(catalog.resourceTemplates, compileResourcePlan, { place: moveBehind }),
     completions: follow(catalog.completions, compileCompletionPlan),
   }
-  if (!makeSingletons(bindings, problems)) return plans
+  if (!makeSingletons(bindings, diagnostics)) return plans
   // Again while there is more: a constructor may have added it to a shelf whose turn was over.
-  for (let isMore = true; isMore; ) isMore = followed.some((shelf) => shelf.compileMissing(problems))
-  for (const shelf of followed) shelf.endBoot()
+  for (let isMore = true; isMore; ) isMore = followed.some((registry) => registry.compileMissing(diagnostics))
+  for (const registry of followed) registry.endBoot()
   return plans
 }
 
@@ -59,7 +59,7 @@ interface Following<Definition, Plan> {
  * The plans of one shelf, kept in step with it. At boot what is added waits: it may be added by the constructor of a hook
  * that it needs itself.
  */
-class ShelfPlans<Definition extends Runnable, Plan> {
+class RegistryPlans<Definition extends Runnable, Plan> {
   readonly plans = new Map<string, Plan>()
   readonly #tried = new Set<Definition>()
   readonly #keyOf: (definition: Definition) => string
@@ -67,26 +67,26 @@ class ShelfPlans<Definition extends Runnable, Plan> {
   #isBooting = true
 
   constructor(
-    private readonly shelf: Shelf<Definition>,
+    private readonly registry: FeatureRegistry<Definition>,
     private readonly compile: (definition: Definition) => Plan,
-    { keyOf = shelf.keyOf, place = () => undefined }: Following<Definition, Plan> = {},
+    { keyOf = registry.keyOf, place = () => undefined }: Following<Definition, Plan> = {},
   ) {
     this.#keyOf = keyOf
     this.#place = place
-    shelf.onChange((change) => {
+    registry.onChange((change) => {
       if (change.kind === 'removed') this.plans.delete(keyOf(change.definition))
       else if (!this.#isBooting) this.#addLate(change.definition)
     })
   }
 
   /** Compiles what has no plan. Returns whether there was anything. */
-  compileMissing(problems: Problems): boolean {
-    const missing = this.shelf.all.filter((definition) => !this.#tried.has(definition))
+  compileMissing(diagnostics: Diagnostics): boolean {
+    const missing = this.registry.all.filter((definition) => !this.#tried.has(definition))
     // The first time all of them come, in their order.
     const isFirst = this.#tried.size === 0
     for (const definition of missing) {
       this.#tried.add(definition)
-      this.#add(definition, problems)
+      this.#add(definition, diagnostics)
       if (!isFirst) this.#place(this.plans, this.#keyOf(definition))
     }
     return missing.length > 0
@@ -100,22 +100,22 @@ class ShelfPlans<Definition extends Runnable, Plan> {
 
   /** @throws BootError */
   #addLate(definition: Definition): void {
-    const problems = new Problems()
-    this.#add(definition, problems)
-    problems.throwIfAny(`${definition.origin} cannot be added`)
+    const diagnostics = new Diagnostics()
+    this.#add(definition, diagnostics)
+    diagnostics.throwIfAny(`${definition.origin} cannot be added`)
     this.#place(this.plans, this.#keyOf(definition))
   }
 
-  #add(definition: Definition, problems: Problems): void {
-    const { plans, shelf } = this
+  #add(definition: Definition, diagnostics: Diagnostics): void {
+    const { plans, registry } = this
     const key = this.#keyOf(definition)
     if (plans.has(key)) {
-      problems.add('duplicate-name', `${definition.origin} is served already, in another spelling. Remove one.`)
+      diagnostics.add('duplicate-name', `${definition.origin} is served already, in another spelling. Remove one.`)
       return
     }
-    const plan = compileReported(definition, this.compile, problems)
+    const plan = compileReported(definition, this.compile, diagnostics)
     // A constructor may have removed it.
-    if (plan !== null && shelf.get(shelf.keyOf(definition)) === definition) plans.set(key, plan)
+    if (plan !== null && registry.get(registry.keyOf(definition)) === definition) plans.set(key, plan)
   }
 }
 
@@ -132,12 +132,12 @@ function moveBehind<Plan>(plans: Map<string, Plan>, added: string): void {
 function compileReported<Definition, Plan>(
   definition: Definition,
   compile: (definition: Definition) => Plan,
-  problems: Problems,
+  diagnostics: Diagnostics,
 ): Plan | null {
   try {
     return compile(definition)
   } catch (error) {
-    reportFailedConstructor(error, problems)
+    reportFailedConstructor(error, diagnostics)
     return null
   }
 }
@@ -146,14 +146,14 @@ function compileReported<Definition, Plan>(
  * Makes every singleton that is injected anywhere, from the application's own container: tsyringe would make it inside
  * the first call that needs it, with that call's values, and dispose it with that call.
  */
-function makeSingletons({ container, graph }: Bindings, problems: Problems): boolean {
-  const before = problems.count
+function makeSingletons({ container, graph }: Bindings, diagnostics: Diagnostics): boolean {
+  const before = diagnostics.count
   for (const token of graph.singletons) {
     try {
       container.resolveSingleton(token)
     } catch (error) {
-      reportFailedConstructor(error, problems)
+      reportFailedConstructor(error, diagnostics)
     }
   }
-  return problems.count === before
+  return diagnostics.count === before
 }

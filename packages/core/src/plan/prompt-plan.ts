@@ -45,7 +45,7 @@ function toWhole(whole: JsonObject, messages: readonly PromptMessage[], usual: s
 }
 
 function toMessage(value: unknown, index: number): PromptMessage {
-  const fault = findFault(value)
+  const fault = findError(value)
   if (fault !== null) {
     throw new UnfitResult(`Message ${index} of the prompt ${fault}. Write userMessage(…) or assistantMessage(…)`)
   }
@@ -54,7 +54,7 @@ function toMessage(value: unknown, index: number): PromptMessage {
   return message
 }
 
-function findFault(value: unknown): string | null {
+function findError(value: unknown): string | null {
   if (!isJsonObject(value)) return 'is not an object'
   const { role, content } = value
   if (role !== 'user' && role !== 'assistant') return 'has a role that is neither user nor assistant'

@@ -1,9 +1,9 @@
 import type { ToolDefinition } from '../catalog/definitions.js'
 import { tryLog } from '../errors/log-failure.js'
 import { shorten } from '../errors/protocol-error.js'
-import { Gate, type Slot } from '../limits/gate.js'
+import { CallLimiter, type Permit } from '../limits/call-limiter.js'
 import type { CompiledSchema } from '../schema/compiled-schema.js'
-import { isPromiseLike } from '../timing/within.js'
+import { isPromiseLike } from '../timing/with-timeout.js'
 import type { Bindings, Handler } from './bind-handler.js'
 import { compileFeature, type FeaturePlan } from './feature-plan.js'
 import { chooseEncoder, type ResultEncoder } from './tool-result.js'
@@ -24,7 +24,7 @@ export interface ToolPlan extends FeaturePlan {
   /** The handler says itself from where on it is a task. */
   readonly startsTask: boolean
   /** `null`: called as often, and as many at once, as anybody likes. */
-  readonly gate: Gate | null
+  readonly limiter: CallLimiter | null
 }
 
 export function compileToolPlan(tool: ToolDefinition, bindings: Bindings, callTimeoutMs: number): ToolPlan {
@@ -38,7 +38,7 @@ export function compileToolPlan(tool: ToolDefinition, bindings: Bindings, callTi
     untrusted: tool.untrusted,
     task: tool.task,
     startsTask: tool.startsTask,
-    gate: createGate(tool, bindings),
+    limiter: createCallLimiter(tool, bindings),
   })
 }
 
@@ -56,30 +56,30 @@ function warnOnce(name: string, { log }: Bindings): (strangers: readonly string[
   }
 }
 
-function createGate({ name, maxConcurrent, rateLimit }: ToolDefinition, bindings: Bindings): Gate | null {
+function createCallLimiter({ name, maxConcurrent, rateLimit }: ToolDefinition, bindings: Bindings): CallLimiter | null {
   if (maxConcurrent === Infinity && rateLimit === null) return null
-  const { rateLimiter: limiter, limitedRequests: tally, log } = bindings
+  const { rateLimiter: limiter, limitedRequests: counter, log } = bindings
   const ratePerCaller = rateLimit?.per === 'caller'
-  return new Gate({
+  return new CallLimiter({
     what: `Tool '${name}'`,
     limiter,
     rateLimit,
     ratePerCaller,
     maxConcurrent,
     concurrentPerCaller: false,
-    tally,
+    counter,
     log,
   })
 }
 
 /** The same plan for one call through its gate. The slot is held until the handler has ended, whoever waits for it. */
-export function holdSlot(plan: ToolPlan, slot: Slot): ToolPlan {
+export function holdPermit(plan: ToolPlan, permit: Permit): ToolPlan {
   const handler: Handler = (args, context) => {
     const returned = plan.handler(args, context)
     if (!isPromiseLike(returned)) return returned
     // Some only begin when their `then` is called: once for both who wait.
     const ended = Promise.resolve(returned)
-    slot.hold(ended)
+    permit.hold(ended)
     return ended
   }
   return { ...plan, handler }

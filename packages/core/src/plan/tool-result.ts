@@ -2,7 +2,7 @@ import { CallResult, type CallResultInit, type ContentBlock, text } from '../con
 import { UnfitResult } from '../errors/call-errors.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import type { CompiledSchema } from '../schema/compiled-schema.js'
-import { describeFaults } from '../schema/describe-faults.js'
+import { describeErrors } from '../schema/describe-errors.js'
 import { cleanJson, cleanText } from './clean-text.js'
 import { checkContent, isContentBlock } from './content-block.js'
 import { copyOfScalars, toJson } from './plain-data.js'
@@ -79,7 +79,7 @@ function checkedJson(value: unknown, output: CompiledSchema, cleaner: Cleaner): 
 function check(data: unknown, output: CompiledSchema): void {
   if (output.check(data)) return
   throw new UnfitResult(
-    `The result does not fit the output schema: ${describeFaults(output.faults(data), data, 'the result')}${adviceOn(data)}`,
+    `The result does not fit the output schema: ${describeErrors(output.errors(data), data, 'the result')}${adviceOn(data)}`,
   )
 }
 

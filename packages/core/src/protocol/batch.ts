@@ -1,12 +1,12 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as deferred } from 'node:timers/promises'
 import { MessageTooLarge, ProtocolError } from '../errors/protocol-error.js'
 import { isJsonObject, type RpcMessage, readMessage } from '../rpc/messages.js'
 import { Pace } from '../timing/pace.js'
 import { type Answer, accepted, cancelled, type Exchange } from './exchange.js'
-import { joinSession, namesSession, peerOf, revisionOf } from './legacy/legacy-era.js'
+import { joinSession, namesSession, peerOf, revisionOf } from './legacy/era.js'
 import { claimsModern } from './modern/request-meta.js'
 import type { Peer } from './peer.js'
-import { type Eras, receiveRead } from './receive-message.js'
+import { type Eras, receiveRead } from './receive.js'
 import { errorAnswer } from './run-request.js'
 
 /** Milliseconds in which messages are begun in one turn of the event loop. One message may take longer. */
@@ -82,7 +82,7 @@ async function receiveAll(
     const isWanted = wantsAnswer(message)
     const answer = receiveRead(message, exchange.part(messages[index], peer), eras)
     if (!(answer instanceof Promise)) return keep(index, { answer, isWanted })
-    pace.begun()
+    pace.started()
     running.push(answer.then((done) => keep(index, { answer: done, isWanted })).finally(() => pace.ended()))
   }
   let end = performance.now() + turnMs
@@ -92,7 +92,7 @@ async function receiveAll(
     await pace.next()
     if (performance.now() < end) continue
     // oxlint-disable-next-line no-await-in-loop
-    await nextTurn()
+    await deferred()
     end = performance.now() + turnMs
   }
   await Promise.all(running)

@@ -1,5 +1,5 @@
-import type { InputRequest } from '../asking/question.js'
-import { MissingCapabilityError } from '../errors/asking-errors.js'
+import type { InputRequest } from '../client-requests/client-request.js'
+import { MissingCapabilityError } from '../errors/client-request-errors.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import type { Revision } from './revisions.js'
 

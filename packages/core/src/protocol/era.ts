@@ -1,7 +1,7 @@
-import type { InputRequired } from '../asking/input-required.js'
-import type { Asker } from '../asking/question.js'
+import type { RunningCall } from '../call/running-call.js'
+import type { ClientRequester } from '../client-requests/client-request.js'
+import type { InputRequired } from '../client-requests/input-required.js'
 import type { Cancellation } from '../context/cancellation.js'
-import type { RunningCall } from '../dispatch/running-call.js'
 import type { ProtocolError } from '../errors/protocol-error.js'
 import type { RpcNotification, RpcRequest } from '../rpc/messages.js'
 import type { Exchange } from './exchange.js'
@@ -36,7 +36,7 @@ export interface Era {
   findMethod(name: string, revision: Revision): Method | undefined
   unknownMethod(name: string): ProtocolError
   /** What a call asks its client with. @throws ProtocolError for what a retry should not have brought */
-  openAsker(call: Call): Asker
+  openClientRequester(call: Call): ClientRequester
   /** The JSON text of the result of a call whose handler wants an answer first. @throws ProtocolError */
   requireInput(required: InputRequired, call: Call, method: Method): string | Buffer | Promise<string | Buffer>
   receiveNotification(notification: RpcNotification, exchange: Exchange): void | Promise<void>

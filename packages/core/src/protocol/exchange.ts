@@ -1,20 +1,20 @@
 import type { Logger } from 'pino'
-import type { Asker } from '../asking/question.js'
+import type { ClientRequester } from '../client-requests/client-request.js'
 import { CallCancelled, type Cancellation } from '../context/cancellation.js'
 import type { ClientLink, RequestHeaders } from '../context/mcp-context.js'
 import type { Principal } from '../context/principal.js'
 import type { AuthenticationError } from '../errors/authentication-error.js'
+import type { Permit } from '../limits/call-limiter.js'
 import { callerKey } from '../limits/caller-key.js'
-import type { Slot } from '../limits/gate.js'
-import { NextTurn } from '../timing/next-turn.js'
+import { DeferredTasks } from '../timing/deferred-tasks.js'
 import type { Call, Era } from './era.js'
-import type { Session } from './legacy/session.js'
-import type { Sessions } from './legacy/sessions.js'
+import type { Session } from './legacy/sessions/session.js'
+import type { Sessions } from './legacy/sessions/sessions.js'
 import type { Peer } from './peer.js'
-import type { QuestionSender } from './pending-questions.js'
+import type { ClientRequestSender } from './pending-client-requests.js'
 
 /** Requests whose handlers may ask their client. Spec: basic/mrtr, "Supported Requests". */
-export const askingMethods: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read'])
+export const clientRequestMethods: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read'])
 
 /** What a transport knows about an inbound message. */
 export interface ExchangeInit {
@@ -38,7 +38,7 @@ export interface ExchangeInit {
   /** Ends the connection that the message came on, where its sender can come back for the answer. */
   readonly closeStream?: () => void
   /** Called when the handler is about to run: nothing before it has refused the request. */
-  readonly onBegun?: () => void
+  readonly onStarted?: () => void
   /** `false` for a client that takes nothing before the answer. Default: true. */
   readonly canNotify?: boolean
   /** Called when the request turns out to be one that lasts until somebody ends it. */
@@ -46,7 +46,7 @@ export interface ExchangeInit {
 }
 
 /** One inbound message, who sent it, and how to reach them before the answer. */
-export class Exchange implements ClientLink, QuestionSender {
+export class Exchange implements ClientLink, ClientRequestSender {
   readonly message: unknown
   readonly headers: RequestHeaders | null
   readonly principal: Principal | null
@@ -54,17 +54,17 @@ export class Exchange implements ClientLink, QuestionSender {
   readonly peer: Peer | null
   readonly sessions: Sessions | null
   /** For what is done only if the answer is not there by then. */
-  readonly nextTurn = new NextTurn()
+  readonly deferred = new DeferredTasks()
   /** The session that the message names, once it is found. */
   session: Session | null = null
   /** Id of the session that `initialize` opened. */
-  opened: string | null = null
+  newSessionId: string | null = null
   readonly #init: ExchangeInit
   /** Set when the answer is known: nothing may follow it. */
   #isAnswered = false
   #onDisconnect: Cancellation | null = null
   #onClosing: (() => void) | null = null
-  #slot: Slot | null = null
+  #permit: Permit | null = null
   #era: Era | null = null
   #call: Call | null = null
 
@@ -107,22 +107,22 @@ export class Exchange implements ClientLink, QuestionSender {
   }
 
   /** Set once the request is known to be served: from then on its handler may ask. */
-  serves(call: Call, era: Era): void {
+  setCall(call: Call, era: Era): void {
     this.#call = call
     this.#era = era
   }
 
-  begun(): void {
-    if (!this.#isAnswered) this.#init.onBegun?.()
+  started(): void {
+    if (!this.#isAnswered) this.#init.onStarted?.()
   }
 
-  openAsker(): Asker {
+  openClientRequester(): ClientRequester {
     if (this.#call === null || this.#era === null) throw new Error('Nothing is served yet.')
     const { method } = this.#call.request
     // A mistake of the handler's author, not of the client.
-    if (!askingMethods.has(method))
+    if (!clientRequestMethods.has(method))
       throw new Error(`Only tools, prompts and resources can ask their client, not ${method}.`)
-    return this.#era.openAsker(this.#call)
+    return this.#era.openClientRequester(this.#call)
   }
 
   /** The era decides whether a client that goes away cancels its request. */
@@ -155,20 +155,20 @@ export class Exchange implements ClientLink, QuestionSender {
       canNotify,
       notify: (json) => this.notify(json),
       closeStream: () => this.closeStream(),
-      onBegun: () => this.begun(),
+      onStarted: () => this.started(),
       address: () => init.address?.() ?? null,
     })
   }
 
   /** Notes the place that it takes in the gate of its caller. */
-  occupies(slot: Slot): void {
-    this.#slot = slot
+  occupies(permit: Permit): void {
+    this.#permit = permit
   }
 
   /** A request that never ends by itself says how to end it. It is no longer in flight: it has limits of its own. */
   whenClosing(end: () => void): void {
     this.#onClosing = end
-    this.#slot?.leave()
+    this.#permit?.leave()
     this.#init.onListen?.()
   }
 

@@ -1,4 +1,4 @@
-import { InputRequired } from '../asking/input-required.js'
+import { InputRequired } from '../client-requests/input-required.js'
 import { text } from '../content.js'
 import { allowAnyListeners, CallCancelled, Cancellation } from '../context/cancellation.js'
 import { McpContext } from '../context/mcp-context.js'
@@ -9,15 +9,15 @@ import { ProtocolError } from '../errors/protocol-error.js'
 import type { ToolPlan } from '../plan/tool-plan.js'
 import type { ToolResult } from '../plan/tool-result.js'
 import type { JsonObject, RequestId } from '../rpc/messages.js'
+import type { ProtocolDependencies } from './dependencies.js'
 import type { Call, Era, Method } from './era.js'
 import { Exchange } from './exchange.js'
 import { createFeatureMethods } from './methods/feature-methods.js'
+import { createPlainWriter, type ServeTool } from './methods/result-writer.js'
 import { createToolCall, limitResult } from './methods/tools.js'
-import { createPlainWire, type ServeTool } from './methods/wire.js'
 import { toPlainArguments } from './plain-arguments.js'
 import type { CallToolResult } from './results.js'
 import { latest } from './revisions.js'
-import type { Served } from './served.js'
 
 type ToolCall = (call: Call) => CallToolResult | Promise<CallToolResult>
 
@@ -40,21 +40,21 @@ export class InProcess {
   #lastId = 0
 
   constructor(
-    private readonly served: Served,
+    private readonly dependencies: ProtocolDependencies,
     private readonly era: Era,
   ) {}
 
   /** Calls a tool. @throws ProtocolError, the reason of the signal */
   callTool(name: string, args: object, options: InProcessOptions): Promise<CallToolResult> {
-    this.#callTool ??= createToolCall(this.served, withoutTask, (result, plan) =>
-      toPlainResult(result, plan, this.served),
+    this.#callTool ??= createToolCall(this.dependencies, withoutTask, (result, plan) =>
+      toPlainResult(result, plan, this.dependencies),
     )
     return this.#run('tools/call', { name, arguments: args }, options, this.#callTool)
   }
 
   /** What another method answers. @throws ProtocolError, the reason of the signal */
   request<Result>(name: string, params: JsonObject, options: InProcessOptions): Promise<Result> {
-    this.#methods ??= new Map(Object.entries(createFeatureMethods(createPlainWire(this.served, latest))))
+    this.#methods ??= new Map(Object.entries(createFeatureMethods(createPlainWriter(this.dependencies, latest))))
     const method = this.#methods.get(name) as Method
     return this.#run<Result>(
       name,
@@ -84,7 +84,7 @@ export class InProcess {
     } catch (error) {
       throw signal?.aborted === true ? signal.reason : this.#toCaller(error, name, params)
     } finally {
-      cancellation.nextTurn.cancel()
+      cancellation.deferred.cancel()
       stop?.()
     }
   }
@@ -115,12 +115,12 @@ export class InProcess {
   #copyArguments(params: JsonObject): JsonObject {
     const { arguments: args } = params
     if (args === undefined) return params
-    return { ...params, arguments: toPlainArguments(args as object, this.served.jsonBounds) }
+    return { ...params, arguments: toPlainArguments(args as object, this.dependencies.jsonBounds) }
   }
 
   #openCall(method: string, params: JsonObject, principal: Principal | null, cancellation: Cancellation): Call {
     const id: RequestId = ++this.#lastId
-    const { log, changes, exposeErrors } = this.served
+    const { log, changes, exposeErrors } = this.dependencies
     const request = { kind: 'request', id, method, params } as const
     const exchange = new Exchange({
       message: null,
@@ -150,7 +150,7 @@ export class InProcess {
       isRetry: false,
     })
     const call: Call = { request, exchange, peer: null, revision: latest, context, cancellation, exposeErrors }
-    exchange.serves(call, this.era)
+    exchange.setCall(call, this.era)
     return call
   }
 
@@ -160,7 +160,7 @@ export class InProcess {
       return new ProtocolError('internalError', 'The handler asked with inputRequired, which only a client can answer')
     }
     const errorId = errorIdOf(params)
-    logFailure(this.served.log, error, { errorId, method }, 'a request failed unexpectedly')
+    logFailure(this.dependencies.log, error, { errorId, method }, 'a request failed unexpectedly')
     return internalError(errorId)
   }
 }
@@ -174,8 +174,8 @@ function withoutTask<Result>(_plan: ToolPlan, call: Call, serve: ServeTool<Resul
   return serve(call)
 }
 
-function toPlainResult(result: ToolResult, plan: ToolPlan, served: Served): CallToolResult {
-  const { content, structured, isError, meta } = limitResult(result, plan, served)
+function toPlainResult(result: ToolResult, plan: ToolPlan, dependencies: ProtocolDependencies): CallToolResult {
+  const { content, structured, isError, meta } = limitResult(result, plan, dependencies)
   return {
     content: content ?? [text(structured as string)],
     ...(structured === null ? {} : { structuredContent: JSON.parse(structured) as unknown }),

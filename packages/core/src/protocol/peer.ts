@@ -3,9 +3,9 @@ import type { LoggingLevel } from '../context/logging-level.js'
 import type { ClientInfo } from '../context/mcp-context.js'
 import type { Principal } from '../context/principal.js'
 import type { ProtocolError } from '../errors/protocol-error.js'
-import { type SubscriptionRoom, SubscriptionShare } from '../limits/subscription-room.js'
+import { type SubscriptionQuota, SubscriptionShare } from '../limits/subscription-quota.js'
 import type { ExactId, JsonObject, RpcResponse } from '../rpc/messages.js'
-import { PendingQuestions } from './pending-questions.js'
+import { PendingClientRequests } from './pending-client-requests.js'
 import type { Revision } from './revisions.js'
 import { bytesOfUris, learnSpellings } from './subscribed-uris.js'
 
@@ -54,7 +54,7 @@ export const nothingYet: PeerState = {
 /** The other end of a connection (stdio, in memory) or of a legacy session: what outlives a single message. */
 export class Peer {
   /** What legacy calls have asked this client, and what it has not answered yet. */
-  readonly questions = new PendingQuestions()
+  readonly clientRequests = new PendingClientRequests()
   /** Who it is, as its last request said. */
   principal: Principal | null = null
   readonly subscriptionShare: SubscriptionShare
@@ -68,10 +68,10 @@ export class Peer {
    */
   constructor(
     readonly channel: Channel,
-    room: SubscriptionRoom,
+    quota: SubscriptionQuota,
     caller: string,
   ) {
-    this.subscriptionShare = new SubscriptionShare(room, caller)
+    this.subscriptionShare = new SubscriptionShare(quota, caller)
   }
 
   get state(): PeerState {
@@ -127,7 +127,7 @@ export class Peer {
 
   /** The client has answered a question. Ignores what nobody waits for: it may only have come too late. As above. */
   answer(response: RpcResponse): void | Promise<void> {
-    this.questions.receive(response)
+    this.clientRequests.receive(response)
   }
 
   /** Runs the listener when the peer is gone, or is to be told of nothing more. */
@@ -147,7 +147,7 @@ export class Peer {
 
   /** The connection broke, which cancels nothing by itself: what runs goes on, and has nobody left to ask or to tell. */
   disconnected(): void {
-    this.questions.abandon()
+    this.clientRequests.abandon()
     this.fallSilent()
   }
 

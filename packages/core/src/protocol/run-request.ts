@@ -1,4 +1,4 @@
-import { InputRequired } from '../asking/input-required.js'
+import { InputRequired } from '../client-requests/input-required.js'
 import { CallCancelled, Cancellation } from '../context/cancellation.js'
 import { AuthenticationError } from '../errors/authentication-error.js'
 import { ForbiddenError } from '../errors/forbidden-error.js'
@@ -6,7 +6,7 @@ import { errorIdOf, internalError } from '../errors/internal-error.js'
 import { LimitError } from '../errors/limit-error.js'
 import { logFailure } from '../errors/log-failure.js'
 import { ProtocolError } from '../errors/protocol-error.js'
-import type { Gate } from '../limits/gate.js'
+import type { CallLimiter } from '../limits/call-limiter.js'
 import { type ExactId, plainId, type RpcRequest } from '../rpc/messages.js'
 import { errorResponse, resultResponse } from '../rpc/respond.js'
 import type { Call, Era, Method } from './era.js'
@@ -16,7 +16,7 @@ import type { Peer } from './peer.js'
 /** What holds for every request. */
 export interface RequestRules {
   /** How often, and how many at once, each caller may send; `null`: no limit. */
-  readonly callers: Gate | null
+  readonly callers: CallLimiter | null
 }
 
 /** What serves a request, once it is known to be in order. */
@@ -32,7 +32,7 @@ interface Run {
   readonly era: Era
   readonly cancellation: Cancellation
   /** Where its id is in flight. */
-  begun: Peer | null
+  started: Peer | null
 }
 
 /**
@@ -45,7 +45,7 @@ export function runRequest(
   era: Era,
   { callers }: RequestRules,
 ): Answer | Promise<Answer> {
-  const run: Run = { request, exchange, era, cancellation: new Cancellation(exchange.nextTurn), begun: null }
+  const run: Run = { request, exchange, era, cancellation: new Cancellation(exchange.deferred), started: null }
   let opened: OpenedCall
   try {
     opened = open(run)
@@ -64,20 +64,20 @@ export function refuseRequest(
   era: Era,
   { callers }: RequestRules,
 ): Answer | Promise<Answer> {
-  const run: Run = { request, exchange, era, cancellation: new Cancellation(exchange.nextTurn), begun: null }
+  const run: Run = { request, exchange, era, cancellation: new Cancellation(exchange.deferred), started: null }
   return refuse(error, run, callers)
 }
 
-function refuse(error: unknown, run: Run, callers: Gate | null): Answer | Promise<Answer> {
+function refuse(error: unknown, run: Run, callers: CallLimiter | null): Answer | Promise<Answer> {
   return callers === null ? fail(error, run) : pass(callers, run, () => fail(error, run))
 }
 
 /** Lets a request through the gate of its caller. One that turns out to last is no longer counted as in flight. */
-async function pass(callers: Gate, run: Run, answer: () => Answer | Promise<Answer>): Promise<Answer> {
+async function pass(callers: CallLimiter, run: Run, answer: () => Answer | Promise<Answer>): Promise<Answer> {
   const { exchange } = run
   try {
-    return await callers.run(exchange.caller, (slot) => {
-      exchange.occupies(slot)
+    return await callers.run(exchange.caller, (permit) => {
+      exchange.occupies(permit)
       return answer()
     })
   } catch (error) {
@@ -89,8 +89,8 @@ async function pass(callers: Gate, run: Run, answer: () => Answer | Promise<Answ
 function open(run: Run): OpenedCall {
   const { request, exchange, era, cancellation } = run
   const call = era.openCall(request, exchange, cancellation)
-  exchange.serves(call, era)
-  if (call.peer !== null) run.begun = begin(request.id, call.peer, cancellation)
+  exchange.setCall(call, era)
+  if (call.peer !== null) run.started = begin(request.id, call.peer, cancellation)
   const method = era.findMethod(request.method, call.revision)
   if (method === undefined) throw era.unknownMethod(request.method)
   return { call, method }
@@ -155,10 +155,10 @@ function cancelledAnswer({ answer }: CallCancelled, { request, exchange, era }: 
   return errorAnswer(request.id, answer ?? new ProtocolError('internalError', 'The request was cancelled'), era)
 }
 
-function end({ request, exchange, begun }: Run, answer: Answer): Answer {
+function end({ request, exchange, started }: Run, answer: Answer): Answer {
   exchange.answered()
-  exchange.nextTurn.cancel()
-  begun?.end(request.id)
+  exchange.deferred.cancel()
+  started?.end(request.id)
   return answer
 }
 

@@ -1,5 +1,5 @@
 import type { CompiledSchema } from './compiled-schema.js'
-import type { SchemaFault } from './describe-faults.js'
+import type { ValidationError } from './describe-errors.js'
 
 // A recursive schema whose branches are alike checks the same part of a value once per branch, and its parts as often again:
 // the work doubles with each level. The compiled validators call `takeStep` at each recursive reference.
@@ -21,7 +21,7 @@ export function takeStep(): true {
   return true
 }
 
-const tooManySteps: readonly SchemaFault[] = [
+const tooManySteps: readonly ValidationError[] = [
   {
     keyword: 'recursion',
     instancePath: '',
@@ -41,7 +41,7 @@ export function withMaxSteps(schema: CompiledSchema, steps: number): CompiledSch
       isTooMuch = isFitting === undefined
       return isFitting ?? false
     },
-    faults: (value) => (isTooMuch ? tooManySteps : (limited(value, steps, () => schema.faults(value)) ?? tooManySteps)),
+    errors: (value) => (isTooMuch ? tooManySteps : (limited(value, steps, () => schema.errors(value)) ?? tooManySteps)),
   }
 }
 

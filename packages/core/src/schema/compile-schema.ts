@@ -8,7 +8,7 @@ import { maxSteps, takeStep, withMaxSteps, withSteps } from './check-steps.js'
 import type { CompiledSchema } from './compiled-schema.js'
 import { convertTexts } from './convert-texts.js'
 import { compileDefaults } from './defaults.js'
-import type { SchemaFault } from './describe-faults.js'
+import type { ValidationError } from './describe-errors.js'
 import { hasEndlessReference } from './endless-reference.js'
 import { withMaxEffort } from './format-effort.js'
 import { checkIsJson } from './is-json.js'
@@ -18,7 +18,7 @@ import { withOwnChecks } from './own-checks.js'
 import { replaceKeywords } from './own-keywords.js'
 import { findRecursion } from './recursion.js'
 import { withBoundedRecursion } from './recursive-unions.js'
-import { SchemaProblem } from './schema-problem.js'
+import { SchemaError } from './schema-problem.js'
 import { allSchemas } from './subschemas.js'
 import { compileCheck, Errors, Format, type TSchema, Type } from './typebox.js'
 import { isLargerThan } from './value-size.js'
@@ -33,16 +33,16 @@ export type SchemaDirection = 'input' | 'output'
 export function compileTypeBox(schema: TSchema, direction: SchemaDirection = 'input'): CompiledSchema {
   const { schema: written, foreignTypes } = toWireSchema(schema)
   if (foreignTypes.length > 0) {
-    throw new SchemaProblem(`has the type ${foreignTypes.join(', ')}, which no JSON value has. Use a type of JSON`)
+    throw new SchemaError(`has the type ${foreignTypes.join(', ')}, which no JSON value has. Use a type of JSON`)
   }
   checkIsJson(written)
   refuseFlags(schema as JsonObject)
   const dialect = dialectOf(written)
   const { wire, local } = withLocalReferences(written, dialect.hasDynamicReferences)
   refuseMisspeltFormats(wire)
-  const firstFault = once(() => compileWith(dialect.checker(), local))
+  const firstError = once(() => compileWith(dialect.checker(), local))
   // TypeBox lets any reference pass, also one that leads nowhere or round in a circle.
-  if (allSchemas(local).some((part) => '$ref' in part)) firstFault()
+  if (allSchemas(local).some((part) => '$ref' in part)) firstError()
   const checked = withOwnChecks(schema)
   const bounded = withBoundedRecursion(checked, typeBoxStep)
   const check = compileCheck(bounded ?? checked)
@@ -50,13 +50,13 @@ export function compileTypeBox(schema: TSchema, direction: SchemaDirection = 'in
   const fill = direction === 'input' ? compileDefaults(local) : null
   // TypeBox explains by visiting every part, in microseconds each, and compares equal items of a list with each other:
   // too long for the arguments that a message can hold.
-  const faults = (value: unknown): readonly SchemaFault[] =>
-    isLargerThan(maxExplained, value) ? faultsOf(firstFault(), value) : Errors(explained, value)
+  const errors = (value: unknown): readonly ValidationError[] =>
+    isLargerThan(maxExplained, value) ? errorsOf(firstError(), value) : Errors(explained, value)
   return withMaxWork(
     {
       wire,
       check,
-      faults: bounded === null ? faults : explainRecursive(local, firstFault),
+      errors: bounded === null ? errors : explainRecursive(local, firstError),
       applyDefaults: fill === null ? null : (value) => (fill(value), value),
       convert: takesStringsOnly(local) ? null : (texts) => convertTexts(checked, texts),
     },
@@ -73,15 +73,15 @@ function withMaxWork(schema: CompiledSchema, steps: number | null): CompiledSche
 }
 
 /** Looks for all faults within some steps, and else for the first. Ajv, unlike TypeBox, goes into one branch of a bounded union. */
-function explainRecursive(schema: JsonObject, firstFault: () => ValidateFunction): CompiledSchema['faults'] {
+function explainRecursive(schema: JsonObject, firstError: () => ValidateFunction): CompiledSchema['faults'] {
   // Compiled at boot: Ajv takes tens of milliseconds for the first schema.
   const allFaults = compileWith(dialectOf(schema).explainer(), schema)
   return (value) => {
     const all = isLargerThan(maxListed, value)
       ? undefined
-      : withSteps(maxExplainedSteps, () => allFaultsOf(allFaults, firstFault(), value))
+      : withSteps(maxExplainedSteps, () => allErrorsOf(allFaults, firstError(), value))
     // Each level of a union has one that says that the inner ones do not fit.
-    return (all ?? faultsOf(firstFault(), value)).filter(({ keyword }) => keyword !== 'if')
+    return (all ?? errorsOf(firstError(), value)).filter(({ keyword }) => keyword !== 'if')
   }
 }
 
@@ -90,9 +90,7 @@ function refuseFlags(schema: JsonObject): void {
   for (const { pattern } of allSchemas(schema)) {
     if (!(pattern instanceof RegExp)) continue
     if (/[^u]/.test(pattern.flags)) {
-      throw new SchemaProblem(
-        `has the pattern ${pattern}, whose flags JSON Schema does not have. Write it without them`,
-      )
+      throw new SchemaError(`has the pattern ${pattern}, whose flags JSON Schema does not have. Write it without them`)
     }
     // Throws where it is none with that flag.
     new RegExp(pattern.source, 'u').test('')
@@ -105,7 +103,7 @@ function refuseMisspeltFormats(wire: JsonObject): void {
     if (typeof format !== 'string' || Format.Has(format)) continue
     const meant = Format.Entries().find(([name]) => lettersOf(name) === lettersOf(format))
     if (meant === undefined) continue
-    throw new SchemaProblem(`has the format '${format}', which checks nothing. Write '${meant[0]}'`)
+    throw new SchemaError(`has the format '${format}', which checks nothing. Write '${meant[0]}'`)
   }
 }
 
@@ -123,16 +121,20 @@ const maxListed = 100
 /** Recursive references that are followed to look for all faults of a value: Ajv makes objects at each. */
 const maxExplainedSteps = 1000
 
-function faultsOf(validate: ValidateFunction, value: unknown): readonly SchemaFault[] {
+function errorsOf(validate: ValidateFunction, value: unknown): readonly ValidationError[] {
   return validate(value) ? [] : (validate.errors ?? [])
 }
 
 /** Looking for all faults, Ajv throws where `additionalProperties` behind an `if` stand beside `patternProperties`. */
-function allFaultsOf(explain: ValidateFunction, validate: ValidateFunction, value: unknown): readonly SchemaFault[] {
+function allErrorsOf(
+  explain: ValidateFunction,
+  validate: ValidateFunction,
+  value: unknown,
+): readonly ValidationError[] {
   try {
-    return faultsOf(explain, value)
+    return errorsOf(explain, value)
   } catch {
-    return faultsOf(validate, value)
+    return errorsOf(validate, value)
   }
 }
 
@@ -182,7 +184,7 @@ export function compileJsonSchema(schema: JsonObject, direction: SchemaDirection
   const { checker, explainer, hasDynamicReferences } = dialectOf(schema)
   const ajv = checker()
   if (ajv.validateSchema(schema) !== true) {
-    throw new SchemaProblem(`is not valid JSON Schema: ${ajv.errorsText(ajv.errors, { dataVar: 'schema' })}`)
+    throw new SchemaError(`is not valid JSON Schema: ${ajv.errorsText(ajv.errors, { dataVar: 'schema' })}`)
   }
   checkIsJson(schema)
   // A copy: what the application does to its own object later must not part the list from the validator.
@@ -191,14 +193,14 @@ export function compileJsonSchema(schema: JsonObject, direction: SchemaDirection
   const validate = compileWith(ajv, local)
   const fill = direction === 'input' ? compileDefaults(local) : null
   const explain = once(() => compileWith(explainer(), local))
-  const faults = (value: unknown): readonly SchemaFault[] =>
-    isLargerThan(maxListed, value) ? faultsOf(validate, value) : allFaultsOf(explain(), validate, value)
+  const errors = (value: unknown): readonly ValidationError[] =>
+    isLargerThan(maxListed, value) ? errorsOf(validate, value) : allErrorsOf(explain(), validate, value)
   const isRecursive = findRecursion(local) !== null
   return withMaxWork(
     {
       wire,
       check: (value) => validate(value),
-      faults: isRecursive ? explainRecursive(local, () => validate) : faults,
+      errors: isRecursive ? explainRecursive(local, () => validate) : errors,
       applyDefaults: fill === null ? null : (value) => (fill(value), value),
       convert: null,
     },
@@ -210,14 +212,14 @@ function dialectOf({ $schema = defaultDialect }: JsonObject): Dialect {
   const dialect = typeof $schema === 'string' ? dialects.get($schema.replace(/#$/, '')) : undefined
   if (dialect === undefined) {
     const supported = [...dialects.keys()].join(' or ')
-    throw new SchemaProblem(`is written in the dialect ${JSON.stringify($schema)}. Use ${supported}`)
+    throw new SchemaError(`is written in the dialect ${JSON.stringify($schema)}. Use ${supported}`)
   }
   return dialect
 }
 
 function compileWith(ajv: JsonSchemaValidator, schema: JsonObject): ValidateFunction {
   if (hasEndlessReference(schema)) {
-    throw new SchemaProblem('has a reference that leads back to itself without going into the value. Take it out')
+    throw new SchemaError('has a reference that leads back to itself without going into the value. Take it out')
   }
   try {
     // Else Ajv goes into all branches of each union, to note what they evaluate.
@@ -226,16 +228,16 @@ function compileWith(ajv: JsonSchemaValidator, schema: JsonObject): ValidateFunc
     )
     return ajv.compile(withBoundedRecursion(schema, { [stepKeyword]: true }) ?? schema)
   } catch (error) {
-    throw problemOf(error)
+    throw diagnosticOf(error)
   } finally {
     // Forgets all but the dialects: Ajv would keep the schemas of removed tools.
     ajv.removeSchema()
   }
 }
 
-function problemOf(error: unknown): unknown {
+function diagnosticOf(error: unknown): unknown {
   if (error instanceof Ajv.MissingRefError) {
-    return new SchemaProblem(
+    return new SchemaError(
       `refers to ${error.missingRef}, which is not in it. Put that under $defs: nothing is fetched`,
     )
   }

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../rpc/messages.js'
-import type { SchemaFault } from './describe-faults.js'
+import type { ValidationError } from './describe-errors.js'
 
 /** A schema ready for use: the text that lists show and the validator that calls run. */
 export interface CompiledSchema {
   readonly wire: JsonObject
   check(value: unknown): boolean
   /** What is wrong with a value that `check` refused. */
-  faults(value: unknown): readonly SchemaFault[]
+  errors(value: unknown): readonly ValidationError[]
   /** Fills in `default` values in place; `null` when the schema has none. */
   readonly applyDefaults: ((value: unknown) => unknown) | null
   /** Turns strings into the numbers and booleans that the schema asks for; `null` when it asks for none. */

@@ -2,7 +2,7 @@ import { shorten } from '../errors/protocol-error.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { atReference } from './json-pointer.js'
 import { withOwnChecks } from './own-checks.js'
-import { SchemaProblem } from './schema-problem.js'
+import { SchemaError } from './schema-problem.js'
 import { allSchemas, changeParts } from './subschemas.js'
 import { compileCheck } from './typebox.js'
 
@@ -14,7 +14,7 @@ type FillDefaults = (value: unknown) => void
  * `additionalProperties`, `items`, `prefixItems`, `allOf` and `$ref`. `null` when there are none. Elsewhere (in `anyOf`, say)
  * a default only documents: which branch holds is known too late. Parts without a default are never visited.
  *
- * @throws SchemaProblem for a default that does not fit its own schema: each call that leaves it out would be rejected.
+ * @throws SchemaError for a default that does not fit its own schema: each call that leaves it out would be rejected.
  */
 export function compileDefaults(root: JsonObject): FillDefaults | null {
   // Most schemas have none: of all garbage at the start, a tenth would be made to find that out part by part.
@@ -70,13 +70,11 @@ function checkDefault({ name, schema, text, fill }: GivenDefault, root: JsonObje
     fill?.(value)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    throw new SchemaProblem(`gives '${name}' a default that contains itself without end. Take out one of the defaults`)
+    throw new SchemaError(`gives '${name}' a default that contains itself without end. Take out one of the defaults`)
   }
   const definitions = root['$defs'] === undefined ? {} : { $defs: root['$defs'] }
   if (compileCheck(withOwnChecks({ ...definitions, ...schema }))(value)) return
-  throw new SchemaProblem(
-    `gives '${name}' the default ${shorten(text, 80)}, which does not fit it. Correct the default`,
-  )
+  throw new SchemaError(`gives '${name}' the default ${shorten(text, 80)}, which does not fit it. Correct the default`)
 }
 
 class DefaultsCompiler {

@@ -1,5 +1,5 @@
 import type { CompiledSchema } from './compiled-schema.js'
-import type { SchemaFault } from './describe-faults.js'
+import type { ValidationError } from './describe-errors.js'
 import { allSchemas } from './subschemas.js'
 
 /** Formats whose checks `spend`: each text takes microseconds, and a message has room for 50,000 of them. */
@@ -34,7 +34,7 @@ export function withMaxEffort(schema: CompiledSchema): CompiledSchema {
       isTooMuch = isFitting === undefined
       return isFitting ?? false
     },
-    faults: (value) => (isTooMuch ? tooMuch : (look(() => schema.faults(value)) ?? tooMuch)),
+    errors: (value) => (isTooMuch ? tooMuch : (look(() => schema.errors(value)) ?? tooMuch)),
   }
 }
 
@@ -51,7 +51,7 @@ function look<Result>(at: () => Result): Result | undefined {
   }
 }
 
-function tooMuchText(formats: readonly string[]): SchemaFault {
+function tooMuchText(formats: readonly string[]): ValidationError {
   const names = formats.join(' or ')
   const message = `must not have so much text of the format ${names}: it takes too long to check. Send less at once`
   return { keyword: 'format', instancePath: '', params: {}, message }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../rpc/messages.js'
 import { toReference } from './json-pointer.js'
-import { SchemaProblem } from './schema-problem.js'
+import { SchemaError } from './schema-problem.js'
 import { allSchemas, changeParts, mapSubschemas } from './subschemas.js'
 
 const names = ['$id', '$anchor', '$dynamicAnchor']
@@ -29,7 +29,7 @@ interface LocalReferences {
  * The official clients compile the schemas of all tools with one Ajv. It refuses an `$id` that appears twice, and takes the
  * first schema of an `$id` for each further one. It also resolves a `$dynamicRef` to the root, whatever it leads to.
  *
- * @throws SchemaProblem for a reference with several meanings.
+ * @throws SchemaError for a reference with several meanings.
  */
 export function withLocalReferences(root: JsonObject, hasDynamicReferences: boolean): LocalReferences {
   const parts = allSchemas(root)
@@ -109,7 +109,7 @@ class References {
     if (typeof $dynamicRef !== 'string') return schema
     const [, fragment = ''] = $dynamicRef.split('#')
     if ((this.#dynamic.get(fragment) ?? 0) > 1) {
-      throw new SchemaProblem(
+      throw new SchemaError(
         `has the $dynamicRef ${$dynamicRef}, and several parts with that $dynamicAnchor, among which no client of ` +
           'the official SDK can choose. Write $ref',
       )
@@ -129,7 +129,7 @@ function onlyOne(name: string, places: readonly Place[] = []): Place | undefined
   const [first, ...others] = places
   const text = JSON.stringify(first?.schema)
   if (others.every(({ schema }) => JSON.stringify(schema) === text)) return first
-  throw new SchemaProblem(`has several schemas called ${name}. Rename all but one`)
+  throw new SchemaError(`has several schemas called ${name}. Rename all but one`)
 }
 
 function add(places: Map<string, Place[]>, name: string, place: Place): void {

@@ -82,7 +82,7 @@ export class InMemoryTaskStore implements TaskStore {
 
   async create(task: Task): Promise<boolean> {
     this.#forgetExpired()
-    if (!this.#hasRoomFor(task)) return false
+    if (!this.#fits(task)) return false
     this.#tasks.set(task.taskId, { task, bytes: 0, endsAt: this.now() + (task.ttlMs ?? Infinity) })
     this.#count(task, 1, 0)
     return true
@@ -100,7 +100,7 @@ export class InMemoryTaskStore implements TaskStore {
     const task = change(kept.task)
     if (task === kept.task) return task
     const bytes = bytesOfTask(task)
-    this.#requireRoom(kept.task, bytes - kept.bytes)
+    this.#requireQuota(kept.task, bytes - kept.bytes)
     this.#count(kept.task, 0, bytes - kept.bytes)
     this.#tasks.set(taskId, { ...kept, task, bytes })
     return task
@@ -125,14 +125,14 @@ export class InMemoryTaskStore implements TaskStore {
     return undefined
   }
 
-  #hasRoomFor(task: Task): boolean {
+  #fits(task: Task): boolean {
     if (this.#tasks.size >= this.limits.maxTasks) return false
     const caller = callerOfTask(task)
     return caller === null || (this.#shares.get(caller)?.tasks ?? 0) < this.limits.maxTasksPerPrincipal
   }
 
   /** @throws TaskStoreFull */
-  #requireRoom(task: Task, more: number): void {
+  #requireQuota(task: Task, more: number): void {
     const { maxTaskBytes, maxTaskBytesPerPrincipal = Infinity } = this.limits
     if (more <= 0) return
     if (this.#bytes + more > maxTaskBytes) throw new TaskStoreFull(`Tasks hold ${maxTaskBytes} bytes at most`)

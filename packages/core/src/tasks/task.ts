@@ -1,4 +1,4 @@
-import type { InputRequest } from '../asking/question.js'
+import type { InputRequest } from '../client-requests/client-request.js'
 import type { JsonObject } from '../rpc/messages.js'
 
 /** Once a task is `completed`, `failed` or `cancelled` it changes no more. */
@@ -61,16 +61,16 @@ export function isOver({ status }: Task): boolean {
  *
  * @param isAwaited Whether the handler has yet to take the answer with this key. The others are dropped.
  */
-export function withQuestions(
+export function withClientRequests(
   { answers = {}, ...task }: Task,
-  questions: Readonly<Record<string, InputRequest>>,
+  clientRequests: Readonly<Record<string, InputRequest>>,
   isAwaited: (key: string) => boolean,
 ): Task {
   const awaited = Object.entries(answers).filter(([key]) => isAwaited(key))
   return {
     ...task,
     status: 'input_required',
-    inputRequests: { ...task.inputRequests, ...questions },
+    inputRequests: { ...task.inputRequests, ...clientRequests },
     answers: awaited.length > 0 ? Object.fromEntries(awaited) : undefined,
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { publishTo } from '../bus.js'
 import { type ErrorLog, logFailure } from '../errors/log-failure.js'
-import { keepTrying } from '../timing/keep-trying.js'
+import { retry } from '../timing/retry.js'
 import type { Task } from './task.js'
 import type { TaskBus } from './task-bus.js'
 import { type TaskStore, TaskStoreFull } from './task-store.js'
@@ -142,7 +142,7 @@ export class Tasks {
     this.#doubtful.set(taskId, reading)
     const { store, log } = this.options
     try {
-      const task = await keepTrying(() => store.get(taskId), this.#closing.signal)
+      const task = await retry(() => store.get(taskId), this.#closing.signal)
       // What everybody was told of meanwhile is newer.
       if (task !== undefined && this.#doubtful.get(taskId) === reading) this.#publish(task)
     } catch (error) {

@@ -19,7 +19,7 @@ export class Pace {
     private readonly atOnce = maxAtOnce,
   ) {}
 
-  begun(): void {
+  started(): void {
     this.#running++
   }
 

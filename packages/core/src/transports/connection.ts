@@ -8,9 +8,9 @@ import { Exchange } from '../protocol/exchange.js'
 import { Peer } from '../protocol/peer.js'
 import { type ExactId, isRequestId, readMessage } from '../rpc/messages.js'
 import { errorResponse } from '../rpc/respond.js'
-import type { RunningServer } from '../running-server.js'
+import type { RunningServer } from '../server/running-server.js'
 import { Pace } from '../timing/pace.js'
-import { turnOfItsOwn } from '../timing/turn-of-its-own.js'
+import { yieldToEventLoop } from '../timing/yield-to-event-loop.js'
 import { isLong } from './long-messages.js'
 
 interface ConnectionOptions {
@@ -44,7 +44,7 @@ export class Connection {
     this.#address = address
     this.#headers = headers
     this.#pace = new Pace(server.limits.maxBufferedBytes)
-    this.#peer = new Peer({ send: notify }, server.subscriptionRoom, callerKey(principal, address?.() ?? null))
+    this.#peer = new Peer({ send: notify }, server.subscriptionQuota, callerKey(principal, address?.() ?? null))
   }
 
   /**
@@ -101,7 +101,7 @@ export class Connection {
       onListen: leave,
       ...(this.#address === undefined ? {} : { address: this.#address }),
     })
-    if (requests > 0) this.#pace.begun()
+    if (requests > 0) this.#pace.started()
     const running = this.#serve(exchange).finally(leave)
     this.#running.set(exchange, running)
     void running
@@ -139,7 +139,7 @@ export class Connection {
 
   /** Nothing more comes from the client, which may still read: no call waits for what it would have answered. */
   inputEnded(): void {
-    this.#peer.questions.abandon()
+    this.#peer.clientRequests.abandon()
   }
 
   /**
@@ -164,7 +164,7 @@ export class Connection {
     if (body === null) return
     if (isLong(body)) {
       this.#pace.hold(body.length)
-      await turnOfItsOwn('answer')
+      await yieldToEventLoop('answer')
       this.#pace.release(body.length)
     }
     this.send(body.toString())

@@ -1,7 +1,7 @@
 import { type Caller, completePrincipal } from '../context/principal.js'
 import { whenExpired } from '../context/when-expired.js'
-import type { McpServer } from '../mcp-server.js'
-import { runningServer } from '../running-server.js'
+import type { McpServer } from '../server/mcp-server.js'
+import { runningServer } from '../server/running-server.js'
 import { Connection } from './connection.js'
 
 /** What a client in the same process is connected with. */

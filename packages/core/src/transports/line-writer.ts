@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { startTimer } from '../timing/start-timer.js'
+import { startLongTimer } from '../timing/long-timer.js'
 
 /** Writes messages as lines, and says when the other end does not keep up. */
 export class LineWriter {
@@ -41,7 +41,7 @@ export class LineWriter {
   /** Waits until everything is written, but not for ever. @returns Whether it is. */
   async flushed(maxMs: number): Promise<boolean> {
     return new Promise((resolve) => {
-      const timer = startTimer(() => resolve(false), maxMs)
+      const timer = startLongTimer(() => resolve(false), maxMs)
       this.output.write('', () => {
         clearTimeout(timer)
         resolve(true)

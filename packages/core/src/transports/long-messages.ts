@@ -4,7 +4,7 @@ import { findIdAtEnds, findRequestId } from '../rpc/find-request-id.js'
 import type { JsonBounds } from '../rpc/json-bounds.js'
 import type { ExactId } from '../rpc/messages.js'
 import { parseJson } from '../rpc/parse-json.js'
-import { turnOfItsOwn } from '../timing/turn-of-its-own.js'
+import { yieldToEventLoop } from '../timing/yield-to-event-loop.js'
 import type { LongLine } from './line-reader.js'
 
 /**
@@ -24,9 +24,9 @@ export function isLong(message: { readonly length: number } | null): boolean {
  */
 export async function readInTurn(bytes: Buffer, bounds: JsonBounds): Promise<unknown> {
   if (!isLong(bytes)) return parseJson(bytes, bounds)
-  await turnOfItsOwn('read')
+  await yieldToEventLoop('read')
   const message = parseJson(bytes, bounds)
-  await turnOfItsOwn('serve')
+  await yieldToEventLoop('serve')
   return message
 }
 
@@ -45,7 +45,7 @@ export function idOfLong({ head, tail }: LongLine): ExactId | undefined {
 
 /** The same answer as bytes, which nobody has to measure before they write them; a turn later. */
 export async function inTurn(answer: Answer): Promise<Answer> {
-  await turnOfItsOwn('answer')
+  await yieldToEventLoop('answer')
   const { body } = answer
   return typeof body === 'string' ? { ...answer, body: Buffer.from(body) } : answer
 }

@@ -1,14 +1,14 @@
 import { addAbortSignal, type Readable, type Writable } from 'node:stream'
-import { describeClosed } from '../closed-features.js'
 import { type Caller, completePrincipal } from '../context/principal.js'
 import { whenExpired } from '../context/when-expired.js'
-import { createServer } from '../create-server.js'
 import { logFailure } from '../errors/log-failure.js'
-import type { McpServer } from '../mcp-server.js'
-import type { ServerOptions } from '../options.js'
-import { isServer, type RunningServer, runningServer } from '../running-server.js'
-import { startTimer } from '../timing/start-timer.js'
-import { NotInTime, within } from '../timing/within.js'
+import { createServer } from '../server/create-server.js'
+import type { McpServer } from '../server/mcp-server.js'
+import type { ServerOptions } from '../server/options.js'
+import { isServer, type RunningServer, runningServer } from '../server/running-server.js'
+import { describeUnreachable } from '../server/unreachable-features.js'
+import { startLongTimer } from '../timing/long-timer.js'
+import { TimeoutError, withTimeout } from '../timing/with-timeout.js'
 import { Connection } from './connection.js'
 import { InputReader } from './input-reader.js'
 import { LineWriter } from './line-writer.js'
@@ -42,24 +42,24 @@ export interface StdioOptions {
  *
  * @throws BootError that lists every mistake found. What the input failed with, once that has ended the service, too.
  */
-export async function serveStdio(served: ServerOptions | McpServer, options: StdioOptions = {}): Promise<void> {
-  if (options.output !== undefined) return serveOver(served, options, options.output)
+export async function serveStdio(dependencies: ServerOptions | McpServer, options: StdioOptions = {}): Promise<void> {
+  if (options.output !== undefined) return serveOver(dependencies, options, options.output)
   // First of all: a module that logs while it loads must not break the stream either.
   const { output, release } = claimStdout()
   try {
-    return await serveOver(served, options, output)
+    return await serveOver(dependencies, options, output)
   } finally {
     release()
   }
 }
 
 async function serveOver(
-  served: ServerOptions | McpServer,
+  dependencies: ServerOptions | McpServer,
   { input = process.stdin, drainMs = 1000, onDrainTimeout, principal, signal }: StdioOptions,
   output: Writable,
 ): Promise<void> {
   const client = completePrincipal(principal ?? null)
-  const server = runningServer(isServer(served) ? served : await createServer(served))
+  const server = runningServer(isServer(dependencies) ? dependencies : await createServer(dependencies))
   if (client === null) warnOfClosed(server)
   const lines = new LineWriter(output, server.limits.maxBufferedBytes)
   const connection = new Connection(server, (json) => lines.send(json), client, {
@@ -85,7 +85,7 @@ async function serveOver(
     // A server that was given may serve others as well, unless nothing outlives this client.
     let isClosed = true
     if (endsProcess) isClosed = await closesWithin(deadline - performance.now() + closeMs, server)
-    else if (server !== served) await server.close()
+    else if (server !== dependencies) await server.close()
     const isWritten = await lines.flushed(Math.max(deadline - performance.now(), flushMs))
     if (isDrained && !(isClosed && isWritten)) tell()
   }
@@ -113,7 +113,7 @@ const warned = new WeakSet<McpServer>()
 function warnOfClosed(server: RunningServer): void {
   if (warned.has(server)) return
   warned.add(server)
-  const closed = describeClosed(server, 'over stdio nobody is asked who they are')
+  const closed = describeUnreachable(server, 'over stdio nobody is asked who they are')
   if (closed === null) return
   server.log.warn(`${closed}. Give serveStdio a principal, or put @AllowAnonymous() on what is for everybody`)
 }
@@ -124,7 +124,7 @@ async function drain(connection: Connection, drainMs: number, tell: () => void):
   const reason = 'the input ended'
   connection.closing()
   connection.inputEnded()
-  const timer = startTimer(() => {
+  const timer = startLongTimer(() => {
     isCut = true
     tell()
     connection.gone(reason)
@@ -138,10 +138,10 @@ async function drain(connection: Connection, drainMs: number, tell: () => void):
 /** As after a signal: a process whose client is gone does not wait for what never closes. @returns Whether it did. */
 async function closesWithin(timeoutMs: number, server: RunningServer): Promise<boolean> {
   try {
-    await within(server.close(), timeoutMs)
+    await withTimeout(server.close(), timeoutMs)
     return true
   } catch (error) {
-    if (!(error instanceof NotInTime)) throw error
+    if (!(error instanceof TimeoutError)) throw error
     server.log.error('closing took too long: the process ends')
     return false
   }

@@ -80,7 +80,7 @@ describe('eight mistakes at once', () => {
           'Make it @scoped(Lifecycle.ContainerScoped), or pass it the value as an argument. [captive-dependency]',
       ].join('\n'),
     )
-    expect(error?.problems.map(({ code }) => code)).toEqual([
+    expect(error?.diagnostics.map(({ code }) => code)).toEqual([
       'bad-option',
       'bad-name',
       'bad-schema',

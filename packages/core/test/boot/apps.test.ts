@@ -2,7 +2,7 @@ import { McpResource, McpTool, type ResourceOptions, type ToolOptions } from '@t
 import { findMistakes } from './find-problems.js'
 
 /** What boot says of a tool with such options, beside one page at ui://page. */
-function problemsOfTool(options: object): Promise<readonly string[]> {
+function diagnosticsOfTool(options: object): Promise<readonly string[]> {
   class Page {
     @McpResource('ui://page')
     page(): string {
@@ -20,7 +20,7 @@ function problemsOfTool(options: object): Promise<readonly string[]> {
   return findMistakes(Page, Tools)
 }
 
-function problemsOfResource(uri: string, options: object): Promise<readonly string[]> {
+function diagnosticsOfResource(uri: string, options: object): Promise<readonly string[]> {
   class Pages {
     @McpResource(uri, options as ResourceOptions<undefined>)
     page(): string {
@@ -61,14 +61,14 @@ describe('a tool with a page', () => {
       ['bad-option: Tools.draw: its ui must not have additional properties: ["resourceURI"]. Correct it.'],
     ],
     [null, ['bad-option: Tools.draw: its ui must be object, but it is null. Correct it.']],
-  ])('with ui %j', async (ui, problems) => {
-    expect(await problemsOfTool({ ui })).toEqual(problems)
+  ])('with ui %j', async (ui, diagnostics) => {
+    expect(await diagnosticsOfTool({ ui })).toEqual(diagnostics)
   })
 
   it('says it once', async () => {
-    expect(await problemsOfTool({ ui: { visibility: ['app'] }, _meta: { ui: { resourceUri: 'ui://page' } } })).toEqual([
-      'bad-option: Tools.draw: it has both ui and _meta.ui. Take out _meta.ui, which ui is sent as.',
-    ])
+    expect(
+      await diagnosticsOfTool({ ui: { visibility: ['app'] }, _meta: { ui: { resourceUri: 'ui://page' } } }),
+    ).toEqual(['bad-option: Tools.draw: it has both ui and _meta.ui. Take out _meta.ui, which ui is sent as.'])
   })
 })
 
@@ -102,7 +102,7 @@ describe('a page', () => {
       { ui: { permissions: { cameras: {} } } },
       ['bad-option: Pages.page: \'permissions\' must not have additional properties: ["cameras"]. Correct it.'],
     ],
-  ])('%s with %j', async (uri, options, problems) => {
-    expect(await problemsOfResource(uri, options)).toEqual(problems)
+  ])('%s with %j', async (uri, options, diagnostics) => {
+    expect(await diagnosticsOfResource(uri, options)).toEqual(diagnostics)
   })
 })

@@ -10,7 +10,7 @@ import {
   scoped,
 } from '@toolwright/core'
 import { pino } from 'pino'
-import { findMistakes, findProblems } from './find-problems.js'
+import { findDiagnostics, findMistakes } from './find-problems.js'
 
 class Contradicting {
   @McpTool()
@@ -149,7 +149,7 @@ test('options that would let in everybody or nobody are reported', async () => {
       "instance: policy is a plain object. Give a function, or a class with a method 'allows'.",
       "emptyClass: policy is the class Empty, which has no method 'allows'. Give it one.",
       "nothing: its authorization is null. Give an object, such as { roles: ['Admin'] }.",
-    ].map((problem) => `bad-authorization: OddOptions.${problem}`),
+    ].map((diagnostic) => `bad-authorization: OddOptions.${diagnostic}`),
   )
 })
 
@@ -232,21 +232,21 @@ test('a policy whose constructor throws is reported', async () => {
 })
 
 test('a tool that says it destroys something needs a rule or a waiver, where there is authorization', async () => {
-  const problem =
+  const diagnostic =
     "unguarded-destructive-tool: Destroyer.dropAll: the tool 'drop_all' has destructiveHint: true, and anybody may call " +
     "it, also without authentication. Put @Authorize() on it, or list it in authorization: { allowAnonymousDestructive: ['drop_all'] }."
-  expect(await findMistakes(Destroyer)).toEqual([problem])
+  expect(await findMistakes(Destroyer)).toEqual([diagnostic])
   const authorization = { allowAnonymousDestructive: ['drop_all'] }
-  expect(await findProblems({ controllers: [Destroyer], authorization })).toEqual([])
+  expect(await findDiagnostics({ controllers: [Destroyer], authorization })).toEqual([])
   expect(await findMistakes(Plain)).toEqual([])
-  const open = await findProblems({ controllers: [Plain], authorization: { default: 'anonymous' } })
+  const open = await findDiagnostics({ controllers: [Plain], authorization: { default: 'anonymous' } })
   expect(open).toHaveLength(1)
 })
 
 test('lists that differ by caller are not cached for everybody', async () => {
   const cache = { cacheScope: 'public' } as const
-  expect(await findProblems({ controllers: [Unguarded], cache })).toEqual([])
-  expect(await findProblems({ controllers: [Unguarded], cache, authorization: {} })).toEqual([
+  expect(await findDiagnostics({ controllers: [Unguarded], cache })).toEqual([])
+  expect(await findDiagnostics({ controllers: [Unguarded], cache, authorization: {} })).toEqual([
     "shared-private-lists: cache.cacheScope is 'public', but callers see different lists here: a shared cache would hand " +
       'what one may use to another. Leave it out, or put @AllowAnonymous() on everything that is served.',
   ])
@@ -261,7 +261,7 @@ test('options of the host are checked', async () => {
     allowAnonymousDestructive: 'drop_all',
     policyTimeoutMs: 0,
   }
-  expect(await findProblems({ controllers: [Unguarded], authorization: authorization as never })).toEqual(
+  expect(await findDiagnostics({ controllers: [Unguarded], authorization: authorization as never })).toEqual(
     [
       'authorization.hideForbiden is not an option. Did you mean hideForbidden?',
       "authorization.default is the string 'everybody'. Give 'authenticated' or 'anonymous'.",
@@ -269,7 +269,7 @@ test('options of the host are checked', async () => {
       "authorization.impliedScopes['admin'] is the string 'write'. Give an array of scopes.",
       "authorization.allowAnonymousDestructive is the string 'drop_all'. Give an array of names of tools.",
       'authorization.policyTimeoutMs is 0. Give a whole number from 1 to 2147483647.',
-    ].map((problem) => `bad-option: ${problem}`),
+    ].map((diagnostic) => `bad-option: ${diagnostic}`),
   )
 })
 

@@ -14,7 +14,7 @@ import {
   UseHooks,
 } from '@toolwright/core'
 import { pino } from 'pino'
-import { findMistakes, findProblems } from './find-problems.js'
+import { findDiagnostics, findMistakes } from './find-problems.js'
 
 class Clock {}
 
@@ -415,7 +415,7 @@ describe('what is wrong with decorators', () => {
     }
 
     expect(Unlisted.name).toBe('Unlisted')
-    expect(await findProblems({ controllers: [Tools] })).toEqual([])
+    expect(await findDiagnostics({ controllers: [Tools] })).toEqual([])
   })
 })
 

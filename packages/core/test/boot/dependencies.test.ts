@@ -13,7 +13,7 @@ import {
   singleton,
 } from '@toolwright/core'
 import { pino } from 'pino'
-import { findMistakes, findProblems } from './find-problems.js'
+import { findDiagnostics, findMistakes } from './find-problems.js'
 
 describe('tokens', () => {
   const kClock = Symbol('clock')
@@ -47,14 +47,14 @@ describe('tokens', () => {
     const container = globalContainer.createChildContainer()
     container.register('Database', { useValue: {} }).register(kClock, { useFactory: () => ({}) })
 
-    expect(await findProblems({ controllers: [Tools], container })).toEqual([])
+    expect(await findDiagnostics({ controllers: [Tools], container })).toEqual([])
   })
 
   it('are followed to what they stand for', async () => {
     const container = globalContainer.createChildContainer()
     container.register('Database', { useToken: 'Postgres' }).register(kClock, { useClass: Ledger })
 
-    expect(await findProblems({ controllers: [Tools], container })).toEqual([
+    expect(await findDiagnostics({ controllers: [Tools], container })).toEqual([
       "unresolvable-token: The constructor of Ledger, parameter 1: nothing is registered for the token 'Postgres'. " +
         'Register it before the server boots, with the container of toolwright: container.register(token, { useClass: … }).',
     ])
@@ -99,7 +99,7 @@ describe('tokens', () => {
     }
     const container = globalContainer.createChildContainer().register('Ledger', { useClass: Ledger })
 
-    expect(await findProblems({ controllers: [Optional], container })).toEqual([
+    expect(await findDiagnostics({ controllers: [Optional], container })).toEqual([
       'captive-dependency: Keeping -> PerCall -> McpContext: Keeping is a singleton, so it would keep the McpContext of ' +
         'the first call. Make it @scoped(Lifecycle.ContainerScoped), or pass it the value as an argument.',
       "unresolvable-token: The constructor of Ledger, parameter 1: nothing is registered for the token 'Database'. " +
@@ -117,12 +117,12 @@ describe('tokens', () => {
     const container = globalContainer.createChildContainer()
     container.register(URL, { useValue: new URL('http://localhost') })
 
-    expect(await findProblems({ controllers: [Timer], container })).toEqual([
+    expect(await findDiagnostics({ controllers: [Timer], container })).toEqual([
       'unresolvable-token: Timer.add, parameter 2: its type is Map at run time, which cannot be injected. ' +
         'A built-in needs @Inject(token).',
     ])
     container.register(Map, { useFactory: () => new Map() })
-    expect(await findProblems({ controllers: [Timer], container })).toEqual([])
+    expect(await findDiagnostics({ controllers: [Timer], container })).toEqual([])
   })
 })
 
@@ -146,7 +146,7 @@ describe('circles', () => {
     }
     const container = globalContainer.createChildContainer().register('Hen', { useClass: Hen })
 
-    expect(await findProblems({ controllers: [Farm], container })).toEqual([
+    expect(await findDiagnostics({ controllers: [Farm], container })).toEqual([
       "circular-dependency: 'Hen' -> Hen -> Egg -> 'Hen': these are injected into each other. " +
         'Break the circle with @Inject(delay(() => Class)) on one of them, and an interface as its type.',
     ])
@@ -226,7 +226,7 @@ describe('singletons', () => {
     const container = globalContainer.createChildContainer()
     container.register('Audit', { useClass: Audit }, { lifecycle: Lifecycle.Singleton })
 
-    expect(await findProblems({ controllers: [Tools], container })).toEqual([
+    expect(await findDiagnostics({ controllers: [Tools], container })).toEqual([
       "captive-dependency: 'Audit' -> Audit -> McpContext: 'Audit' is a singleton, so it would keep the McpContext of " +
         'the first call. Make it @scoped(Lifecycle.ContainerScoped), or pass it the value as an argument.',
     ])
@@ -291,7 +291,7 @@ describe('constructors that throw', () => {
     )
 
     expect(error).toBeInstanceOf(BootError)
-    expect((error as BootError).cause).toBe((error as BootError).problems[0]?.cause)
+    expect((error as BootError).cause).toBe((error as BootError).diagnostics[0]?.cause)
     expect(String((error as BootError).cause)).toBe('Error: no mail server')
   })
 

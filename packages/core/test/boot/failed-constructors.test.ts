@@ -12,7 +12,7 @@ import {
   singleton,
 } from '@toolwright/core'
 import { pino } from 'pino'
-import { findProblems } from './find-problems.js'
+import { findDiagnostics } from './find-problems.js'
 import { programs, runNode } from './run-program.js'
 
 type Controller = NonNullable<ServerOptions['controllers']>[number]
@@ -22,7 +22,7 @@ async function failureOf(controller: Controller, container = globalContainer) {
   const options = { name: 'test', version: '1.0.0', logger: pino({ level: 'silent' }), controllers: [controller] }
   const error: unknown = await createServer({ ...options, container }).catch((thrown: unknown) => thrown)
   if (!(error instanceof BootError)) throw error
-  return error.problems.map(({ message, cause }) => ({ message, cause }))
+  return error.diagnostics.map(({ message, cause }) => ({ message, cause }))
 }
 
 const thrown = new Error('no mail server')
@@ -159,10 +159,10 @@ const comingLater = {
 it.each(Object.entries(comingLater))(
   'a hook of the server that cannot be made ends the boot where %s',
   async (_, later) => {
-    expect(await findProblems({ ...later, hooks: [Guard] })).toEqual([
+    expect(await findDiagnostics({ ...later, hooks: [Guard] })).toEqual([
       'constructor-failed: Guard could not be made at boot, because its constructor threw: no policies',
     ])
-    expect(await findProblems({ ...later, hooks: [NoHook as never] })).toEqual([
+    expect(await findDiagnostics({ ...later, hooks: [NoHook as never] })).toEqual([
       expect.stringMatching(/^bad-hook: .*NoHook.* is not a hook/),
     ])
   },

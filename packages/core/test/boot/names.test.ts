@@ -1,6 +1,6 @@
 import { createServer, McpController, McpResource, type McpServer, McpTool } from '@toolwright/core'
 import { pino } from 'pino'
-import { findMistakes, findProblems } from './find-problems.js'
+import { findDiagnostics, findMistakes } from './find-problems.js'
 
 class Sums {
   @McpTool('add')
@@ -78,7 +78,7 @@ describe('names', () => {
     expect(await findMistakes(Pages)).toEqual([
       "bad-name: Pages.first: its name is the string ''. Give a string that is not empty.",
     ])
-    expect(await findProblems({ onReady })).toEqual([
+    expect(await findDiagnostics({ onReady })).toEqual([
       "bad-name: resource 'pages://2': its name is undefined. Give a string that is not empty.",
     ])
   })

@@ -10,7 +10,7 @@ import {
   Type,
 } from '@toolwright/core'
 import { pino } from 'pino'
-import { findMistakes, findProblems } from './find-problems.js'
+import { findDiagnostics, findMistakes } from './find-problems.js'
 
 // The compiler finds these, and a runner that does not check types says nothing about them.
 
@@ -191,7 +191,7 @@ test('members of icons and rate limits that nobody reads are found, those of the
   }
 
   expect(
-    await findProblems({
+    await findDiagnostics({
       controllers: [Tools],
       icons: [{ src, size: ['any'] } as never],
       rateLimit: { calls: 5, windowMs: 1000, per: 'caller' } as never,
@@ -224,7 +224,7 @@ test('icons and addresses that clients cannot show are found', async () => {
 
   const advice = 'Give an https: or data: URI: clients show no other.'
   expect(
-    await findProblems({ controllers: [Tools], icons: [{ src: 'server.svg' }], websiteUrl: 'www.example.com' }),
+    await findDiagnostics({ controllers: [Tools], icons: [{ src: 'server.svg' }], websiteUrl: 'www.example.com' }),
   ).toEqual([
     `bad-option: icons[0].src is the string 'server.svg'. ${advice}`,
     "bad-option: websiteUrl is the string 'www.example.com'. Give a URL with https://.",

@@ -1,6 +1,6 @@
 import { createServer, McpTool } from '@toolwright/core'
 import { connect } from '@toolwright/testing'
-import { findProblems } from './find-problems.js'
+import { findDiagnostics } from './find-problems.js'
 
 class Tools {
   @McpTool()
@@ -10,7 +10,7 @@ class Tools {
 }
 
 function findWrong(options: object): Promise<readonly string[]> {
-  return findProblems({ controllers: [Tools], ...options })
+  return findDiagnostics({ controllers: [Tools], ...options })
 }
 
 it('says which environment tests need, where there is that of a browser', async () => {
@@ -107,7 +107,7 @@ describe('options', () => {
         search(): void {}
       }
       const advice = `is ${windowMs}. Give at most 2147483647, which is some 24 days.`
-      expect(await findProblems({ controllers: [Limited], rateLimit: { calls: 1, windowMs } })).toEqual([
+      expect(await findDiagnostics({ controllers: [Limited], rateLimit: { calls: 1, windowMs } })).toEqual([
         `bad-option: rateLimit.windowMs ${advice}`,
         `bad-option: Limited.search: rateLimit.windowMs ${advice}`,
       ])
@@ -135,8 +135,8 @@ describe('options', () => {
     [[], 'an array'],
   ])('wants objects where there are several options, not %p', async (value, found) => {
     const options = { limits: value, cache: value, requestState: value, tasks: value, compat: value }
-    const problems = Object.keys(options).map((name) => `bad-option: ${name} is ${found}. Give an object.`)
-    expect((await findWrong(options)).toSorted()).toEqual(problems.toSorted())
+    const diagnostics = Object.keys(options).map((name) => `bad-option: ${name} is ${found}. Give an object.`)
+    expect((await findWrong(options)).toSorted()).toEqual(diagnostics.toSorted())
   })
 
   it('takes no text for what is on or off', async () => {
@@ -265,7 +265,7 @@ describe('options', () => {
   })
 
   it('wants to know what to serve', async () => {
-    expect(await findProblems({})).toEqual([
+    expect(await findDiagnostics({})).toEqual([
       "bad-option: Nothing to serve: give `scan: new URL('./tools/', import.meta.url)` or `controllers: [MyTools]`.",
     ])
   })
@@ -275,7 +275,7 @@ describe('options', () => {
     ['tools', "the string 'tools'"],
     [{ Tools }, 'a plain object'],
   ])('wants an array of controllers, not %p', async (controllers, found) => {
-    expect(await findProblems({ controllers: controllers as never })).toEqual([
+    expect(await findDiagnostics({ controllers: controllers as never })).toEqual([
       `bad-option: controllers is ${found}. Give an array of classes.`,
     ])
   })
@@ -295,7 +295,7 @@ describe('options', () => {
       }
     }
 
-    expect(await findProblems({ controllers: [Slow] })).toEqual([
+    expect(await findDiagnostics({ controllers: [Slow] })).toEqual([
       `bad-option: Slow.run: timeoutMs is ${found}. Give a number of milliseconds above 0.`,
     ])
   })
@@ -312,7 +312,7 @@ describe('options', () => {
       }
     }
 
-    expect(await findProblems({ controllers: [Feed] })).toEqual([
+    expect(await findDiagnostics({ controllers: [Feed] })).toEqual([
       `bad-option: Feed.read: ${option} is ${found}. Give true or false.`,
     ])
   })
@@ -325,9 +325,9 @@ describe('controllers', () => {
     [null, 'null is not a class. List classes.'],
     ['Tools', "the string 'Tools' is not a class. List classes."],
     [undefined, 'undefined is not a class, perhaps because two files import each other. List classes.'],
-  ])('are classes, not %p', async (controller, problem) => {
-    expect(await findProblems({ controllers: [controller as never] })).toEqual([
-      `bad-controller: controllers: ${problem}`,
+  ])('are classes, not %p', async (controller, diagnostic) => {
+    expect(await findDiagnostics({ controllers: [controller as never] })).toEqual([
+      `bad-controller: controllers: ${diagnostic}`,
     ])
   })
 
@@ -335,7 +335,7 @@ describe('controllers', () => {
     [class Plain {}, 'the class Plain'],
     [() => Tools, 'a function without a name'],
   ])('have features, unlike %p', async (controller, found) => {
-    expect(await findProblems({ controllers: [controller as never] })).toEqual([
+    expect(await findDiagnostics({ controllers: [controller as never] })).toEqual([
       `no-features: controllers: ${found} has no decorated method. Add one, or take it out of the list.`,
     ])
   })

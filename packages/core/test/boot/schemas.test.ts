@@ -124,9 +124,9 @@ describe('input and output', () => {
     ['function', Type.Function([], Type.Void())],
     ['constructor', Type.Constructor([], Type.Object({}))],
   ])('refuses the type %s', async (type, schema) => {
-    const [problem] = await findWrong({ input: Type.Object({ value: schema }) })
+    const [diagnostic] = await findWrong({ input: Type.Object({ value: schema }) })
 
-    expect(problem).toMatch(`bad-schema: Tools.run: the input schema has the type ${type} at properties/value`)
+    expect(diagnostic).toMatch(`bad-schema: Tools.run: the input schema has the type ${type} at properties/value`)
   })
 
   it('lets a property be called like a keyword, and data be anything', async () => {

@@ -2,13 +2,13 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { McpResource } from '@toolwright/core'
 import { makeFolder, skillText } from '../support/folders.js'
-import { findProblems } from './find-problems.js'
+import { findDiagnostics } from './find-problems.js'
 
 /** With the folder's own path left out, which is another one each time. */
-async function problemsOf(files: Parameters<typeof makeFolder>[0], more = {}): Promise<readonly string[]> {
+async function diagnosticsOf(files: Parameters<typeof makeFolder>[0], more = {}): Promise<readonly string[]> {
   const folder = makeFolder(files)
-  const problems = await findProblems({ skills: folder, ...more })
-  return problems.map((problem) => problem.replaceAll(folder, 'skills-folder').replaceAll('\\', '/'))
+  const diagnostics = await findDiagnostics({ skills: folder, ...more })
+  return diagnostics.map((diagnostic) => diagnostic.replaceAll(folder, 'skills-folder').replaceAll('\\', '/'))
 }
 
 const file = 'skills: skills-folder/one/SKILL.md'
@@ -56,10 +56,10 @@ describe('the front matter of a skill', () => {
       'has front matter that cannot be read: ',
     ],
   ])('%s', async (_what, text, message) => {
-    const problems = await problemsOf({ 'one/SKILL.md': text })
-    expect(problems).toEqual([expect.stringMatching(/^bad-skill: .* Correct it\.$/s)])
-    expect(problems[0]).toContain(`${file} `)
-    expect(problems[0]).toContain(message)
+    const diagnostics = await diagnosticsOf({ 'one/SKILL.md': text })
+    expect(diagnostics).toEqual([expect.stringMatching(/^bad-skill: .* Correct it\.$/s)])
+    expect(diagnostics[0]).toContain(`${file} `)
+    expect(diagnostics[0]).toContain(message)
   })
 })
 
@@ -75,7 +75,7 @@ function bomb(): string {
 
 describe('folders of skills', () => {
   it('have to exist', async () => {
-    expect(await findProblems({ skills: ['/no/such/folder', 'file:///nor/this'] })).toEqual([
+    expect(await findDiagnostics({ skills: ['/no/such/folder', 'file:///nor/this'] })).toEqual([
       expect.stringMatching(
         /^skill-folder-missing: skills: the folder \/no\/such\/folder cannot be read: .*ENOENT.* Give one that exists, such as new URL\('\.\/skills\/', import\.meta\.url\)\.$/,
       ),
@@ -84,28 +84,28 @@ describe('folders of skills', () => {
   })
 
   it('have to hold a skill', async () => {
-    expect(await problemsOf({ 'one/README.md': 'hello' })).toEqual([
+    expect(await diagnosticsOf({ 'one/README.md': 'hello' })).toEqual([
       'bad-skill: skills: no SKILL.md is below skills-folder. Give each skill a folder with one.',
     ])
   })
 
   it('have no skill whose file is named otherwise', async () => {
     const files = { 'one/SKILL.md': skillText('one'), 'one/docs/skill.md': 'A file like any other' }
-    expect(await problemsOf(files)).toEqual([])
-    expect(await problemsOf({ ...files, 'two/Skill.md': skillText('two') })).toEqual([
+    expect(await diagnosticsOf(files)).toEqual([])
+    expect(await diagnosticsOf({ ...files, 'two/Skill.md': skillText('two') })).toEqual([
       'bad-skill: skills: skills-folder/two/Skill.md is not a skill, because it is not named SKILL.md. Rename it.',
     ])
   })
 
   it('are not skills themselves', async () => {
-    expect(await problemsOf({ 'SKILL.md': skillText('one') })).toEqual([
+    expect(await diagnosticsOf({ 'SKILL.md': skillText('one') })).toEqual([
       'bad-skill: skills: skills-folder/SKILL.md lies in the folder of skills itself. Give the folder above it to `skills`. Correct it.',
     ])
   })
 
   it('have each name once', async () => {
-    const problems = await problemsOf({ 'a/one/SKILL.md': skillText('one'), 'b/one/SKILL.md': skillText('one') })
-    expect(problems).toEqual([
+    const diagnostics = await diagnosticsOf({ 'a/one/SKILL.md': skillText('one'), 'b/one/SKILL.md': skillText('one') })
+    expect(diagnostics).toEqual([
       "duplicate-name: Skill 'one' is at both skills-folder/a/one/SKILL.md and skills-folder/b/one/SKILL.md. Rename one.",
     ])
   })
@@ -116,7 +116,7 @@ describe('folders of skills', () => {
     symlinkSync(join(secret, 'secret.txt'), join(folder, 'one', 'notes.txt'))
     symlinkSync(secret, join(folder, 'two'))
     symlinkSync(folder, join(folder, 'one', 'endless'))
-    expect(await findProblems({ skills: folder })).toEqual(
+    expect(await findDiagnostics({ skills: folder })).toEqual(
       ['one/endless', 'one/notes.txt', 'two'].map(
         (path) =>
           `bad-skill: skills: ${join(folder, path)} is a symbolic link, which is not followed. ` +
@@ -129,14 +129,14 @@ describe('folders of skills', () => {
     const folder = makeFolder({ 'one/SKILL.md': skillText('one') })
     const link = join(makeFolder({}), 'link')
     symlinkSync(folder, link)
-    expect(await findProblems({ skills: link })).toEqual([])
+    expect(await findDiagnostics({ skills: link })).toEqual([])
   })
 
   it('are not looked into for ever', async () => {
     const folder = makeFolder({ 'one/SKILL.md': skillText('one') })
     const deep = Array.from({ length: 20 }, () => 'd')
     mkdirSync(join(folder, ...deep), { recursive: true })
-    expect(await findProblems({ skills: folder })).toEqual([
+    expect(await findDiagnostics({ skills: folder })).toEqual([
       `bad-skill: skills: ${join(folder, ...deep.slice(0, 17))} is beyond 20000 entries or 16 levels. Give a folder that holds skills only.`,
     ])
   })
@@ -149,8 +149,8 @@ describe('folders of skills', () => {
       }
     }
 
-    const problems = await problemsOf({ 'one/SKILL.md': skillText('one') }, { controllers: [Taken] })
-    expect(problems).toEqual([
+    const diagnostics = await diagnosticsOf({ 'one/SKILL.md': skillText('one') }, { controllers: [Taken] })
+    expect(diagnostics).toEqual([
       expect.stringMatching(
         /^duplicate-name: Resource 'skill:\/\/one\/SKILL\.md' is declared by both Taken\.own and .*SKILL\.md\. Rename one\.$/,
       ),
@@ -163,8 +163,8 @@ describe('the size of skills', () => {
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`one/${index}.txt`, '']))
 
   it('is 512 files at most', async () => {
-    expect(await problemsOf({ 'one/SKILL.md': skillText('one'), ...manyFiles(511) })).toEqual([])
-    expect(await problemsOf({ 'one/SKILL.md': skillText('one'), ...manyFiles(512) })).toEqual([
+    expect(await diagnosticsOf({ 'one/SKILL.md': skillText('one'), ...manyFiles(511) })).toEqual([])
+    expect(await diagnosticsOf({ 'one/SKILL.md': skillText('one'), ...manyFiles(512) })).toEqual([
       `bad-skill: ${file} cannot be served: its skill has 513 files, above 512. Correct it.`,
     ])
   })
@@ -172,19 +172,19 @@ describe('the size of skills', () => {
   it('is 16 MiB at most', async () => {
     const skill = skillText('one')
     const room = 16 * 1024 * 1024 - skill.length
-    expect(await problemsOf({ 'one/SKILL.md': skill, 'one/big': new Uint8Array(room) })).toEqual([])
-    expect(await problemsOf({ 'one/SKILL.md': skill, 'one/big': new Uint8Array(room + 1) })).toEqual([
+    expect(await diagnosticsOf({ 'one/SKILL.md': skill, 'one/big': new Uint8Array(room) })).toEqual([])
+    expect(await diagnosticsOf({ 'one/SKILL.md': skill, 'one/big': new Uint8Array(room + 1) })).toEqual([
       `bad-skill: ${file} cannot be served: its skill has 16777217 bytes, above 16777216. Correct it.`,
     ])
   })
 
   it('is what the limits say, all together', async () => {
     const two = { 'one/SKILL.md': skillText('one'), 'two/SKILL.md': skillText('two') }
-    expect(await problemsOf(two, { limits: { maxSkills: 2 } })).toEqual([])
-    expect(await problemsOf(two, { limits: { maxSkills: 1 } })).toEqual([
+    expect(await diagnosticsOf(two, { limits: { maxSkills: 2 } })).toEqual([])
+    expect(await diagnosticsOf(two, { limits: { maxSkills: 1 } })).toEqual([
       'bad-skill: skills: there are more than 1. Raise limits.maxSkills.',
     ])
-    expect(await problemsOf(two, { limits: { maxSkillBytes: skillText('one').length } })).toEqual([
+    expect(await diagnosticsOf(two, { limits: { maxSkillBytes: skillText('one').length } })).toEqual([
       'bad-skill: skills: skills-folder/two/SKILL.md cannot be served: all skills together have more than ' +
         `${skillText('one').length} bytes: raise limits.maxSkillBytes. Correct it.`,
     ])

@@ -488,12 +488,12 @@ describe('boot refuses', () => {
     notServed(): void {}
   }
 
-  const problemsOf = async (options: Partial<ServerOptions>): Promise<readonly string[]> => {
+  const diagnosticsOf = async (options: Partial<ServerOptions>): Promise<readonly string[]> => {
     try {
       await createServer({ name: 'test', version: '1', logger: silent, controllers: [CalculatorTools], ...options })
       return []
     } catch (error) {
-      return (error as { problems: { code: string; message: string }[] }).problems.map(
+      return (error as { diagnostics: { code: string; message: string }[] }).diagnostics.map(
         ({ code, message }) => `${code}: ${message}`,
       )
     }
@@ -558,8 +558,8 @@ describe('boot refuses', () => {
         'bad-hook: Stray.notServed: @UseHooks is on a method that is not a feature. Put it on one that is, or take it away.',
       ],
     ],
-  ])('%s', async (_what, options, problems) => {
-    expect(await problemsOf(options)).toEqual(problems)
+  ])('%s', async (_what, options, diagnostics) => {
+    expect(await diagnosticsOf(options)).toEqual(diagnostics)
   })
 
   it('what is not a hook, at run time too', async () => {

@@ -105,7 +105,7 @@ it('hooks with nothing to wait for leave the answer to wrong arguments as it is'
   const { result } = await client.request('tools/call', { name: 'open', arguments: {} })
 
   expect(JSON.stringify(result)).toContain("Invalid arguments for tool 'open'")
-  expect([heard, server.figures().observedRefusals.value]).toEqual([['InvalidArguments'], 0])
+  expect([heard, server.metrics().observedRefusals.value]).toEqual([['InvalidArguments'], 0])
   await server.close()
 })
 
@@ -141,7 +141,7 @@ describe('hooks that take their time', () => {
       }
       refused += count
       // They hear after the answers.
-      await until(() => told + server.figures().unobservedRefusals === refused)
+      await until(() => told + server.metrics().unobservedRefusals === refused)
     }
     const close = async (): Promise<void> => {
       for (const end of ends) end()
@@ -161,7 +161,7 @@ describe('hooks that take their time', () => {
     const test = await openSlowServer()
     await refuseTen(test)
     expect(test.ends).toHaveLength(3)
-    expect(test.server.figures()).toMatchObject({ unobservedRefusals: 7, observedRefusals: { value: 3, max: 3 } })
+    expect(test.server.metrics()).toMatchObject({ unobservedRefusals: 7, observedRefusals: { value: 3, max: 3 } })
     expect(test.server.gauges.all.find(({ name }) => name === 'refusals_unobserved_total')?.read()).toBe(7)
     expect(test.lines).toEqual([busy])
 
@@ -170,7 +170,7 @@ describe('hooks that take their time', () => {
     expect(test.lines).toEqual([busy, again(7)])
     await refuseTen(test)
     expect(test.ends).toHaveLength(3)
-    expect(test.server.figures().unobservedRefusals).toBe(14)
+    expect(test.server.metrics().unobservedRefusals).toBe(14)
     await test.close()
   })
 
@@ -182,7 +182,7 @@ describe('hooks that take their time', () => {
       expect(test.ends).toHaveLength(1)
       test.ends.pop()?.()
     }
-    expect([test.server.figures().unobservedRefusals, test.lines]).toEqual([0, []])
+    expect([test.server.metrics().unobservedRefusals, test.lines]).toEqual([0, []])
     await test.close()
   })
 
@@ -200,11 +200,11 @@ describe('hooks that take their time', () => {
     const call = async () => client.request('tools/call', { name: 'open', arguments: { by: 'me' } })
     await call()
     await call()
-    await until(() => server.figures().unobservedRefusals === 1)
-    await until(() => server.figures().observedRefusals.value === 0)
+    await until(() => server.metrics().unobservedRefusals === 1)
+    await until(() => server.metrics().observedRefusals.value === 0)
     await call()
     await until(() => ended.length === 2)
-    expect([ended.length, server.figures().unobservedRefusals]).toEqual([2, 1])
+    expect([ended.length, server.metrics().unobservedRefusals]).toEqual([2, 1])
     await server.close()
   })
 })

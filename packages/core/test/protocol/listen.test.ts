@@ -111,7 +111,7 @@ describe('subscriptions/listen', () => {
     listen(3, { toolsListChanged: true })
     await settled()
     expect(received.at(-1)).toEqual(acknowledged(3, { toolsListChanged: true }))
-    expect(server.figures()).toMatchObject({ subscriptions: { value: 1, max: 1 }, refusedSubscriptions: 1 })
+    expect(server.metrics()).toMatchObject({ subscriptions: { value: 1, max: 1 }, refusedSubscriptions: 1 })
     await client.close()
   })
 
@@ -224,7 +224,7 @@ describe('subscriptions/listen', () => {
         },
       },
     ])
-    expect(server.figures().subscriptions).toMatchObject({ value: 0 })
+    expect(server.metrics().subscriptions).toMatchObject({ value: 0 })
     await client.close()
   })
 

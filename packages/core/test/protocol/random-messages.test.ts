@@ -1,5 +1,5 @@
 // What holds for whatever a client sends. What the server sends is held against the official schemas besides, as in all tests.
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as deferred } from 'node:timers/promises'
 import { connectInMemory, type McpServer, Type } from '@toolwright/core'
 import * as fc from 'fast-check'
 import { sendsHostileRequests } from '../../../../test/support/frames/frames.js'
@@ -46,8 +46,8 @@ async function exchange(server: McpServer, version: Version, message: object): P
     client.send({ jsonrpc: '2.0', method: 'initialize', id: 'first', params })
   }
   client.send(message)
-  await nextTurn()
-  await nextTurn()
+  await deferred()
+  await deferred()
   await client.close()
   return received.filter(({ id }) => id !== 'first')
 }
@@ -70,7 +70,7 @@ describe.each(versions)('a request of %s', (version) => {
       }),
       bounds,
     )
-    expect(server.figures().inFlight.value).toBe(0)
+    expect(server.metrics().inFlight.value).toBe(0)
     await server.close()
   })
 

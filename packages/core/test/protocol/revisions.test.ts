@@ -1,6 +1,6 @@
 import { audio, embeddedResource, image, type McpServer, resourceLink, result, ToolError, text } from '@toolwright/core'
 import { closeClients, legacyVersions, modernVersion, speak, type Version, versions, type WireTool } from './client.js'
-import { faultsOf } from './official-schema.js'
+import { errorsOf } from './official-schema.js'
 
 afterEach(closeClients)
 
@@ -411,19 +411,19 @@ describe('every message', () => {
     const notifications = client.received.filter(({ method }) => method === 'notifications/progress')
     const errorName = version === '2025-11-25' ? 'JSONRPCErrorResponse' : 'JSONRPCError'
 
-    expect(faultsOf(version, 'InitializeResult', client.received[0].result)).toStrictEqual([])
+    expect(errorsOf(version, 'InitializeResult', client.received[0].result)).toStrictEqual([])
     for (const { result: page } of [first, second]) {
       expect(page.tools).toHaveLength(3)
-      expect(faultsOf(version, 'ListToolsResult', page)).toStrictEqual([])
+      expect(errorsOf(version, 'ListToolsResult', page)).toStrictEqual([])
     }
-    for (const { result: called } of calls) expect(faultsOf(version, 'CallToolResult', called)).toStrictEqual([])
+    for (const { result: called } of calls) expect(errorsOf(version, 'CallToolResult', called)).toStrictEqual([])
     expect(notifications).toHaveLength(2)
-    for (const sent of notifications) expect(faultsOf(version, 'ProgressNotification', sent)).toStrictEqual([])
+    for (const sent of notifications) expect(errorsOf(version, 'ProgressNotification', sent)).toStrictEqual([])
     for (const sent of errors.filter(({ error }) => error !== undefined)) {
-      expect(faultsOf(version, errorName, sent)).toStrictEqual([])
+      expect(errorsOf(version, errorName, sent)).toStrictEqual([])
     }
-    expect(faultsOf(version, 'EmptyResult', ping.result)).toStrictEqual([])
-    for (const sent of client.received) expect(faultsOf(version, 'JSONRPCMessage', sent)).toStrictEqual([])
+    expect(errorsOf(version, 'EmptyResult', ping.result)).toStrictEqual([])
+    for (const sent of client.received) expect(errorsOf(version, 'JSONRPCMessage', sent)).toStrictEqual([])
   })
 
   it('is valid by the official schema of 2026-07-28', async () => {
@@ -446,24 +446,24 @@ describe('every message', () => {
     ])
     const notifications = client.received.filter(({ method }) => method === 'notifications/progress')
 
-    expect(faultsOf(modernVersion, 'DiscoverResultResponse', discovered)).toStrictEqual([])
+    expect(errorsOf(modernVersion, 'DiscoverResultResponse', discovered)).toStrictEqual([])
     for (const page of [first, second]) {
       expect(page.result.tools).toHaveLength(3)
-      expect(faultsOf(modernVersion, 'ListToolsResultResponse', page)).toStrictEqual([])
+      expect(errorsOf(modernVersion, 'ListToolsResultResponse', page)).toStrictEqual([])
     }
-    for (const called of calls) expect(faultsOf(modernVersion, 'CallToolResultResponse', called)).toStrictEqual([])
+    for (const called of calls) expect(errorsOf(modernVersion, 'CallToolResultResponse', called)).toStrictEqual([])
     expect(notifications).toHaveLength(2)
-    for (const sent of notifications) expect(faultsOf(modernVersion, 'ProgressNotification', sent)).toStrictEqual([])
+    for (const sent of notifications) expect(errorsOf(modernVersion, 'ProgressNotification', sent)).toStrictEqual([])
     expect(errors.map(({ error }) => error.code)).toStrictEqual([-32601, -32602, -32602, -32022, -32602])
-    for (const sent of errors) expect(faultsOf(modernVersion, 'JSONRPCErrorResponse', sent)).toStrictEqual([])
-    for (const sent of client.received) expect(faultsOf(modernVersion, 'JSONRPCMessage', sent)).toStrictEqual([])
+    for (const sent of errors) expect(errorsOf(modernVersion, 'JSONRPCErrorResponse', sent)).toStrictEqual([])
+    for (const sent of client.received) expect(errorsOf(modernVersion, 'JSONRPCMessage', sent)).toStrictEqual([])
   })
 
   it('would not be valid if it were wrong', () => {
-    expect(faultsOf('2025-11-25', 'CallToolResult', { content: [{ type: 'text' }] })).toHaveLength(1)
+    expect(errorsOf('2025-11-25', 'CallToolResult', { content: [{ type: 'text' }] })).toHaveLength(1)
     expect(
-      faultsOf('2024-11-05', 'CallToolResult', { content: [{ type: 'audio', data: '', mimeType: 'a/b' }] }),
+      errorsOf('2024-11-05', 'CallToolResult', { content: [{ type: 'audio', data: '', mimeType: 'a/b' }] }),
     ).toHaveLength(1)
-    expect(faultsOf('2026-07-28', 'ListToolsResult', { tools: [] })).toHaveLength(1)
+    expect(errorsOf('2026-07-28', 'ListToolsResult', { tools: [] })).toHaveLength(1)
   })
 })

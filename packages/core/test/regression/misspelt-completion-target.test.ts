@@ -4,7 +4,7 @@ import { findMistakes } from '../boot/find-problems.js'
 const Input = Type.Object({ firstName: Type.String() })
 
 @McpController({ prefix: 'shop_' })
-class Served {
+class ProtocolDependencies {
   @McpPrompt({ input: Input })
   greetNewCustomer({ firstName }: { firstName: string }): string {
     return firstName
@@ -17,14 +17,14 @@ class Served {
 }
 
 /** The problem that boot reports for a completion of this target. */
-async function problemOf(target: Parameters<typeof McpCompletion>[0]): Promise<readonly string[]> {
+async function diagnosticOf(target: Parameters<typeof McpCompletion>[0]): Promise<readonly string[]> {
   class Completions {
     @McpCompletion(target)
     complete(): string[] {
       return []
     }
   }
-  return findMistakes(Served, Completions)
+  return findMistakes(ProtocolDependencies, Completions)
 }
 
 describe('a completion whose target is misspelt', () => {
@@ -60,7 +60,7 @@ describe('a completion whose target is misspelt', () => {
       "prompt 'weather', which is not served. Correct the name.",
     ],
   ] as const)('names the nearest target instead of %s', async (_what, target, message) => {
-    expect(await problemOf(target)).toEqual([
+    expect(await diagnosticOf(target)).toEqual([
       `unknown-completion-target: Completions.complete: it completes ${message}`,
     ])
   })

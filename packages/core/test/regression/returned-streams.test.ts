@@ -278,7 +278,7 @@ describe('a stream without end', () => {
       code: -32603,
       message: "Resource 'notes://endless' returned more than 4000 bytes. Ask for less",
     })
-    expect(server.figures().oversizedResults).toBe(3)
+    expect(server.metrics().oversizedResults).toBe(3)
     await wait(20)
     expect(ended).toBe(3)
     await server.close()

@@ -13,7 +13,7 @@ export interface Caller {
   close(): Promise<void>
 }
 
-interface Wire {
+interface ResultWriter {
   send(message: RawMessage): Promise<RawMessage>
   close(): Promise<void>
 }
@@ -36,7 +36,7 @@ export async function openCaller(
   return { request, close: () => wire.close() }
 }
 
-function openInMemory(server: McpServer, principal: Principal | undefined): Wire {
+function openInMemory(server: McpServer, principal: Principal | undefined): ResultWriter {
   const waiting = new Map<number, (message: RawMessage) => void>()
   const client = connectInMemory(server, {
     ...(principal === undefined ? {} : { principal }),
@@ -52,7 +52,7 @@ function openInMemory(server: McpServer, principal: Principal | undefined): Wire
   }
 }
 
-function openStdio(server: McpServer, principal: Principal | undefined): Wire {
+function openStdio(server: McpServer, principal: Principal | undefined): ResultWriter {
   const [input, output] = [new PassThrough(), new PassThrough()]
   const served = serveStdio(server, { input, output, drainMs: 0, ...(principal === undefined ? {} : { principal }) })
   const waiting = new Map<number, (message: RawMessage) => void>()
@@ -79,7 +79,7 @@ function openStdio(server: McpServer, principal: Principal | undefined): Wire {
 }
 
 /** Requests that say in a header of their own who sends them. */
-async function openHttp(server: McpServer, principal: Principal | undefined): Promise<Wire> {
+async function openHttp(server: McpServer, principal: Principal | undefined): Promise<ResultWriter> {
   const app = Fastify({ forceCloseConnections: true })
   await app.register(mcp, { server, authentication: { authenticate: () => principal ?? null }, allowAnonymous: true })
   const url = new URL('/mcp', await app.listen({ host: '127.0.0.1', port: 0 }))

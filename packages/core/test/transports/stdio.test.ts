@@ -280,7 +280,7 @@ describe('lines that are no message', () => {
       input: Readable.from(lines.map((line) => Buffer.from(`${line}\n`))),
       output: new PassThrough(),
     })
-    expect(server.figures().oversizedMessages).toBe(4)
+    expect(server.metrics().oversizedMessages).toBe(4)
     await server.close()
   })
 
@@ -297,16 +297,16 @@ describe('lines that are no message', () => {
 
 describe('requests side by side', () => {
   it('are served in the order in which they came, long ones and what follows on them', async () => {
-    const begun: string[] = []
+    const started: string[] = []
     const server = await createServer({ ...options, limits: {}, controllers: [] })
-    const handler = ({ text }: { text: string }): void => void begun.push(text.slice(0, 10))
+    const handler = ({ text }: { text: string }): void => void started.push(text.slice(0, 10))
     server.catalog.addTool({ name: 'note', input: Type.Object({ text: Type.String() }), handler })
     // In 1 MB a message is served in a turn of its own.
     const texts = ['long'.padEnd(1_000_000), 'short', 'longer'.padEnd(1_000_000), 'shorter', 'last']
     const lines = texts.map((text, id) => `${JSON.stringify(call(id, 'note', { text }))}\n`)
     await serveStdio(server, { input: Readable.from([Buffer.from(lines.join(''))]), output: new PassThrough() })
 
-    expect(begun.map((text) => text.trim())).toStrictEqual(['long', 'short', 'longer', 'shorter', 'last'])
+    expect(started.map((text) => text.trim())).toStrictEqual(['long', 'short', 'longer', 'shorter', 'last'])
     await server.close()
   })
 
@@ -436,7 +436,7 @@ describe('the end of the input', () => {
     server.catalog.removeTool('echo')
     await new Promise(setImmediate)
 
-    expect(server.figures().subscribedBytes.value).toBe(0)
+    expect(server.metrics().subscribedBytes.value).toBe(0)
     expect(written.join('')).not.toContain('list_changed')
     await server.close()
   })

@@ -12,7 +12,7 @@ expectSame<
   | 'close'
   | 'complete'
   | 'explain'
-  | 'figures'
+  | 'metrics'
   | 'gauges'
   | 'getPrompt'
   | 'identity'

@@ -11,13 +11,13 @@ const Config = Type.Object({
 
 const enough = { DATABASE_URL: 'postgres://db/app', API_KEY: 'k'.repeat(32) }
 
-function problemsOf(environment: Environment): readonly string[] {
+function diagnosticsOf(environment: Environment): readonly string[] {
   try {
     loadConfig(Config, environment)
     return []
   } catch (error) {
     if (!(error instanceof BootError)) throw error
-    return error.problems.map(({ code, message }) => `${code}: ${message}`)
+    return error.diagnostics.map(({ code, message }) => `${code}: ${message}`)
   }
 }
 
@@ -46,7 +46,7 @@ describe('loadConfig', () => {
   })
 
   it.each(['2.5', 'true', '1n', ' '])('takes %p for no whole number', (POOL_SIZE) => {
-    expect(problemsOf({ ...enough, POOL_SIZE })).toEqual([
+    expect(diagnosticsOf({ ...enough, POOL_SIZE })).toEqual([
       'bad-environment: The environment variable POOL_SIZE must be integer.',
     ])
   })
@@ -64,15 +64,15 @@ describe('loadConfig', () => {
 
   it('finds everything that is missing or wrong, and shows no value', () => {
     const wrong = { DATABASE_URL: 'mysql://root:hunter2@db', POOL_SIZE: 'hunter2', VERBOSE: 'hunter2', MODE: 'hunter2' }
-    const problems = problemsOf(wrong)
-    expect(problems).toEqual([
+    const diagnostics = diagnosticsOf(wrong)
+    expect(diagnostics).toEqual([
       'bad-environment: The environment variable API_KEY is not set.',
       'bad-environment: The environment variable DATABASE_URL must match pattern "^postgres://" (where the database is).',
       'bad-environment: The environment variable POOL_SIZE must be integer.',
       'bad-environment: The environment variable VERBOSE must be true or false, or 1 or 0.',
       'bad-environment: The environment variable MODE must be one of "fast", "safe".',
     ])
-    expect(problems.join()).not.toContain('hunter2')
+    expect(diagnostics.join()).not.toContain('hunter2')
   })
 
   it('finds all of many, and those beside one that is very long', () => {

@@ -85,7 +85,7 @@ describe('a subscription of which nothing can be delivered', () => {
       { method: 'notifications/subscriptions/acknowledged', params: { _meta, notifications: {} } },
       { id: 1, result: { resultType: 'complete', _meta } },
     ])
-    expect(runningServer(app.mcp).figures().subscriptions.value).toBe(0)
+    expect(runningServer(app.mcp).metrics().subscriptions.value).toBe(0)
   })
 })
 

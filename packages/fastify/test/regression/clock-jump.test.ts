@@ -59,7 +59,7 @@ it('events of a call are kept for a client that comes back, when the clock jumps
   const lastId = /^id: (.*)$/m.exec(first)?.[1] ?? ''
   expect(lastId).not.toBe('')
   opened.release()
-  await until(() => app.mcp.figures().inFlight.value === 0)
+  await until(() => app.mcp.metrics().inFlight.value === 0)
 
   jump(48 * 3_600_000)
   const resumed = await fetch(url, { headers: { ...session, accept: 'text/event-stream', 'last-event-id': lastId } })

@@ -2,10 +2,10 @@
 import { type FastifyInstance } from 'fastify'
 import { messagesIn, openSession } from '../support/events.js'
 import {
+  type CallLimiter,
   call,
   closeApps,
-  createGate,
-  type Gate,
+  createCallLimiter,
   initialize,
   legacy,
   listen,
@@ -16,10 +16,10 @@ import {
   type WireTool,
 } from '../support/wire.js'
 
-let gate: Gate
+let gate: CallLimiter
 let running = 0
 beforeEach(() => {
-  gate = createGate()
+  gate = createCallLimiter()
   running = 0
 })
 afterEach(async () => {

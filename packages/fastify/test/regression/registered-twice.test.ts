@@ -19,7 +19,7 @@ describe('the plugin mcp', () => {
 
     await expect(app.ready()).rejects.toMatchObject({
       name: 'BootError',
-      problems: [
+      diagnostics: [
         {
           code: 'bad-option',
           message:

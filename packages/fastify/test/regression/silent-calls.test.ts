@@ -2,12 +2,12 @@
 import { type Authenticator, McpCompletion, McpPrompt, McpResource } from '@toolwright/core'
 import { messagesIn, openSession, type SessionClient } from '../support/events.js'
 import {
+  type CallLimiter,
   call,
   closeApps,
-  createGate,
+  createCallLimiter,
   delay,
   eventsOf,
-  type Gate,
   headersOf,
   legacy,
   listen,
@@ -20,9 +20,9 @@ import {
   type WireTool,
 } from '../support/wire.js'
 
-let gate: Gate
+let gate: CallLimiter
 beforeEach(() => {
-  gate = createGate()
+  gate = createCallLimiter()
 })
 afterEach(async () => {
   gate.open()
@@ -216,16 +216,16 @@ describe('a silent batch', () => {
 })
 
 test('a silent call whose client has left runs to its end in a legacy session', async () => {
-  let [hasBegun, hasEnded] = [false, false]
+  let [hasStarted, hasEnded] = [false, false]
   const handler = async (): Promise<void> => {
-    hasBegun = true
+    hasStarted = true
     await gate.opened
     hasEnded = true
   }
   const { app, port } = await openWaiting({ tools: [{ name: 'long', handler }] })
   const client = await openSession(app, port)
   const leave = client.abandon(legacy('tools/call', call('long')))
-  await until(() => hasBegun)
+  await until(() => hasStarted)
   leave()
   await delay(3 * keepAliveMs)
   gate.open()

@@ -1,9 +1,9 @@
-import { createGate } from '../../../../test/support/gate.js'
+import { createCallLimiter } from '../../../../test/support/gate.js'
 import type { WireTool } from './wire.js'
 
 /** The tool `wait`: its calls tell of progress before and after they wait for `release`, and do not end when cancelled. */
 export function createWaitingTool() {
-  const gate = createGate()
+  const gate = createCallLimiter()
   const seen = { started: 0, aborted: 0 }
   const tool: WireTool = {
     name: 'wait',

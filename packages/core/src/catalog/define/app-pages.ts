@@ -1,13 +1,13 @@
 import { appMimeType } from '../../content.js'
 import { describeValue } from '../../errors/describe-value.js'
-import type { Problems } from '../../errors/problems.js'
+import type { Diagnostics } from '../../errors/diagnostics.js'
 import type { ResourceOptions, ToolOptions } from '../../metadata/types.js'
 import type { JsonObject } from '../../rpc/messages.js'
-import { describeFaults } from '../../schema/describe-faults.js'
+import { describeErrors } from '../../schema/describe-errors.js'
 import { Compile, Type } from '../../schema/typebox.js'
 import type { ToolDefinition } from '../definitions.js'
+import type { FeatureRegistries } from '../feature-registries.js'
 import { normalUri } from '../normal-uri.js'
-import type { Shelves } from '../shelves.js'
 
 // MCP Apps: tools name the page that shows their results, and that page is a resource.
 
@@ -53,24 +53,27 @@ const resourceUi = Compile(
 )
 
 /** Checks what a tool says about its page; whether that is served is known later. */
-export function checkToolUi(options: ToolOptions, origin: string, problems: Problems): void {
-  checkUi(toolUi, options, origin, problems)
+export function checkToolUi(options: ToolOptions, origin: string, diagnostics: Diagnostics): void {
+  checkUi(toolUi, options, origin, diagnostics)
   const uri = options.ui?.resourceUri
   if (typeof uri !== 'string' || isAppPage(uri)) return
   const message = `${origin}: ui.resourceUri is ${describeValue(uri)}, which is not the page of an app. Begin it with ${scheme}.`
-  problems.add('bad-uri', message)
+  diagnostics.add('bad-uri', message)
 }
 
 /** Checks a resource, whose URI says whether it is a page. */
-export function checkResourceUi(uri: string, options: ResourceOptions, origin: string, problems: Problems): void {
-  checkUi(resourceUi, options, origin, problems)
+export function checkResourceUi(uri: string, options: ResourceOptions, origin: string, diagnostics: Diagnostics): void {
+  checkUi(resourceUi, options, origin, diagnostics)
   const { ui, mimeType } = options
   if (ui !== undefined && !isAppPage(uri)) {
-    problems.add('bad-uri', `${origin}: it has a ui, but '${uri}' is not the page of an app. Begin it with ${scheme}.`)
+    diagnostics.add(
+      'bad-uri',
+      `${origin}: it has a ui, but '${uri}' is not the page of an app. Begin it with ${scheme}.`,
+    )
   }
   if (isAppPage(uri) && mimeType !== undefined && mimeType !== appMimeType) {
     const message = `${origin}: '${uri}' is the page of an app, whose mimeType is always ${appMimeType}. Leave it out.`
-    problems.add('bad-option', message)
+    diagnostics.add('bad-option', message)
   }
 }
 
@@ -78,14 +81,14 @@ function checkUi(
   shape: typeof toolUi | typeof resourceUi,
   options: Described,
   origin: string,
-  problems: Problems,
+  diagnostics: Diagnostics,
 ): void {
   const { ui, _meta } = options
   if (ui === undefined) return
   if (!shape.Check(ui)) {
-    problems.add('bad-option', `${origin}: ${describeFaults(shape.Errors(ui), ui, 'its ui')}. Correct it.`)
+    diagnostics.add('bad-option', `${origin}: ${describeErrors(shape.Errors(ui), ui, 'its ui')}. Correct it.`)
   } else if (_meta?.['ui'] !== undefined) {
-    problems.add('bad-option', `${origin}: it has both ui and _meta.ui. Take out _meta.ui, which ui is sent as.`)
+    diagnostics.add('bad-option', `${origin}: it has both ui and _meta.ui. Take out _meta.ui, which ui is sent as.`)
   }
 }
 
@@ -97,19 +100,23 @@ export function metaWithUi({ ui, _meta }: Described): JsonObject | undefined {
 }
 
 /** A page that is not served would never be shown. Checked when all features are defined. */
-export function checkAppPages(shelves: Shelves, problems: Problems): void {
-  for (const tool of shelves.tools.all) checkAppPage(tool, shelves, problems)
+export function checkAppPages(registries: FeatureRegistries, diagnostics: Diagnostics): void {
+  for (const tool of registries.tools.all) checkAppPage(tool, registries, diagnostics)
 }
 
-export function checkAppPage({ ui, origin }: ToolDefinition, shelves: Shelves, problems: Problems): void {
+export function checkAppPage(
+  { ui, origin }: ToolDefinition,
+  registries: FeatureRegistries,
+  diagnostics: Diagnostics,
+): void {
   const uri = ui?.resourceUri
   // Anything else was reported when the tool was defined.
-  if (typeof uri !== 'string' || !isAppPage(uri) || isServed(uri, shelves)) return
+  if (typeof uri !== 'string' || !isAppPage(uri) || isServed(uri, registries)) return
   const message = `${origin}: its results are shown by '${uri}', which is not served. Serve it with @McpResource, or correct the URI.`
-  problems.add('unknown-app-page', message)
+  diagnostics.add('unknown-app-page', message)
 }
 
-function isServed(uri: string, { resources, resourceTemplates }: Shelves): boolean {
+function isServed(uri: string, { resources, resourceTemplates }: FeatureRegistries): boolean {
   const normal = normalUri(uri)
   return (
     resources.get(uri) !== undefined || resourceTemplates.all.some(({ template }) => template.match(normal) !== null)

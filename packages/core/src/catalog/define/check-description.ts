@@ -1,9 +1,9 @@
 import { checkNames, isObject } from '../../check-options.js'
 import type { ContentAnnotations } from '../../content.js'
-import { describeThrown, type Problems } from '../../errors/problems.js'
+import { type Diagnostics, describeThrown } from '../../errors/diagnostics.js'
 import type { Icon, ToolAnnotations } from '../../metadata/types.js'
 import { isDateTime } from '../../schema/date-time.js'
-import { describeFaults } from '../../schema/describe-faults.js'
+import { describeErrors } from '../../schema/describe-errors.js'
 import { Compile, Type } from '../../schema/typebox.js'
 
 const Text = Type.Optional(Type.String())
@@ -69,60 +69,60 @@ export function checkDescription(
   kind: keyof typeof shapes,
   options: Description,
   origin: string,
-  problems: Problems,
+  diagnostics: Diagnostics,
 ): void {
   const { title, description, icons, annotations, _meta } = options
-  checkIcons(`${origin}: `, icons, problems)
+  checkIcons(`${origin}: `, icons, diagnostics)
   if (isObject(annotations)) {
-    checkNames(annotations, annotationNames[kind], problems, { prefix: `${origin}: annotations.` })
+    checkNames(annotations, annotationNames[kind], diagnostics, { prefix: `${origin}: annotations.` })
   }
   const shape = shapes[kind]
   if (!shape.Check(options)) {
-    const faults = describeFaults(shape.Errors(options), options, 'its options')
-    problems.add('bad-option', `${origin}: ${faults}. Correct the options of its decorator.`)
+    const errors = describeErrors(shape.Errors(options), options, 'its options')
+    diagnostics.add('bad-option', `${origin}: ${errors}. Correct the options of its decorator.`)
     return
   }
-  checkLastModified(annotations, origin, problems)
+  checkLastModified(annotations, origin, diagnostics)
   try {
     JSON.stringify([title, description, icons, annotations, _meta])
   } catch (error) {
-    problems.add('bad-option', `${origin}: its options cannot be listed as JSON: ${describeThrown(error)}.`)
+    diagnostics.add('bad-option', `${origin}: its options cannot be listed as JSON: ${describeThrown(error)}.`)
   }
 }
 
-function checkLastModified(annotations: unknown, origin: string, problems: Problems): void {
+function checkLastModified(annotations: unknown, origin: string, diagnostics: Diagnostics): void {
   const { lastModified }: ContentAnnotations = isObject(annotations) ? annotations : {}
   if (lastModified === undefined || isDateTime(lastModified)) return
   const fix =
     'Give a date with seconds and a zone, as toISOString() of a Date does: clients refuse the whole list for anything else.'
-  problems.addBadOption(`${origin}: annotations.lastModified`, lastModified, fix)
+  diagnostics.addBadOption(`${origin}: annotations.lastModified`, lastModified, fix)
 }
 
 /** What clients are told about the server, who would not connect to one that describes itself otherwise. */
 export function checkServer(
   options: { readonly icons?: unknown; readonly websiteUrl?: unknown },
-  problems: Problems,
+  diagnostics: Diagnostics,
 ): void {
   const { icons, websiteUrl } = options
-  checkIcons('', icons, problems)
+  checkIcons('', icons, diagnostics)
   if (!server.Check(options)) {
-    problems.add('bad-option', `${describeFaults(server.Errors(options), options, 'the options')}.`)
+    diagnostics.add('bad-option', `${describeErrors(server.Errors(options), options, 'the options')}.`)
   } else if (typeof websiteUrl === 'string' && !hasScheme(websiteUrl, webSchemes)) {
-    problems.addBadOption('websiteUrl', websiteUrl, 'Give a URL with https://.')
+    diagnostics.addBadOption('websiteUrl', websiteUrl, 'Give a URL with https://.')
   }
 }
 
 /** @param prefix Whose they are: `Tools.add: `. */
-function checkIcons(prefix: string, icons: unknown, problems: Problems): void {
+function checkIcons(prefix: string, icons: unknown, diagnostics: Diagnostics): void {
   if (!Array.isArray(icons)) return
   for (const [index, one] of (icons as unknown[]).entries()) {
     if (!isObject(one)) continue
     const at = `${prefix}icons[${index}].`
-    checkNames(one, Object.keys(icon), problems, { prefix: at })
+    checkNames(one, Object.keys(icon), diagnostics, { prefix: at })
     const { src }: { readonly src?: unknown } = one
     // Spec: Icons, "Security Considerations". Clients must refuse other schemes, and know no page that a path belongs to.
     if (typeof src === 'string' && !hasScheme(src, iconSchemes)) {
-      problems.addBadOption(`${at}src`, src, 'Give an https: or data: URI: clients show no other.')
+      diagnostics.addBadOption(`${at}src`, src, 'Give an https: or data: URI: clients show no other.')
     }
   }
 }

@@ -1,6 +1,6 @@
 import { adviceOn, isObject, type NamesOf } from '../../check-options.js'
 import { describeValue } from '../../errors/describe-value.js'
-import { Problems } from '../../errors/problems.js'
+import { Diagnostics } from '../../errors/diagnostics.js'
 import { controllerOptionsOf } from '../../metadata/store.js'
 import {
   type Class,
@@ -11,7 +11,7 @@ import {
   type ResourceOptions,
   type ToolOptions,
 } from '../../metadata/types.js'
-import type { AddedAccess } from '../rules/rule-book.js'
+import type { AddedAccess } from '../authorization/authorization-resolver.js'
 
 const shared = { name: true, title: true, description: true, icons: true, _meta: true, input: true } as const
 
@@ -72,10 +72,10 @@ export type AddedKind = keyof typeof methodOf
 const methodOf = { tool: 'addTool', prompt: 'addPrompt', resource: 'addResource', completion: 'addCompletion' } as const
 
 /** An option that nobody reads is misspelt, and a runner that does not check types says nothing about it. */
-export function checkFeatureOptions(origin: string, feature: FeatureMetadata, problems: Problems): void {
+export function checkFeatureOptions(origin: string, feature: FeatureMetadata, diagnostics: Diagnostics): void {
   const options = feature.kind === 'completion' ? feature.target : feature.options
   // A target that is none is reported when the completion is defined.
-  if (isObject(options)) check(origin, decoratorOf[feature.kind], options, known[feature.kind], problems)
+  if (isObject(options)) check(origin, decoratorOf[feature.kind], options, known[feature.kind], diagnostics)
 }
 
 /**
@@ -86,30 +86,30 @@ export function checkFeatureOptions(origin: string, feature: FeatureMetadata, pr
 export function requireOneObject(kind: AddedKind, given: unknown): void {
   if (isObject(given)) return
   const method = methodOf[kind]
-  const problems = new Problems()
+  const diagnostics = new Diagnostics()
   const fix = `Give one object with all there is: ${method}({ … }).`
-  problems.add('bad-option', `${method} was given ${describeValue(given)}. ${fix}`)
-  problems.throwIfAny(`A ${kind} cannot be added`)
+  diagnostics.add('bad-option', `${method} was given ${describeValue(given)}. ${fix}`)
+  diagnostics.throwIfAny(`A ${kind} cannot be added`)
 }
 
 /** The same for what is added at run time: a misspelt `authorize` would let everybody in. */
-export function checkAddedOptions(origin: string, kind: AddedKind, options: object, problems: Problems): void {
-  check(origin, methodOf[kind], options, addedKnown[kind], problems, {})
+export function checkAddedOptions(origin: string, kind: AddedKind, options: object, diagnostics: Diagnostics): void {
+  check(origin, methodOf[kind], options, addedKnown[kind], diagnostics, {})
 }
 
-export function checkControllerOptions(decorated: Class, problems: Problems): void {
+export function checkControllerOptions(decorated: Class, diagnostics: Diagnostics): void {
   const options: unknown = controllerOptionsOf(decorated) ?? {}
   if (!isObject(options)) {
-    problems.add('bad-option', `${decorated.name}: @McpController has ${describeOptions(options)}`)
+    diagnostics.add('bad-option', `${decorated.name}: @McpController has ${describeOptions(options)}`)
     return
   }
-  check(decorated.name, '@McpController', options, controller, problems)
+  check(decorated.name, '@McpController', options, controller, diagnostics)
   const { prefix = '', abstract = false } = options as ControllerOptions
   if (typeof prefix !== 'string') {
-    problems.addBadOption(`${decorated.name}: prefix`, prefix, "Give a string, such as 'calc_'.")
+    diagnostics.addBadOption(`${decorated.name}: prefix`, prefix, "Give a string, such as 'calc_'.")
   }
   if (typeof abstract !== 'boolean') {
-    problems.addBadOption(`${decorated.name}: abstract`, abstract, 'Give true or false.')
+    diagnostics.addBadOption(`${decorated.name}: abstract`, abstract, 'Give true or false.')
   }
 }
 
@@ -117,11 +117,11 @@ export function checkControllerOptions(decorated: Class, problems: Problems): vo
 export function withCheckedOptions<Feature extends FeatureMetadata>(
   controllerOf: Class,
   feature: Feature,
-  problems: Problems,
+  diagnostics: Diagnostics,
 ): Feature {
   if (feature.kind === 'completion' || isObject(feature.options)) return feature
   const origin = `${controllerOf.name}.${String(feature.method)}`
-  problems.add('bad-option', `${origin}: ${decoratorOf[feature.kind]} has ${describeOptions(feature.options)}`)
+  diagnostics.add('bad-option', `${origin}: ${decoratorOf[feature.kind]} has ${describeOptions(feature.options)}`)
   return { ...feature, options: {} }
 }
 
@@ -134,12 +134,12 @@ function check(
   decorator: string,
   options: object,
   names: object,
-  problems: Problems,
+  diagnostics: Diagnostics,
   elsewhere: Readonly<Record<string, string>> = otherDecorators,
 ): void {
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || Object.hasOwn(names, name)) continue
     const advice = Object.hasOwn(elsewhere, name) ? elsewhere[name] : adviceOn(name, Object.keys(names))
-    problems.add('bad-option', `${origin}: ${decorator} has no option '${name}'. ${advice}`)
+    diagnostics.add('bad-option', `${origin}: ${decorator} has no option '${name}'. ${advice}`)
   }
 }

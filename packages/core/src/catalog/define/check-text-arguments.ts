@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../rpc/messages.js'
 import type { CompiledSchema } from '../../schema/compiled-schema.js'
 import { collectMembers } from '../../schema/members.js'
-import type { ReportFault } from './given-schema.js'
+import type { ReportError } from './schema-option.js'
 
 const scalars: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'null']
 
@@ -11,7 +11,7 @@ const scalars: readonly unknown[] = ['string', 'number', 'integer', 'boolean', '
  *
  * @param what `Arguments of a prompt`
  */
-export function checkTextArguments(what: string, { wire }: CompiledSchema, report: ReportFault): void {
+export function checkTextArguments(what: string, { wire }: CompiledSchema, report: ReportError): void {
   for (const [name, schemas] of collectMembers(wire).properties) {
     if (schemas.some(takesText)) continue
     report(

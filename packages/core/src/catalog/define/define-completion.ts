@@ -1,9 +1,9 @@
+import type { Diagnostics } from '../../errors/diagnostics.js'
 import { nearestName } from '../../errors/nearest-name.js'
-import type { Problems } from '../../errors/problems.js'
 import type { CompletionTarget } from '../../metadata/types.js'
 import { collectMembers } from '../../schema/members.js'
 import type { CompletionDefinition, Runnable } from '../definitions.js'
-import type { Shelves } from '../shelves.js'
+import type { FeatureRegistries } from '../feature-registries.js'
 import { toSnakeCase } from './feature-name.js'
 
 /** What the compiler makes sure of, where there is one. */
@@ -25,25 +25,25 @@ export function defineCompletion(
 }
 
 /** A completion for something that is not served would never be asked for. Checked when all features are defined. */
-export function checkCompletionTargets(shelves: Shelves, problems: Problems): void {
-  for (const completion of shelves.completions.all) checkCompletionTarget(completion, shelves, problems)
+export function checkCompletionTargets(registries: FeatureRegistries, diagnostics: Diagnostics): void {
+  for (const completion of registries.completions.all) checkCompletionTarget(completion, registries, diagnostics)
 }
 
 export function checkCompletionTarget(
   { target, origin }: CompletionDefinition,
-  shelves: Shelves,
-  problems: Problems,
+  registries: FeatureRegistries,
+  diagnostics: Diagnostics,
 ): void {
-  const { kind, name, served, members } = findTarget(target, shelves)
+  const { kind, name, dependencies, members } = findTarget(target, registries)
   const what = `${kind} '${name}'`
   if (members === undefined) {
-    const message = `${origin}: it completes ${what}, which is not served. ${adviceOn(name, served)}`
-    problems.add('unknown-completion-target', message)
+    const message = `${origin}: it completes ${what}, which is not served. ${adviceOn(name, dependencies)}`
+    diagnostics.add('unknown-completion-target', message)
   } else if (!members.includes(target.argument)) {
     const has = members.length === 0 ? 'none' : members.join(', ')
     const advice = adviceOn(target.argument, members)
     const message = `${origin}: it completes '${target.argument}' of ${what}, which has ${has}. ${advice}`
-    problems.add('unknown-completion-target', message)
+    diagnostics.add('unknown-completion-target', message)
   }
 }
 
@@ -60,19 +60,19 @@ interface FoundTarget {
   readonly kind: string
   readonly name: string
   /** Names of the same kind that are served. */
-  readonly served: Iterable<string>
+  readonly dependencies: Iterable<string>
   /** Arguments or variables; `undefined` where the target is not served. */
   readonly members: readonly string[] | undefined
 }
 
-function findTarget(target: CompletionTarget, { prompts, resourceTemplates }: Shelves): FoundTarget {
+function findTarget(target: CompletionTarget, { prompts, resourceTemplates }: FeatureRegistries): FoundTarget {
   if ('prompt' in target) {
     const { prompt: name } = target
     const input = prompts.get(name)?.input
     const members = input && [...collectMembers(input.wire).properties.keys()]
-    return { kind: 'prompt', name, served: prompts.keys(), members }
+    return { kind: 'prompt', name, dependencies: prompts.keys(), members }
   }
   const { resource: name } = target
   const members = resourceTemplates.get(name)?.template.variables
-  return { kind: 'resource template', name, served: resourceTemplates.keys(), members }
+  return { kind: 'resource template', name, dependencies: resourceTemplates.keys(), members }
 }

@@ -1,6 +1,6 @@
 import type { InjectionToken } from '../../container/tsyringe.js'
 import { McpContext } from '../../context/mcp-context.js'
-import type { Problems } from '../../errors/problems.js'
+import type { Diagnostics } from '../../errors/diagnostics.js'
 import type { HookReference } from '../../hooks/call-hook.js'
 import { controllerOptionsOf, emittedMethodTypes, hooksOf, parameterTokensOf } from '../../metadata/store.js'
 import { type Class, decoratorOf, type FeatureMetadata, type ParameterToken } from '../../metadata/types.js'
@@ -9,7 +9,7 @@ import type { MethodSource, ParameterSource } from '../definitions.js'
 import { lostMetadata } from '../injection/emitted-types.js'
 import { checkFeatureOptions } from './check-option-names.js'
 import { toSnakeCase } from './feature-name.js'
-import type { SchemaOptions } from './given-schema.js'
+import type { SchemaOptions } from './schema-option.js'
 
 /** A decorated method that exists and whose parameters are understood. */
 export interface DecoratedMethod {
@@ -44,7 +44,7 @@ export function defineMethod(
   controller: Class,
   feature: FeatureMetadata,
   takesArguments: boolean,
-  problems: Problems,
+  diagnostics: Diagnostics,
 ): DecoratedMethod | null {
   const { kind, method, isStatic } = feature
   const origin = `${controller.name}.${String(method)}`
@@ -52,13 +52,13 @@ export function defineMethod(
   if (typeof handler !== 'function') {
     const found = isStatic ? 'a static member' : 'an accessor or a property'
     const message = `${origin}: ${decoratorOf[kind]} is on ${found}. Put it on a method of the instance.`
-    problems.add('bad-decorator-target', message)
+    diagnostics.add('bad-decorator-target', message)
     return null
   }
-  checkFeatureOptions(origin, feature, problems)
-  if ('options' in feature) reportUndefined(origin, feature.options, problems)
+  checkFeatureOptions(origin, feature, diagnostics)
+  if ('options' in feature) reportUndefined(origin, feature.options, diagnostics)
   const signature = { controller, method, origin, takesArguments, length: handler.length }
-  const source = { kind: 'method', controller, method, parameters: readParameters(signature, problems) } as const
+  const source = { kind: 'method', controller, method, parameters: readParameters(signature, diagnostics) } as const
   return { source, origin, hooks: hooksOf(controller, method), name: nameOf(controller, feature) }
 }
 
@@ -74,9 +74,9 @@ function findMember(controller: Class, member: string | symbol): PropertyDescrip
 const schemaOptions = ['input', 'output', 'inputSchema', 'outputSchema'] as const
 
 /** A schema that was named and is not there: left alone, the feature would be served without it. */
-function reportUndefined(origin: string, options: SchemaOptions, problems: Problems): void {
+function reportUndefined(origin: string, options: SchemaOptions, diagnostics: Diagnostics): void {
   for (const option of schemaOptions.filter((name) => name in options && options[name] === undefined)) {
-    problems.add(
+    diagnostics.add(
       'missing-schema',
       `${origin}: its ${option} is undefined when the class is defined, perhaps because two files import ` +
         'each other. Move the schema to a file of its own.',
@@ -88,11 +88,11 @@ function reportUndefined(origin: string, options: SchemaOptions, problems: Probl
 export function reportTypeImport(
   { source, origin }: DecoratedMethod,
   options: SchemaOptions,
-  problems: Problems,
+  diagnostics: Diagnostics,
 ): void {
   const isNamed = 'output' in options || 'outputSchema' in options
   if (isNamed || emittedMethodTypes(source.controller, source.method).returns !== Function) return
-  problems.add(
+  diagnostics.add(
     'missing-schema',
     `${origin}: its return type is Function at run time, so it gives no output schema. Write ` +
       '`import { SumOutput }`, not `import type { SumOutput }`, or name the schema with `output`.',
@@ -116,18 +116,18 @@ interface Signature {
 }
 
 /** Empty when something is not known about them: that is reported, and the definition is then not used. */
-function readParameters(signature: Signature, problems: Problems): readonly ParameterSource[] {
+function readParameters(signature: Signature, diagnostics: Diagnostics): readonly ParameterSource[] {
   const { controller, method, origin, takesArguments } = signature
   const types = emittedMethodTypes(controller, method).parameters
   const tokens = parameterTokensOf(controller, method)
-  const fault = takesArguments ? faultOfArguments(tokens.has(0), types?.[0]) : null
-  if (fault !== null) problems.add('arguments-injected', `${origin}, parameter 1: ${fault}`)
+  const fault = takesArguments ? errorOfArguments(tokens.has(0), types?.[0]) : null
+  if (fault !== null) diagnostics.add('arguments-injected', `${origin}, parameter 1: ${fault}`)
   const count = types?.length ?? Math.max(signature.length, ...[...tokens.keys()].map((index) => index + 1))
   const injected = Array.from({ length: count }, (_, index) => index).slice(takesArguments ? 1 : 0)
   const unknown = types === undefined ? injected.filter((index) => !tokens.has(index)) : []
   for (const index of unknown) {
     const fix = index === 0 ? '`input: Schema` if it is the arguments, else @Inject(token)' : '@Inject(token)'
-    problems.add(...lostMetadata(`${origin}, parameter ${index + 1}`, fix))
+    diagnostics.add(...lostMetadata(`${origin}, parameter ${index + 1}`, fix))
   }
   if (unknown.length > 0) return []
   const sources = injected.map((index) =>
@@ -137,7 +137,7 @@ function readParameters(signature: Signature, problems: Problems): readonly Para
 }
 
 /** Why the first parameter cannot be the arguments. */
-function faultOfArguments(isInjected: boolean, type: unknown): string | null {
+function errorOfArguments(isInjected: boolean, type: unknown): string | null {
   if (isInjected) return '@Inject is on the arguments. Move it to a later parameter.'
   return type === McpContext
     ? 'its type is McpContext, but the first parameter is the arguments. Put them first.'

@@ -1,16 +1,16 @@
 import { appMimeType } from '../../content.js'
 import { describeValue } from '../../errors/describe-value.js'
-import type { Problems } from '../../errors/problems.js'
+import type { Diagnostics } from '../../errors/diagnostics.js'
 import type { ResourceOptions } from '../../metadata/types.js'
 import type { CompiledSchema } from '../../schema/compiled-schema.js'
 import { collectMembers } from '../../schema/members.js'
 import { isModelClass } from '../../schema/model.js'
 import type { Named, ResourceDefinition, ResourceTemplateDefinition } from '../definitions.js'
-import { TemplateProblem, UriTemplate } from '../uri-template.js'
+import { TemplateError, UriTemplate } from '../uri-template.js'
 import { checkResourceUi, isAppPage, metaWithUi } from './app-pages.js'
 import { checkDescription } from './check-description.js'
 import { checkTextArguments } from './check-text-arguments.js'
-import { compileGivenSchema, reportFor } from './given-schema.js'
+import { compileGivenSchema, reportFor } from './schema-option.js'
 
 interface NamedResource extends Named<ResourceOptions> {
   /** A URI, or the text of a template. */
@@ -18,40 +18,43 @@ interface NamedResource extends Named<ResourceOptions> {
 }
 
 /** Checks a resource with a fixed URI. Whatever is wrong goes to `problems`; the definition is then not used. */
-export function defineResource(named: NamedResource, problems: Problems): ResourceDefinition {
+export function defineResource(named: NamedResource, diagnostics: Diagnostics): ResourceDefinition {
   const { uri, origin, options } = named
   if (!URL.canParse(uri)) {
-    problems.add('bad-uri', `${origin}: '${uri}' is not a URI. Begin it with a scheme, such as notes://.`)
+    diagnostics.add('bad-uri', `${origin}: '${uri}' is not a URI. Begin it with a scheme, such as notes://.`)
   }
   if (options.input !== undefined) {
-    problems.add('bad-uri', `${origin}: it has an input, but '${uri}' has no variables. Put some in, such as {id}.`)
+    diagnostics.add('bad-uri', `${origin}: it has an input, but '${uri}' has no variables. Put some in, such as {id}.`)
   }
-  return Object.freeze({ ...describe(named, problems), uri, size: options.size, model: null })
+  return Object.freeze({ ...describe(named, diagnostics), uri, size: options.size, model: null })
 }
 
 /** Checks a template. `null` when it cannot be parsed. */
-export function defineResourceTemplate(named: NamedResource, problems: Problems): ResourceTemplateDefinition | null {
+export function defineResourceTemplate(
+  named: NamedResource,
+  diagnostics: Diagnostics,
+): ResourceTemplateDefinition | null {
   const { uri, origin, options } = named
-  const template = parseTemplate(uri, origin, problems)
+  const template = parseTemplate(uri, origin, diagnostics)
   if (template === null) return null
-  const report = reportFor(origin, problems)
+  const report = reportFor(origin, diagnostics)
   const input = compileGivenSchema(options, 'input', report) ?? null
   if (input !== null) {
-    checkVariables(template, input, origin, problems)
+    checkVariables(template, input, origin, diagnostics)
     checkTextArguments('Variables of a URI', input, report)
   }
   return Object.freeze({
-    ...describe(named, problems),
+    ...describe(named, diagnostics),
     template,
     input,
     model: isModelClass(options.input) ? options.input : null,
   })
 }
 
-function describe({ uri, name, source, origin, rule, hooks, options }: NamedResource, problems: Problems) {
-  checkResourceName(name, origin, problems)
-  checkDescription('resource', options, origin, problems)
-  checkResourceUi(uri, options, origin, problems)
+function describe({ uri, name, source, origin, rule, hooks, options }: NamedResource, diagnostics: Diagnostics) {
+  checkResourceName(name, origin, diagnostics)
+  checkDescription('resource', options, origin, diagnostics)
+  checkResourceUi(uri, options, origin, diagnostics)
   const { title, description, icons, annotations, ui } = options
   const mimeType = isAppPage(uri) ? appMimeType : options.mimeType
   const meta = metaWithUi(options)
@@ -59,17 +62,17 @@ function describe({ uri, name, source, origin, rule, hooks, options }: NamedReso
 }
 
 /** Any text is good, but clients refuse a whole list for one entry without. */
-function checkResourceName(name: unknown, origin: string, problems: Problems): void {
+function checkResourceName(name: unknown, origin: string, diagnostics: Diagnostics): void {
   if (typeof name === 'string' && name !== '') return
-  problems.add('bad-name', `${origin}: its name is ${describeValue(name)}. Give a string that is not empty.`)
+  diagnostics.add('bad-name', `${origin}: its name is ${describeValue(name)}. Give a string that is not empty.`)
 }
 
-function parseTemplate(uri: string, origin: string, problems: Problems): UriTemplate | null {
+function parseTemplate(uri: string, origin: string, diagnostics: Diagnostics): UriTemplate | null {
   try {
     return new UriTemplate(uri)
   } catch (error) {
-    if (!(error instanceof TemplateProblem)) throw error
-    problems.add('bad-uri', `${origin}: the URI template '${uri}' ${error.message}.`)
+    if (!(error instanceof TemplateError)) throw error
+    diagnostics.add('bad-uri', `${origin}: the URI template '${uri}' ${error.message}.`)
     return null
   }
 }
@@ -79,19 +82,19 @@ function checkVariables(
   { variables, text }: UriTemplate,
   input: CompiledSchema,
   origin: string,
-  problems: Problems,
+  diagnostics: Diagnostics,
 ): void {
   const properties = [...collectMembers(input.wire).properties.keys()]
   const strangers = properties.filter((property) => !variables.includes(property))
   const missing = variables.filter((variable) => !properties.includes(variable))
   if (strangers.length > 0) {
-    problems.add(
+    diagnostics.add(
       'bad-uri',
       `${origin}: its input has ${strangers.join(', ')}, which the template '${text}' does not. Correct one of the two.`,
     )
   }
   if (missing.length > 0) {
-    problems.add(
+    diagnostics.add(
       'bad-uri',
       `${origin}: the template '${text}' has {${missing.join('}, {')}}, which its input does not. Correct one of the two.`,
     )

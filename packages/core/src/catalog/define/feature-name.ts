@@ -1,5 +1,5 @@
 import { describeValue } from '../../errors/describe-value.js'
-import type { Problems } from '../../errors/problems.js'
+import type { Diagnostics } from '../../errors/diagnostics.js'
 import { shorten } from '../../errors/protocol-error.js'
 
 /** Spec: server/tools, "Tool Names"; prompts and resources keep to it as well. */
@@ -14,10 +14,10 @@ export function toSnakeCase(name: string): string {
 }
 
 /** @param kind `tool` or `prompt`, for the message. */
-export function checkName(kind: string, name: unknown, origin: string, problems: Problems): void {
+export function checkName(kind: string, name: unknown, origin: string, diagnostics: Diagnostics): void {
   const isText = typeof name === 'string'
   if (isText && validName.test(name)) return
   const found = isText ? `'${shorten(name)}'` : describeValue(name)
   const message = `${origin}: ${found} is not a valid ${kind} name. Use 1 to 128 of the characters A-Z a-z 0-9 _ . -`
-  problems.add('bad-name', message)
+  diagnostics.add('bad-name', message)
 }

@@ -16,7 +16,7 @@ const types: readonly unknown[] = ['string', 'integer', 'boolean']
 interface HeaderParameters {
   readonly found: readonly HeaderParameter[]
   /** What makes the annotations unusable. Each completes "The input schema of tool 'x' …". */
-  readonly faults: readonly string[]
+  readonly errors: readonly string[]
 }
 
 /**
@@ -25,32 +25,32 @@ interface HeaderParameters {
  */
 export function findHeaderParameters(schema: JsonObject): HeaderParameters {
   const found: HeaderParameter[] = []
-  const faults: string[] = []
-  visitProperties(schema, [], found, faults)
+  const errors: string[] = []
+  visitProperties(schema, [], found, errors)
   const carriers = allSchemas(schema).filter((part) => keyword in part)
-  if (carriers.length > found.length + faults.length) {
-    faults.push(`has "${keyword}" where not only "properties" lead to it. A header can repeat no other part`)
+  if (carriers.length > found.length + errors.length) {
+    errors.push(`has "${keyword}" where not only "properties" lead to it. A header can repeat no other part`)
   }
   const headers = found.map((parameter) => parameter.header)
   for (const twice of headers.filter((header, index) => headers.indexOf(header) !== index)) {
-    faults.push(`gives two properties the same "${keyword}", ${twice}. Rename one`)
+    errors.push(`gives two properties the same "${keyword}", ${twice}. Rename one`)
   }
-  return { found, faults }
+  return { found, errors }
 }
 
 function visitProperties(
   schema: JsonObject,
   path: readonly string[],
   found: HeaderParameter[],
-  faults: string[],
+  errors: string[],
 ): void {
   const properties = schema['properties']
   if (!isJsonObject(properties)) return
   for (const [name, property] of Object.entries(properties)) {
     if (!isJsonObject(property)) continue
     const here = [...path, name]
-    if (keyword in property) readParameter(property, here, found, faults)
-    visitProperties(property, here, found, faults)
+    if (keyword in property) readParameter(property, here, found, errors)
+    visitProperties(property, here, found, errors)
   }
 }
 
@@ -58,13 +58,13 @@ function readParameter(
   property: JsonObject,
   path: readonly string[],
   found: HeaderParameter[],
-  faults: string[],
+  errors: string[],
 ): void {
   const name = property[keyword]
   const where = `has "${keyword}" on '${path.join('.')}'`
   if (typeof name !== 'string' || !httpToken.test(name)) {
-    faults.push(`${where} with ${JSON.stringify(name)}, which is not an HTTP header name. Use letters, digits and -`)
+    errors.push(`${where} with ${JSON.stringify(name)}, which is not an HTTP header name. Use letters, digits and -`)
   } else if (!types.includes(property['type'])) {
-    faults.push(`${where}, which is not a string, integer or boolean. A header can repeat nothing else`)
+    errors.push(`${where}, which is not a string, integer or boolean. A header can repeat nothing else`)
   } else found.push({ header: `mcp-param-${name.toLowerCase()}`, path })
 }

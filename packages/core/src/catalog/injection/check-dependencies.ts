@@ -2,7 +2,7 @@ import { isPolicyClass } from '../../authorization/policy.js'
 import type { AppContainer } from '../../container/app-container.js'
 import type { InjectionToken } from '../../container/tsyringe.js'
 import { McpContext } from '../../context/mcp-context.js'
-import type { Problems } from '../../errors/problems.js'
+import type { Diagnostics } from '../../errors/diagnostics.js'
 import { emittedMethodTypes } from '../../metadata/store.js'
 import type { Runnable } from '../definitions.js'
 import { DependencyGraph } from './dependency-graph.js'
@@ -14,13 +14,13 @@ const argumentTypes: readonly unknown[] = [String, Number, Boolean, Array, Date]
 export function checkDependencies(
   features: readonly Runnable[],
   container: AppContainer,
-  problems: Problems,
+  diagnostics: Diagnostics,
 ): DependencyGraph {
   const methods = features.flatMap(({ source, origin }) => (source.kind === 'method' ? [{ ...source, origin }] : []))
   const metadataIsOn = methods.some(
     ({ controller, method }) => emittedMethodTypes(controller, method).parameters !== undefined,
   )
-  const graph = new DependencyGraph({ container, problems, metadataIsOn, callTokens: new Set([McpContext]) })
+  const graph = new DependencyGraph({ container, diagnostics, metadataIsOn, callTokens: new Set([McpContext]) })
   for (const { controller, parameters, origin } of methods) {
     graph.lifetimeOf(controller as InjectionToken, controller.name)
     for (const [index, parameter] of parameters.entries()) {
@@ -28,15 +28,15 @@ export function checkDependencies(
       graph.lifetimeOf(parameter.token, describeParameter(origin, index, parameter.token))
     }
   }
-  for (const feature of features) checkPolicyClasses(feature, graph, problems)
+  for (const feature of features) checkPolicyClasses(feature, graph, diagnostics)
   return graph
 }
 
 /** They are made at boot, so nothing that belongs to one call can be injected into them. */
-function checkPolicyClasses({ rule, origin }: Runnable, graph: DependencyGraph, problems: Problems): void {
+function checkPolicyClasses({ rule, origin }: Runnable, graph: DependencyGraph, diagnostics: Diagnostics): void {
   for (const policy of (rule?.policies ?? []).filter(isPolicyClass)) {
     if (graph.lifetimeOf(policy as InjectionToken, `The policy of ${origin}`) !== 'call') continue
-    problems.add(
+    diagnostics.add(
       'bad-authorization',
       `${policy.name}: a policy lives as long as the server, but this one has something injected that lives for one ` +
         "call. Take the principal, the arguments and the context from what 'allows' is called with.",

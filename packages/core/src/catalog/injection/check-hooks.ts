@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 import type { InjectionToken } from '../../container/tsyringe.js'
 import { describeValue } from '../../errors/describe-value.js'
-import type { Problems } from '../../errors/problems.js'
+import type { Diagnostics } from '../../errors/diagnostics.js'
 import { hookMembers, isCallHook } from '../../hooks/call-hook.js'
 import { featuresOf, hookedMethodsOf, missedFeaturesOf } from '../../metadata/store.js'
 import type { Class } from '../../metadata/types.js'
@@ -15,46 +15,46 @@ export function checkHooks(
   serverHooks: readonly unknown[],
   features: readonly Runnable[],
   graph: DependencyGraph,
-  problems: Problems,
+  diagnostics: Diagnostics,
 ): void {
-  for (const hook of serverHooks) checkHook(hook, 'hooks of the server', graph, problems)
+  for (const hook of serverHooks) checkHook(hook, 'hooks of the server', graph, diagnostics)
   const controllers = new Set<Class>()
   for (const { source, hooks, origin } of features) {
-    for (const hook of hooks) checkHook(hook, `${origin}, its hooks`, graph, problems)
+    for (const hook of hooks) checkHook(hook, `${origin}, its hooks`, graph, diagnostics)
     if (source.kind === 'method') controllers.add(source.controller)
   }
-  for (const controller of controllers) reportStrayHooks(controller, problems)
+  for (const controller of controllers) reportStrayHooks(controller, diagnostics)
 }
 
-function checkHook(hook: unknown, where: string, graph: DependencyGraph, problems: Problems): void {
+function checkHook(hook: unknown, where: string, graph: DependencyGraph, diagnostics: Diagnostics): void {
   const isClass = typeof hook === 'function' && hook.prototype !== undefined
-  if (!isClass) return checkHookObject(hook, where, problems)
-  checkMembers(hook.prototype, where, hook, problems)
+  if (!isClass) return checkHookObject(hook, where, diagnostics)
+  checkMembers(hook.prototype, where, hook, diagnostics)
   const token = hook as InjectionToken
   if (graph.lifetimeOf(token, where) !== 'call') return
   const message =
     `${where}: ${describeValue(hook)} is made once, at boot, but has something injected that there is once for each ` +
     'call. Take it from the context of the call: call.context.'
-  problems.add('captive-dependency', message)
+  diagnostics.add('captive-dependency', message)
 }
 
 /** Also for hooks that are given at run time. */
-export function checkHookObject(hook: unknown, where: string, problems: Problems): void {
-  if (isCallHook(hook)) return checkMembers(hook, where, hook, problems)
+export function checkHookObject(hook: unknown, where: string, diagnostics: Diagnostics): void {
+  if (isCallHook(hook)) return checkMembers(hook, where, hook, diagnostics)
   const cause = hook === undefined ? ' (perhaps because two files import each other)' : ''
   const message = `${where}: ${describeValue(hook)}${cause} is not a hook. Give it one of ${members}.`
-  problems.add('bad-hook', message)
+  diagnostics.add('bad-hook', message)
 }
 
 const maxSlips = 3
 
 /** A member that is nearly one of a hook's would never run. Only those that begin as one: hooks have others of their own. */
-function checkMembers(target: unknown, where: string, hook: unknown, problems: Problems): void {
+function checkMembers(target: unknown, where: string, hook: unknown, diagnostics: Diagnostics): void {
   for (const name of memberNames(target)) {
     const meant = hookMembers.find((member) => beginOf(member) === beginOf(name) && isSlip(name, member))
     if (meant === undefined) continue
     const message = `${where}: ${describeValue(hook)} has ${name}, which never runs. Did you mean ${meant}?`
-    problems.add('bad-hook', message)
+    diagnostics.add('bad-hook', message)
   }
 }
 
@@ -73,12 +73,12 @@ function memberNames(target: unknown): string[] {
 }
 
 /** They would never run, and nobody would notice. */
-function reportStrayHooks(controller: Class, problems: Problems): void {
+function reportStrayHooks(controller: Class, diagnostics: Diagnostics): void {
   const features = new Set([...featuresOf(controller).map(({ method }) => method), ...missedFeaturesOf(controller)])
   for (const method of hookedMethodsOf(controller)) {
     if (features.has(method)) continue
     const origin = `${controller.name}.${String(method)}`
-    problems.add(
+    diagnostics.add(
       'bad-hook',
       `${origin}: @UseHooks is on a method that is not a feature. Put it on one that is, or take it away.`,
     )

@@ -3,7 +3,7 @@ import { describeToken } from '../../container/describe-token.js'
 import { emptyValueOf } from '../../container/empty-value.js'
 import type { Registration } from '../../container/registration.js'
 import { type InjectionToken, Lifecycle } from '../../container/tsyringe.js'
-import type { Problems } from '../../errors/problems.js'
+import type { Diagnostics } from '../../errors/diagnostics.js'
 import { adoptConstructorTypes, constructorOf, reportRecorded } from '../../metadata/store.js'
 import type { Class } from '../../metadata/types.js'
 import { describeOtherCopy } from './describe-other-copy.js'
@@ -15,7 +15,7 @@ type Lifetime = 'singleton' | 'transient' | 'call'
 
 interface DependencyGraphInit {
   readonly container: AppContainer
-  readonly problems: Problems
+  readonly diagnostics: Diagnostics
   /** Whether the compiler emitted types anywhere. */
   readonly metadataIsOn: boolean
   /** What exists once for each call by nature, such as the context. */
@@ -50,7 +50,7 @@ export class DependencyGraph {
     if (this.#path.includes(token)) return this.#reportCycle(token)
     const registration = this.init.container.registrationOf(token)
     if (registration === null && !isInjectable(token)) {
-      this.init.problems.add(...describeMissingType(neededBy, token))
+      this.init.diagnostics.add(...describeMissingType(neededBy, token))
       return 'transient'
     }
     this.#path.push(token)
@@ -62,9 +62,9 @@ export class DependencyGraph {
   }
 
   #isOfAnotherCopy(token: InjectionToken, neededBy: string): boolean {
-    const problem = describeOtherCopy(token, neededBy, this.init.container)
-    if (problem !== null) this.init.problems.add('two-copies', problem)
-    return problem !== null
+    const diagnostic = describeOtherCopy(token, neededBy, this.init.container)
+    if (diagnostic !== null) this.init.diagnostics.add('two-copies', diagnostic)
+    return diagnostic !== null
   }
 
   #walkDelayed(): void {
@@ -75,7 +75,7 @@ export class DependencyGraph {
     if (registration !== null) return this.#inspectRegistration(token, registration, neededBy)
     if (typeof token === 'function') return this.#inspectConstructor(token as Class)
     if (typeof token === 'string' || typeof token === 'symbol') {
-      this.init.problems.add(
+      this.init.diagnostics.add(
         'unresolvable-token',
         `${neededBy}: nothing is registered for the token ${describeToken(token)}. ` +
           'Register it before the server boots, with the container of toolwright: container.register(token, { useClass: … }).',
@@ -124,15 +124,15 @@ export class DependencyGraph {
 
   /** @param maker The token that the class is made for. */
   #inspectConstructor(target: Class, maker = target as InjectionToken): Lifetime {
-    reportRecorded(target, this.init.problems)
+    reportRecorded(target, this.init.diagnostics)
     const { owner, types, unknown } = constructorOf(target)
     if (types === undefined) {
-      if (owner.length > 0) this.init.problems.add(...noTypesEmitted(owner, target, this.init.metadataIsOn))
+      if (owner.length > 0) this.init.diagnostics.add(...noTypesEmitted(owner, target, this.init.metadataIsOn))
       return 'transient'
     }
     for (const index of unknown) {
       const where = `The constructor of ${owner.name}, parameter ${index + 1}`
-      this.init.problems.add(...lostMetadata(where, '@Inject(token)'))
+      this.init.diagnostics.add(...lostMetadata(where, '@Inject(token)'))
     }
     if (unknown.length === 0) {
       adoptConstructorTypes(target, types)
@@ -189,7 +189,7 @@ export class DependencyGraph {
     const path = [token]
     for (let next = this.#boundBy.get(token); next !== undefined; next = this.#boundBy.get(next)) path.push(next)
     const names = path.map(describeToken)
-    this.init.problems.add(
+    this.init.diagnostics.add(
       'captive-dependency',
       `${names.join(' -> ')}: ${names[0]} is a singleton, so it would keep the ${names.at(-1)} of the first call. ` +
         'Make it @scoped(Lifecycle.ContainerScoped), or pass it the value as an argument.',
@@ -198,7 +198,7 @@ export class DependencyGraph {
 
   #reportCycle(token: InjectionToken): Lifetime {
     const cycle = [...this.#path.slice(this.#path.indexOf(token)), token].map(describeToken).join(' -> ')
-    this.init.problems.add(
+    this.init.diagnostics.add(
       'circular-dependency',
       `${cycle}: these are injected into each other. ` +
         'Break the circle with @Inject(delay(() => Class)) on one of them, and an interface as its type.',

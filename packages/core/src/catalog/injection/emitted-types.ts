@@ -1,4 +1,4 @@
-import type { BootProblemCode } from '../../errors/boot-error.js'
+import type { BootDiagnosticCode } from '../../errors/boot-error.js'
 import { hasMetadata } from '../../metadata/store.js'
 import type { Class } from '../../metadata/types.js'
 
@@ -11,10 +11,10 @@ export function isInjectable(type: unknown): boolean {
   return typeof type !== 'function' || Reflect.get(globalThis, type.name) !== type
 }
 
-type Problem = [code: BootProblemCode, message: string]
+type Diagnostic = [code: BootDiagnosticCode, message: string]
 
 /** @param where `CalculatorTools.add, parameter 2`. */
-export function describeMissingType(where: string, type: unknown): Problem {
+export function describeMissingType(where: string, type: unknown): Diagnostic {
   if (type === undefined) {
     return [
       'circular-import',
@@ -39,7 +39,7 @@ export function describeMissingType(where: string, type: unknown): Problem {
  * @param target The class that is made with it: the same, or one that inherits it.
  * @param metadataIsOn Whether the compiler emitted types for any other class.
  */
-export function noTypesEmitted(owner: Class, target: Class, metadataIsOn: boolean): Problem {
+export function noTypesEmitted(owner: Class, target: Class, metadataIsOn: boolean): Diagnostic {
   if (!(hasMetadata(owner) ?? (metadataIsOn && dropperIn(runtimeFlags()) === null))) {
     return lostMetadata(`The constructor of ${owner.name}`, '@Inject(token) on each of its parameters')
   }
@@ -58,7 +58,7 @@ export function noTypesEmitted(owner: Class, target: Class, metadataIsOn: boolea
 }
 
 /** @param fix What to write instead of relying on metadata. */
-export function lostMetadata(where: string, fix: string): Problem {
+export function lostMetadata(where: string, fix: string): Diagnostic {
   const flags = runtimeFlags()
   const dropper = dropperIn(flags)
   const dropped =

@@ -3,13 +3,13 @@ import { isAbsolute, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isBundled, workingDirectory } from '../../copies/call-stack.js'
 import { BootError } from '../../errors/boot-error.js'
-import { describeThrown, type Problems } from '../../errors/problems.js'
+import { type Diagnostics, describeThrown } from '../../errors/diagnostics.js'
 import { toError } from '../../errors/to-error.js'
 import {
   controllerOptionsOf,
+  diagnosticsOf,
   featuresOf,
   isAbstract,
-  problemsOf,
   reportRecorded,
   watchRecords,
 } from '../../metadata/store.js'
@@ -53,10 +53,10 @@ interface ScanOptions {
 }
 
 /** Loads the modules under some folders, in the order of their paths, and picks the exported classes with features. */
-export async function scanModules(options: ScanOptions, problems: Problems): Promise<ScanResult> {
+export async function scanModules(options: ScanOptions, diagnostics: Diagnostics): Promise<ScanResult> {
   const { folders, beingEvaluated } = options
-  const problemsBefore = problems.count
-  const listed = folders.map((folder) => listFolder(folder, problems))
+  const diagnosticsBefore = diagnostics.count
+  const listed = folders.map((folder) => listFolder(folder, diagnostics))
   const files = distinctFiles(listed.flatMap((each) => each.files))
   const leftOut = shownOnce(listed.flatMap((each) => each.leftOut))
   const loader = new ModuleLoader()
@@ -70,19 +70,19 @@ export async function scanModules(options: ScanOptions, problems: Problems): Pro
   const scanned = found.map((each, index) => withMissingSource(each, missingSources.get(files[index] as string)))
   // In the order of the files, not in that in which their modules came to an end.
   for (const { module, failure } of scanned) {
-    if (failure !== undefined) reportFailure(module, failure.thrown, problems)
+    if (failure !== undefined) reportFailure(module, failure.thrown, diagnostics)
   }
   // Also of classes that nobody exports: what is misplaced may be why.
   for (const target of decorated) {
     const { constructor } = typeof target === 'function' ? { constructor: target } : target
-    if (isClass(constructor)) reportRecorded(constructor, problems)
+    if (isClass(constructor)) reportRecorded(constructor, diagnostics)
   }
   const controllers = [...new Set(scanned.flatMap(({ classes }) => classes))]
   const modules = scanned.map(({ module }) => module)
-  const foundNothing = folders.length > 0 && controllers.length === 0 && problems.count === problemsBefore
+  const foundNothing = folders.length > 0 && controllers.length === 0 && diagnostics.count === diagnosticsBefore
   const hints = findMisplaced(scanned, decorated, [...options.listed, ...controllers])
   if (options.listed.length === 0 && foundNothing) {
-    problems.add('no-features', describeNothing(folders, { modules, leftOut, hints }))
+    diagnostics.add('no-features', describeNothing(folders, { modules, leftOut, hints }))
   }
   return { controllers, files: filesOf(scanned), modules, leftOut, hints }
 }
@@ -132,7 +132,7 @@ function distinctFiles(paths: readonly string[]): readonly string[] {
 }
 
 /** The modules of a folder. One that cannot be read is reported. */
-function listFolder(folder: URL | string, problems: Problems): ListedModules {
+function listFolder(folder: URL | string, diagnostics: Diagnostics): ListedModules {
   try {
     return listModules(String(folder).startsWith('file:') ? fileURLToPath(folder) : String(folder))
   } catch (error) {
@@ -140,7 +140,7 @@ function listFolder(folder: URL | string, problems: Problems): ListedModules {
       ? 'This program is a bundle, and a bundle has no folders: list the classes in `controllers`.'
       : `${whereFrom(folder)}Give one that exists, such as new URL('./tools/', import.meta.url).`
     const message = `scan: the folder ${String(folder)} cannot be read: ${describeThrown(error)}. ${advice}`
-    problems.add('scan-folder-missing', message)
+    diagnostics.add('scan-folder-missing', message)
     return { files: [], leftOut: [] }
   }
 }
@@ -180,7 +180,7 @@ async function scanModule(file: string, isBeingEvaluated: boolean, loader: Modul
     const functions = exported.filter((value): value is Class => typeof value === 'function')
     const abstract = functions.filter(isAbstract)
     const concrete = functions.filter((value) => !isAbstract(value))
-    const classes = concrete.filter((value) => hasFeatures(value) || problemsOf(value).length > 0)
+    const classes = concrete.filter((value) => hasFeatures(value) || diagnosticsOf(value).length > 0)
     const empty = concrete.filter((value) => isController(value) && !hasFeatures(value))
     const module = {
       ...found,
@@ -202,10 +202,10 @@ function namesOf(classes: readonly Class[]): readonly string[] {
   return classes.map(({ name }) => name)
 }
 
-function reportFailure({ file, missingSource }: ScannedModule, thrown: unknown, problems: Problems): void {
+function reportFailure({ file, missingSource }: ScannedModule, thrown: unknown, diagnostics: Diagnostics): void {
   if (thrown instanceof BootError) {
     // A decorator that cannot work says so itself.
-    for (const { code, message } of thrown.problems) problems.add(code, `scan: ${file}: ${message}`)
+    for (const { code, message } of thrown.diagnostics) diagnostics.add(code, `scan: ${file}: ${message}`)
     return
   }
   const reason = describeFailure(file, thrown)
@@ -213,7 +213,7 @@ function reportFailure({ file, missingSource }: ScannedModule, thrown: unknown, 
     missingSource === undefined
       ? reason
       : `${reason.replace(/\.$/, '')}. Its source ${missingSource} is gone: empty the folder before each build.`
-  problems.add('module-failed', `scan: ${file} could not be loaded: ${advice}`, thrown)
+  diagnostics.add('module-failed', `scan: ${file} could not be loaded: ${advice}`, thrown)
 }
 
 function describeFailure(file: string, error: unknown): string {
@@ -245,10 +245,10 @@ function adviceOnTypeScript(): string {
 function findMisplaced(
   scanned: readonly Scanned[],
   decorated: ReadonlySet<object>,
-  served: readonly Class[],
+  dependencies: readonly Class[],
 ): readonly string[] {
   const isServed = (target: object): boolean =>
-    served.some(({ prototype }) => target === prototype || Object.prototype.isPrototypeOf.call(target, prototype))
+    dependencies.some(({ prototype }) => target === prototype || Object.prototype.isPrototypeOf.call(target, prototype))
   const hidden = [...decorated].filter(
     (target) => typeof target === 'object' && !isServed(target) && !isAbstract(target.constructor as Class),
   )

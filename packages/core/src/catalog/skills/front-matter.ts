@@ -1,11 +1,11 @@
 import { parse } from 'yaml'
-import { describeThrown } from '../../errors/problems.js'
+import { describeThrown } from '../../errors/diagnostics.js'
 import { isJsonObject, type JsonObject } from '../../rpc/messages.js'
-import { describeFaults } from '../../schema/describe-faults.js'
+import { describeErrors } from '../../schema/describe-errors.js'
 import { Compile, Type } from '../../schema/typebox.js'
 
 /** What is wrong with the front matter of a `SKILL.md`, for a message that begins with the file. */
-export class FrontMatterProblem extends Error {}
+export class FrontMatterError extends Error {}
 
 export interface FrontMatter extends JsonObject {
   readonly name: string
@@ -29,22 +29,22 @@ const shape = Compile(
 /** Keys of `metadata` that only extensions of the protocol may define. */
 const reserved = 'io.modelcontextprotocol/'
 
-/** Reads the front matter at the head of a `SKILL.md`. @throws FrontMatterProblem */
+/** Reads the front matter at the head of a `SKILL.md`. @throws FrontMatterError */
 export function readFrontMatter(text: string): FrontMatter {
   const yaml = fenced.exec(text.slice(0, maxLength))?.[1]
   if (yaml === undefined) {
-    throw new FrontMatterProblem(
+    throw new FrontMatterError(
       `does not begin with front matter: a line ---, YAML, a line ---, in ${maxLength} characters`,
     )
   }
   const value = parseYaml(yaml)
   if (!isFrontMatter(value)) {
-    throw new FrontMatterProblem(
-      `has front matter that does not fit: ${describeFaults(shape.Errors(value), value, 'it')}`,
+    throw new FrontMatterError(
+      `has front matter that does not fit: ${describeErrors(shape.Errors(value), value, 'it')}`,
     )
   }
   const taken = Object.keys(value['metadata'] ?? {}).find((key) => key.startsWith(reserved))
-  if (taken !== undefined) throw new FrontMatterProblem(`has metadata '${taken}', whose prefix is reserved`)
+  if (taken !== undefined) throw new FrontMatterError(`has metadata '${taken}', whose prefix is reserved`)
   return value
 }
 
@@ -56,7 +56,7 @@ function parseYaml(yaml: string): unknown {
   const json = toJson(yaml)
   if (json.length <= maxLength) return JSON.parse(json)
   // Aliases repeat what they stand for.
-  throw new FrontMatterProblem(`has front matter of more than ${maxLength} characters as JSON`)
+  throw new FrontMatterError(`has front matter of more than ${maxLength} characters as JSON`)
 }
 
 function toJson(yaml: string): string {
@@ -64,7 +64,7 @@ function toJson(yaml: string): string {
     const value: unknown = parse(yaml, { logLevel: 'error' })
     return JSON.stringify(value, refuseWhatJsonLacks) ?? 'null'
   } catch (error) {
-    throw new FrontMatterProblem(`has front matter that cannot be read: ${describeThrown(error).trim()}`)
+    throw new FrontMatterError(`has front matter that cannot be read: ${describeThrown(error).trim()}`)
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describeThrown, type Problems } from '../../errors/problems.js'
+import { type Diagnostics, describeThrown } from '../../errors/diagnostics.js'
 
 /** A file below a folder of skills. */
 export interface SkillPath {
@@ -15,15 +15,15 @@ const maxEntries = 20_000
 const maxDepth = 16
 
 /** Lists the files below a folder, in order of their paths. What begins with a dot is left out. */
-export function listFiles(folder: URL | string, problems: Problems): readonly SkillPath[] {
+export function listFiles(folder: URL | string, diagnostics: Diagnostics): readonly SkillPath[] {
   try {
     const root = realpathSync(String(folder).startsWith('file:') ? fileURLToPath(folder) : String(folder))
-    return new FolderWalk(problems).list({ path: root, segments: [] })
+    return new FolderWalk(diagnostics).list({ path: root, segments: [] })
   } catch (error) {
     const message =
       `skills: the folder ${String(folder)} cannot be read: ${describeThrown(error)}. ` +
       "Give one that exists, such as new URL('./skills/', import.meta.url)."
-    problems.add('skill-folder-missing', message)
+    diagnostics.add('skill-folder-missing', message)
     return []
   }
 }
@@ -31,7 +31,7 @@ export function listFiles(folder: URL | string, problems: Problems): readonly Sk
 class FolderWalk {
   #seen = 0
 
-  constructor(private readonly problems: Problems) {}
+  constructor(private readonly diagnostics: Diagnostics) {}
 
   list(folder: SkillPath): readonly SkillPath[] {
     const entries = readdirSync(folder.path, { withFileTypes: true })
@@ -48,14 +48,14 @@ class FolderWalk {
     if (this.#seen > maxEntries || at.segments.length > maxDepth) {
       const message = `skills: ${at.path} is beyond ${maxEntries} entries or ${maxDepth} levels. Give a folder that holds skills only.`
       // One is enough: whatever follows is beyond as well.
-      if (this.#seen <= maxEntries + 1) this.problems.add('bad-skill', message)
+      if (this.#seen <= maxEntries + 1) this.diagnostics.add('bad-skill', message)
       return []
     }
     if (entry.isDirectory()) return this.list(at)
     if (entry.isFile()) return [at]
     // A link could lead to anything that this process can read.
     const what = entry.isSymbolicLink() ? 'a symbolic link, which is not followed' : 'no file'
-    this.problems.add('bad-skill', `skills: ${at.path} is ${what}. Put the file itself there, or take it out.`)
+    this.diagnostics.add('bad-skill', `skills: ${at.path} is ${what}. Put the file itself there, or take it out.`)
     return []
   }
 }

@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
-import { describeThrown, type Problems } from '../../errors/problems.js'
+import { type Diagnostics, describeThrown } from '../../errors/diagnostics.js'
 import type { Catalog } from '../catalog.js'
 import type { SkillDefinition } from '../definitions.js'
-import { addTo } from '../shelf.js'
-import { type FrontMatter, FrontMatterProblem, readFrontMatter } from './front-matter.js'
+import { addTo } from '../feature-registry.js'
+import { type FrontMatter, FrontMatterError, readFrontMatter } from './front-matter.js'
 import { listFiles, type SkillPath } from './list-files.js'
 import { defineSkillFile, type LoadedFile, SkillFiles } from './skill-files.js'
 
@@ -25,9 +25,9 @@ export function readSkills(
   folders: readonly (URL | string)[],
   catalog: Catalog,
   limits: SkillLimits,
-  problems: Problems,
+  diagnostics: Diagnostics,
 ): void {
-  const reader = new SkillReader(catalog, limits, problems)
+  const reader = new SkillReader(catalog, limits, diagnostics)
   for (const folder of folders) reader.read(folder)
 }
 
@@ -38,19 +38,19 @@ class SkillReader {
   constructor(
     private readonly catalog: Catalog,
     private readonly limits: SkillLimits,
-    private readonly problems: Problems,
+    private readonly diagnostics: Diagnostics,
   ) {
     this.#files = new SkillFiles(limits.maxSkillBytes)
   }
 
   read(folder: URL | string): void {
-    const before = this.problems.count
-    const paths = listFiles(folder, this.problems)
+    const before = this.diagnostics.count
+    const paths = listFiles(folder, this.diagnostics)
     const mains = paths.filter(({ path }) => basename(path) === main)
     for (const found of mains) this.#readSkill(found, paths)
     this.#findMisspelt(paths, mains)
-    if (mains.length === 0 && this.problems.count === before) {
-      this.problems.add(
+    if (mains.length === 0 && this.diagnostics.count === before) {
+      this.diagnostics.add(
         'bad-skill',
         `skills: no ${main} is below ${String(folder)}. Give each skill a folder with one.`,
       )
@@ -62,7 +62,7 @@ class SkillReader {
     const named = paths.filter(({ path }) => basename(path).toLowerCase() === main.toLowerCase())
     const isWithinSkill = (file: SkillPath): boolean => mains.some((found) => filesBelow(found, [file]).length > 0)
     for (const found of named.filter((file) => !isWithinSkill(file))) {
-      this.problems.add(
+      this.diagnostics.add(
         'bad-skill',
         `skills: ${found.path} is not a skill, because it is not named ${main}. Rename it.`,
       )
@@ -73,25 +73,25 @@ class SkillReader {
     try {
       this.#define(found, filesBelow(found, paths))
     } catch (error) {
-      const outcome = error instanceof FrontMatterProblem ? '' : ' cannot be served:'
-      this.problems.add('bad-skill', `skills: ${found.path}${outcome} ${describeThrown(error)}. Correct it.`)
+      const outcome = error instanceof FrontMatterError ? '' : ' cannot be served:'
+      this.diagnostics.add('bad-skill', `skills: ${found.path}${outcome} ${describeThrown(error)}. Correct it.`)
     }
   }
 
   #define(found: SkillPath, paths: readonly SkillPath[]): void {
     const folderName = found.segments.at(-2)
     if (folderName === undefined) {
-      throw new FrontMatterProblem('lies in the folder of skills itself. Give the folder above it to `skills`')
+      throw new FrontMatterError('lies in the folder of skills itself. Give the folder above it to `skills`')
     }
     if (paths.length > maxFilesOfSkill) throw new Error(`its skill has ${paths.length} files, above ${maxFilesOfSkill}`)
     const files = paths.map((path) => this.#files.load(path))
     const bytes = files.reduce((sum, { size }) => sum + size, 0)
     if (bytes > maxBytesOfSkill) throw new Error(`its skill has ${bytes} bytes, above ${maxBytesOfSkill}`)
     const own = this.#files.load(found)
-    if (typeof own.content !== 'string') throw new FrontMatterProblem('is not text in UTF-8')
+    if (typeof own.content !== 'string') throw new FrontMatterError('is not text in UTF-8')
     const frontMatter = readFrontMatter(own.content)
     if (frontMatter.name !== folderName) {
-      throw new FrontMatterProblem(
+      throw new FrontMatterError(
         `has the name '${frontMatter.name}', but its folder is '${folderName}': give both one name`,
       )
     }
@@ -103,9 +103,9 @@ class SkillReader {
   #claimName(name: string, path: string): void {
     const other = this.#byName.get(name)
     if (other === undefined) this.#byName.set(name, path)
-    else this.problems.add('duplicate-name', `Skill '${name}' is at both ${other} and ${path}. Rename one.`)
+    else this.diagnostics.add('duplicate-name', `Skill '${name}' is at both ${other} and ${path}. Rename one.`)
     if (this.#byName.size === this.limits.maxSkills + 1) {
-      this.problems.add('bad-skill', `skills: there are more than ${this.limits.maxSkills}. Raise limits.maxSkills.`)
+      this.diagnostics.add('bad-skill', `skills: there are more than ${this.limits.maxSkills}. Raise limits.maxSkills.`)
     }
   }
 
@@ -114,13 +114,13 @@ class SkillReader {
     if (skills.get(own.uri) !== undefined) return
     for (const file of files) {
       const described = file === own ? { ...frontmatter, rule } : { name: basename(file.path), rule }
-      const definition = defineSkillFile(file, described, this.problems)
-      const served = resources.get(file.uri)
+      const definition = defineSkillFile(file, described, this.diagnostics)
+      const dependencies = resources.get(file.uri)
       // Files of a skill within a skill belong to both; what the inner one says of its own holds.
-      if (served !== undefined && served.origin !== definition.origin) {
-        const message = `Resource '${file.uri}' is declared by both ${served.origin} and ${definition.origin}. Rename one.`
-        this.problems.add('duplicate-name', message)
-      } else if (served === undefined || file === own) addTo(resources, definition)
+      if (dependencies !== undefined && dependencies.origin !== definition.origin) {
+        const message = `Resource '${file.uri}' is declared by both ${dependencies.origin} and ${definition.origin}. Rename one.`
+        this.diagnostics.add('duplicate-name', message)
+      } else if (dependencies === undefined || file === own) addTo(resources, definition)
     }
     const listed = files.map(({ uri, digest, size }) => ({ uri, digest, size }))
     const skill: SkillDefinition = { uri: own.uri, frontmatter, files: listed.toSorted(byUri), rule }

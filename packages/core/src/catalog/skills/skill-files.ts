@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { basename, relative } from 'node:path'
 import type { Guarded } from '../../authorization/access-rule.js'
-import type { Problems } from '../../errors/problems.js'
+import type { Diagnostics } from '../../errors/diagnostics.js'
 import type { ResourceOptions } from '../../metadata/types.js'
 import { defineResource } from '../define/define-resource.js'
 import type { ResourceDefinition, SkillFile } from '../definitions.js'
@@ -61,12 +61,12 @@ export class SkillFiles {
 export function defineSkillFile(
   file: LoadedFile,
   described: Pick<ResourceOptions, 'description'> & Guarded & { readonly name: string },
-  problems: Problems,
+  diagnostics: Diagnostics,
 ): ResourceDefinition {
   const { uri, size, mimeType, content, path } = file
   const { name, description, rule } = described
   const options = { mimeType, size, ...(description === undefined ? {} : { description }) }
   const source = { kind: 'function', handler: () => content } as const
   const origin = relative('', path)
-  return defineResource({ uri, name, origin, source, rule, hooks: [], options }, problems)
+  return defineResource({ uri, name, origin, source, rule, hooks: [], options }, diagnostics)
 }

@@ -1,15 +1,15 @@
+import { readOptionalObject, readString } from '../../call/read-params.js'
 import type { Principal } from '../../context/principal.js'
-import { readOptionalObject, readString } from '../../dispatch/read-params.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import type { JsonObject } from '../../rpc/messages.js'
 import { capabilitiesOf } from '../capabilities.js'
 import { readClientInfo } from '../client-info.js'
+import type { ProtocolDependencies } from '../dependencies.js'
 import { encodeIdentity } from '../encode-definitions.js'
 import type { Exchange } from '../exchange.js'
 import type { Handshake, Peer } from '../peer.js'
 import { findRevision, latestLegacy, type Revision } from '../revisions.js'
-import type { Served } from '../served.js'
-import { tellOfChanges } from './tell-of-changes.js'
+import { notifyChanges } from './notify-changes.js'
 
 /** Larger capabilities are not worth keeping for as long as a session lives. */
 const maxCapabilitiesLength = 2048
@@ -18,36 +18,51 @@ const maxCapabilitiesLength = 2048
 const knownCapabilities = ['roots', 'sampling', 'elicitation', 'extensions'] as const
 
 /** Agrees on a revision, and remembers it for the connection or in a new session. Spec: lifecycle, "Initialization". */
-export function initialize(params: JsonObject, exchange: Exchange, served: Served): string | Promise<string> {
+export function initialize(
+  params: JsonObject,
+  exchange: Exchange,
+  dependencies: ProtocolDependencies,
+): string | Promise<string> {
   const handshake = readHandshake(params)
   const { peer, principal, sessions } = exchange
-  if (peer !== null) rememberFor(peer, handshake, principal, served)
-  const encode = (isRemembered: boolean): string => encodeAnswer(handshake.revision, served, principal, isRemembered)
+  if (peer !== null) rememberFor(peer, handshake, principal, dependencies)
+  const encode = (isRemembered: boolean): string =>
+    encodeAnswer(handshake.revision, dependencies, principal, isRemembered)
   if (peer !== null || sessions === null) return encode(peer !== null)
   const opening = sessions.open(handshake, exchange)
   if (opening instanceof Promise) return awaitOpening(opening, exchange).then(() => encode(true))
-  exchange.opened = opening
+  exchange.newSessionId = opening
   return encode(true)
 }
 
-function encodeAnswer(revision: Revision, served: Served, principal: Principal | null, isRemembered: boolean): string {
+function encodeAnswer(
+  revision: Revision,
+  dependencies: ProtocolDependencies,
+  principal: Principal | null,
+  isRemembered: boolean,
+): string {
   return JSON.stringify({
     protocolVersion: revision.version,
-    capabilities: capabilitiesOf(served.catalog, principal, revision, isRemembered && served.notifyChanges),
-    serverInfo: encodeIdentity(served.identity, revision),
-    instructions: served.instructions,
+    capabilities: capabilitiesOf(dependencies.catalog, principal, revision, isRemembered && dependencies.notifyChanges),
+    serverInfo: encodeIdentity(dependencies.identity, revision),
+    instructions: dependencies.instructions,
   })
 }
 
-function rememberFor(peer: Peer, handshake: Handshake, principal: Principal | null, served: Served): void {
-  if (peer.state.handshake === null) tellOfChanges(peer, served)
+function rememberFor(
+  peer: Peer,
+  handshake: Handshake,
+  principal: Principal | null,
+  dependencies: ProtocolDependencies,
+): void {
+  if (peer.state.handshake === null) notifyChanges(peer, dependencies)
   peer.principal = principal
   // Nobody else has to be told: a connection is one node's.
   void peer.remember((state) => ({ ...state, handshake }))
 }
 
 async function awaitOpening(opening: Promise<string>, exchange: Exchange): Promise<void> {
-  exchange.opened = await opening
+  exchange.newSessionId = await opening
 }
 
 function readHandshake(params: JsonObject): Handshake {

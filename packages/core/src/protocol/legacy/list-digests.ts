@@ -4,7 +4,7 @@ import type { Principal } from '../../context/principal.js'
 import type { JsonObject } from '../../rpc/messages.js'
 import { encodePrompt, encodeResource, encodeResourceTemplate, encodeTool } from '../encode-definitions.js'
 import { latest, type Revision } from '../revisions.js'
-import type { SessionRecord } from './session-store.js'
+import type { SessionRecord } from './sessions/session-store.js'
 
 export type ListDigests = NonNullable<SessionRecord['lists']>
 

@@ -1,6 +1,6 @@
-import { maySubscribe } from '../../dispatch/authorize-subscription.js'
-import { readString } from '../../dispatch/read-params.js'
-import type { ResourcePlans } from '../../dispatch/read-resource.js'
+import { maySubscribe } from '../../call/authorize-subscription.js'
+import { readString } from '../../call/read-params.js'
+import type { ResourcePlans } from '../../call/read-resource.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import type { Call, Method } from '../era.js'
 import type { Peer, PeerState } from '../peer.js'
@@ -15,7 +15,7 @@ export function createSubscribe(plans: ResourcePlans): Method {
     // What is hidden from a caller looks the same as what is not there, and so does the room that it takes.
     const isMuted = !(await maySubscribe(plans, uri, call))
     return remember(peer, (state) => {
-      checkRoom(peer, state, uri)
+      checkQuota(peer, state, uri)
       const { subscribedUris, mutedUris } = without(state, uri)
       return isMuted
         ? { ...state, subscribedUris, mutedUris: new Set([...mutedUris, uri]) }
@@ -38,7 +38,7 @@ function without(state: PeerState, uri: string): PeerState {
 }
 
 /** They are kept for as long as the client is there. @throws ProtocolError -32602; LimitError where others take the room */
-function checkRoom({ subscriptionShare }: Peer, { subscribedUris, mutedUris }: PeerState, uri: string): void {
+function checkQuota({ subscriptionShare }: Peer, { subscribedUris, mutedUris }: PeerState, uri: string): void {
   if (subscribedUris.has(uri) || mutedUris.has(uri)) return
   const uris = [...subscribedUris, ...mutedUris, uri]
   if (uris.length > maxSubscribedUris) {

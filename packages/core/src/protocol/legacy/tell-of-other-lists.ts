@@ -1,9 +1,9 @@
 import type { Catalog } from '../../catalog/catalog.js'
-import { changeNotification } from '../audible-changes.js'
+import { changeNotification } from '../visible-changes.js'
 import { inBackground } from './in-background.js'
 import { digestLists } from './list-digests.js'
-import type { Session } from './session.js'
-import type { SessionRecord } from './session-store.js'
+import type { Session } from './sessions/session.js'
+import type { SessionRecord } from './sessions/session-store.js'
 
 const kinds = ['tools', 'prompts', 'resources'] as const
 

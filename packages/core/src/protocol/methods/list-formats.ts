@@ -3,7 +3,7 @@ import { ProtocolError, shorten } from '../../errors/protocol-error.js'
 import type { ToolListFormat } from '../../formats/tool-list-formats.js'
 import { listTool } from '../encode-definitions.js'
 import type { Method, Methods } from '../era.js'
-import type { Wire } from './wire.js'
+import type { ResultWriter } from './result-writer.js'
 
 const prefix = 'tools/list/'
 
@@ -11,20 +11,23 @@ const prefix = 'tools/list/'
  * `tools/list/NAME`: all tools on one page, as a vendor of models wants them. The protocol has no such method; it answers
  * with nothing but what `tools/list` says.
  */
-export function createListFormatMethods(wire: Wire): Methods {
-  const formats = Object.entries(wire.served.listFormats)
-  return Object.fromEntries(formats.map(([name, format]) => [prefix + name, createMethod(format, wire)]))
+export function createListFormatMethods(writer: ResultWriter): Methods {
+  const formats = Object.entries(writer.dependencies.listFormats)
+  return Object.fromEntries(formats.map(([name, format]) => [prefix + name, createMethod(format, writer)]))
 }
 
-function createMethod(format: ToolListFormat, { served, completeResult, cacheHints, privateHints }: Wire): Method {
+function createMethod(
+  format: ToolListFormat,
+  { dependencies, completeResult, cacheHints, privateHints }: ResultWriter,
+): Method {
   // Written once for each list: it is the same one until the catalog changes.
   const written = new WeakMap<readonly ToolDefinition[], Buffer>()
   return ({ context }) => {
-    const tools = served.catalog.tools.visibleTo(context.principal)
+    const tools = dependencies.catalog.tools.visibleTo(context.principal)
     const known = written.get(tools)
     if (known !== undefined) return known
     const list = JSON.stringify(format(tools.map(listTool)))
-    const hints = served.catalog.tools.isGuarded ? privateHints : cacheHints
+    const hints = dependencies.catalog.tools.isGuarded ? privateHints : cacheHints
     const bytes = Buffer.from(completeResult(`"tools":${list}${hints}`, null))
     written.set(tools, bytes)
     return bytes

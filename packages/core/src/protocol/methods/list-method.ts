@@ -1,18 +1,18 @@
 import type { Guarded } from '../../authorization/access-rule.js'
-import type { Shelf } from '../../catalog/shelf.js'
+import { ListPages } from '../../call/list-pages.js'
+import type { FeatureRegistry } from '../../catalog/feature-registry.js'
 import type { Principal } from '../../context/principal.js'
-import { ListPages } from '../../dispatch/list-pages.js'
 import type { JsonObject } from '../../rpc/messages.js'
 import type { Method } from '../era.js'
 import type { Revision } from '../revisions.js'
-import type { Wire } from './wire.js'
+import type { ResultWriter } from './result-writer.js'
 
-interface ListedShelf<Definition extends Guarded> {
+interface ListedRegistry<Definition extends Guarded> {
   /** Such as `tools/list`. */
   readonly method: string
   /** The member of the result that holds the entries. */
   readonly member: string
-  readonly shelf: Shelf<Definition>
+  readonly registry: FeatureRegistry<Definition>
   readonly encode: (definition: Definition, revision: Revision) => JsonObject
 }
 
@@ -20,29 +20,32 @@ interface ListedShelf<Definition extends Guarded> {
  * One of the list methods: its pages are serialised when the server starts and after each change. Where callers see
  * different entries they are serialised once for all who see the same.
  */
-export function createListMethod<Definition extends Guarded>(wire: Wire, listed: ListedShelf<Definition>): Method {
-  const { served, revision, completeResult, cacheHints, privateHints } = wire
-  const { method, member, shelf, encode } = listed
+export function createListMethod<Definition extends Guarded>(
+  writer: ResultWriter,
+  listed: ListedRegistry<Definition>,
+): Method {
+  const { dependencies, revision, completeResult, cacheHints, privateHints } = writer
+  const { method, member, registry, encode } = listed
   const encodePage = (page: readonly Definition[], nextCursor: string | undefined): string => {
     const entries = JSON.stringify(page.map((definition) => encode(definition, revision)))
     const next = nextCursor === undefined ? '' : `,"nextCursor":${JSON.stringify(nextCursor)}`
-    return completeResult(`"${member}":${entries}${next}${shelf.isGuarded ? privateHints : cacheHints}`, null)
+    return completeResult(`"${member}":${entries}${next}${registry.isGuarded ? privateHints : cacheHints}`, null)
   }
   /** What the last page names as its next. Clients that take it for a cursor find nothing more there. */
-  const endCursor = served.alwaysNextCursor ? '' : undefined
+  const endCursor = dependencies.alwaysNextCursor ? '' : undefined
   const createPages = (definitions: () => readonly Definition[]): ListPages<Definition> =>
     new ListPages({
       method,
-      pageSize: served.pageSize,
+      pageSize: dependencies.pageSize,
       entries: definitions,
-      keyOf: shelf.keyOf,
+      keyOf: registry.keyOf,
       encode: (page, nextCursor) => encodePage(page, nextCursor ?? endCursor),
     })
-  const pages = createPages(() => shelf.all)
+  const pages = createPages(() => registry.all)
   /** What callers see who do not see the same. The shelf keeps the arrays, and bounds them. */
   const views = new WeakMap<readonly Definition[], ListPages<Definition>>()
   const pagesFor = (principal: Principal | null): ListPages<Definition> => {
-    const visible = shelf.visibleTo(principal)
+    const visible = registry.visibleTo(principal)
     const known = views.get(visible)
     if (known !== undefined) return known
     const view = createPages(() => visible)
@@ -50,10 +53,10 @@ export function createListMethod<Definition extends Guarded>(wire: Wire, listed:
     return view
   }
   // Serialised now, so that the first client does not wait for it.
-  if (!shelf.isGuarded) pages.page(undefined)
+  if (!registry.isGuarded) pages.page(undefined)
   return ({ request, context }) => {
     const { cursor } = request.params
     if (cursor !== undefined && cursor === endCursor) return encodePage([], undefined)
-    return (shelf.isGuarded ? pagesFor(context.principal) : pages).page(cursor)
+    return (registry.isGuarded ? pagesFor(context.principal) : pages).page(cursor)
   }
 }

@@ -1,24 +1,27 @@
-import { getPrompt } from '../../dispatch/get-prompt.js'
+import { getPrompt } from '../../call/get-prompt.js'
 import { shorten } from '../../errors/protocol-error.js'
 import { downConvert } from '../down-convert.js'
 import { encodePrompt } from '../encode-definitions.js'
 import type { Method, Methods } from '../era.js'
 import { createListMethod } from './list-method.js'
+import { checkSize, type ResultWriter } from './result-writer.js'
 import { whenListed, whenUsed } from './when-used.js'
-import { checkSize, type Wire } from './wire.js'
 
 /** `prompts/list` and `prompts/get` of one revision. */
-export function createPromptMethods(wire: Wire): Methods {
-  const { served, revision, completeResult } = wire
-  const { prompts: shelf } = served.catalog
-  const list = createListMethod(wire, { method: 'prompts/list', member: 'prompts', shelf, encode: encodePrompt })
+export function createPromptMethods(writer: ResultWriter): Methods {
+  const { dependencies, revision, completeResult } = writer
+  const { prompts: registry } = dependencies.catalog
+  const list = createListMethod(writer, { method: 'prompts/list', member: 'prompts', registry, encode: encodePrompt })
   const get: Method = async (call) => {
     const { params } = call.request
-    const { description, messages, _meta } = await getPrompt(served.plans.prompts, params, call)
+    const { description, messages, _meta } = await getPrompt(dependencies.plans.prompts, params, call)
     const known = messages.map(({ role, content }) => ({ role, content: downConvert(content, revision) }))
     const members = JSON.stringify({ description, messages: known }).slice(1, -1)
     const what = `Prompt '${shorten(String(params['name']))}'`
-    return completeResult(checkSize(members, what, served), _meta ?? null)
+    return completeResult(checkSize(members, what, dependencies), _meta ?? null)
   }
-  return { ...whenListed([shelf], revision, { 'prompts/list': list }), ...whenUsed([shelf], { 'prompts/get': get }) }
+  return {
+    ...whenListed([registry], revision, { 'prompts/list': list }),
+    ...whenUsed([registry], { 'prompts/get': get }),
+  }
 }

@@ -1,45 +1,45 @@
+import { authorizeTool, callTool, type FinishTool, findTool } from '../../call/call-tool.js'
+import { readArguments } from '../../call/read-params.js'
 import { text } from '../../content.js'
-import { authorizeTool, callTool, type FinishTool, findTool } from '../../dispatch/call-tool.js'
-import { readArguments } from '../../dispatch/read-params.js'
 import { InvalidArguments } from '../../errors/call-errors.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import { refuseOversized } from '../../limits/oversized-result.js'
-import { holdSlot, type ToolPlan } from '../../plan/tool-plan.js'
+import { holdPermit, type ToolPlan } from '../../plan/tool-plan.js'
 import { errorResult, type ToolResult } from '../../plan/tool-result.js'
+import type { ProtocolDependencies } from '../dependencies.js'
 import { encodeTool } from '../encode-definitions.js'
 import { encodeToolResult } from '../encode-tool-result.js'
 import type { Call, Methods } from '../era.js'
 import { latest, type Revision } from '../revisions.js'
-import type { Served } from '../served.js'
 import { createListMethod } from './list-method.js'
-import { type CallAsTask, fits, type Wire } from './wire.js'
+import { type CallAsTask, fits, type ResultWriter } from './result-writer.js'
 
 /** `tools/list` and `tools/call` of one revision. */
-export function createToolMethods(wire: Wire): Methods {
-  const { served, revision, completeResult, callAsTask } = wire
-  const list = createListMethod(wire, {
+export function createToolMethods(writer: ResultWriter): Methods {
+  const { dependencies, revision, completeResult, callAsTask } = writer
+  const list = createListMethod(writer, {
     method: 'tools/list',
     member: 'tools',
-    shelf: served.catalog.tools,
+    registry: dependencies.catalog.tools,
     encode: encodeTool,
   })
-  const call = createToolCall(served, callAsTask, (result, plan) =>
-    completeResult(encodeWithin(result, plan, revision, served), result.meta),
+  const call = createToolCall(dependencies, callAsTask, (result, plan) =>
+    completeResult(encodeWithin(result, plan, revision, dependencies), result.meta),
   )
   return { 'tools/list': list, 'tools/call': call }
 }
 
 /** Serves `tools/call`. @param finish Writes a result as its client wants it. */
 export function createToolCall<Result>(
-  served: Served,
+  dependencies: ProtocolDependencies,
   callAsTask: CallAsTask<Result> | null,
   finish: FinishTool<Result>,
 ): (call: Call) => Result | Promise<Result> {
-  const { tools } = served.plans
+  const { tools } = dependencies.plans
   const serve = (plan: ToolPlan, call: Call): Result | Promise<Result> =>
-    plan.gate === null
+    plan.limiter === null
       ? run(plan, call, finish)
-      : plan.gate.run(call.exchange.caller, (slot) => run(holdSlot(plan, slot), call, finish))
+      : plan.limiter.run(call.exchange.caller, (permit) => run(holdPermit(plan, permit), call, finish))
   const serveOrStartTask = (plan: ToolPlan, call: Call): Result | Promise<Result> => {
     if (plan.task === null) return serve(plan, call)
     if (callAsTask !== null) return callAsTask(plan, call, (own) => serve(plan, own))
@@ -68,15 +68,27 @@ function run<Result>(plan: ToolPlan, call: Call, finish: FinishTool<Result>): Re
   }
 }
 
-function encodeWithin(result: ToolResult, plan: ToolPlan, revision: Revision, served: Served): string {
-  const members = encodeFor(result, plan, revision, served)
-  return fits(members, maxBytesOf(plan, served)) ? members : encodeFor(tooLarge(plan, served), plan, revision, served)
+function encodeWithin(
+  result: ToolResult,
+  plan: ToolPlan,
+  revision: Revision,
+  dependencies: ProtocolDependencies,
+): string {
+  const members = encodeFor(result, plan, revision, dependencies)
+  return fits(members, maxBytesOf(plan, dependencies))
+    ? members
+    : encodeFor(tooLarge(plan, dependencies), plan, revision, dependencies)
 }
 
 /** Older clients refuse an error, too, whose structured content does not fit the output schema: nobody reads its text. */
-function encodeFor(result: ToolResult, { output }: ToolPlan, revision: Revision, served: Served): string {
+function encodeFor(
+  result: ToolResult,
+  { output }: ToolPlan,
+  revision: Revision,
+  dependencies: ProtocolDependencies,
+): string {
   const { isError, structured } = result
-  const { alwaysStructuredContent } = served
+  const { alwaysStructuredContent } = dependencies
   if (!isError || output === null) return encodeToolResult(result, revision, alwaysStructuredContent)
   const isRefused = revision.era === 'legacy' && structured !== null && !output.check(JSON.parse(structured))
   return encodeToolResult(
@@ -92,19 +104,19 @@ function withoutStructured(result: ToolResult, structured: string): ToolResult {
 }
 
 /** The result itself, for callers that want no text, unless it would be over the limit as one. */
-export function limitResult(result: ToolResult, plan: ToolPlan, served: Served): ToolResult {
+export function limitResult(result: ToolResult, plan: ToolPlan, dependencies: ProtocolDependencies): ToolResult {
   const { content, structured } = result
   // It is in the text twice, quoted once, and each unit of it can become six bytes.
-  const maxBytes = maxBytesOf(plan, served)
+  const maxBytes = maxBytesOf(plan, dependencies)
   if (content === null && structured !== null && structured.length * 10 < maxBytes) return result
   const members = encodeToolResult(result, latest, false)
-  return fits(members, maxBytes) ? result : tooLarge(plan, served)
+  return fits(members, maxBytes) ? result : tooLarge(plan, dependencies)
 }
 
-function tooLarge(plan: ToolPlan, served: Served): ToolResult {
-  return errorResult(`${refuseOversized(plan.what, maxBytesOf(plan, served), served).message}.`)
+function tooLarge(plan: ToolPlan, dependencies: ProtocolDependencies): ToolResult {
+  return errorResult(`${refuseOversized(plan.what, maxBytesOf(plan, dependencies), dependencies).message}.`)
 }
 
-function maxBytesOf({ maxResultBytes }: ToolPlan, served: Served): number {
-  return maxResultBytes ?? served.maxResultBytes
+function maxBytesOf({ maxResultBytes }: ToolPlan, dependencies: ProtocolDependencies): number {
+  return maxResultBytes ?? dependencies.maxResultBytes
 }

@@ -13,23 +13,25 @@ interface Used {
  * Methods of a kind of feature that was never served are unknown: its capability is not declared either. To a caller from
  * whom all of that kind is hidden, they are unknown as well.
  */
-export function whenUsed(shelves: readonly Used[], methods: Methods): Methods {
-  return Object.fromEntries(Object.entries(methods).map(([name, method]) => [name, whenKnown(shelves, name, method)]))
+export function whenUsed(registries: readonly Used[], methods: Methods): Methods {
+  return Object.fromEntries(
+    Object.entries(methods).map(([name, method]) => [name, whenKnown(registries, name, method)]),
+  )
 }
 
 /**
  * The lists of a kind of feature. Several legacy clients ask for lists that are not declared, and take an error for a broken
  * server: they get empty ones, whether nothing is served or all of it is hidden from them.
  */
-export function whenListed(shelves: readonly Used[], { era }: Revision, lists: Methods): Methods {
-  return era === 'legacy' ? lists : whenUsed(shelves, lists)
+export function whenListed(registries: readonly Used[], { era }: Revision, lists: Methods): Methods {
+  return era === 'legacy' ? lists : whenUsed(registries, lists)
 }
 
-function whenKnown(shelves: readonly Used[], name: string, method: Method): Method {
+function whenKnown(registries: readonly Used[], name: string, method: Method): Method {
   return (call) => {
-    if (shelves.some((shelf) => shelf.isKnownTo(call.context.principal))) return method(call)
+    if (registries.some((registry) => registry.isKnownTo(call.context.principal))) return method(call)
     const unknown = new ProtocolError('methodNotFound', `Method not found: ${name}`)
-    if (shelves.some(({ all = [] }) => all.length > 0)) return runInVain(method, call, unknown)
+    if (registries.some(({ all = [] }) => all.length > 0)) return runInVain(method, call, unknown)
     throw unknown
   }
 }

@@ -1,10 +1,10 @@
 import type { Guarded } from '../../authorization/access-rule.js'
-import type { Shelf } from '../../catalog/shelf.js'
+import type { FeatureRegistry } from '../../catalog/feature-registry.js'
 import type { Principal } from '../../context/principal.js'
 
 /** Whether an extension has ever been of use to what is served. */
 export interface ExtensionUse {
-  /** Whether a caller may know of it; see {@link Shelf.isKnownTo}. */
+  /** Whether a caller may know of it; see {@link FeatureRegistry.isKnownTo}. */
   isKnownTo(principal: Principal | null): boolean
   /** Whether a caller sees something of it, or everybody always did. */
   isUsedBy(principal: Principal | null): boolean
@@ -16,11 +16,11 @@ export class WatchedUse<Definition extends Guarded> implements ExtensionUse {
   #isShown = false
 
   constructor(
-    private readonly shelf: Shelf<Definition>,
+    private readonly registry: FeatureRegistry<Definition>,
     private readonly uses: (definition: Definition) => boolean,
   ) {
-    for (const definition of shelf.all) this.#added(definition)
-    shelf.onChange((change) => {
+    for (const definition of registry.all) this.#added(definition)
+    registry.onChange((change) => {
       if (change.kind === 'added') this.#added(change.definition)
     })
   }
@@ -30,8 +30,8 @@ export class WatchedUse<Definition extends Guarded> implements ExtensionUse {
   }
 
   isUsedBy(principal: Principal | null): boolean {
-    const { shelf, uses } = this
-    return shelf.isGuarded ? shelf.visibleTo(principal).some(uses) : this.#isUsed
+    const { registry, uses } = this
+    return registry.isGuarded ? registry.visibleTo(principal).some(uses) : this.#isUsed
   }
 
   #added(definition: Definition): void {

@@ -1,16 +1,16 @@
+import { maySubscribe } from '../../call/authorize-subscription.js'
+import { readObject } from '../../call/read-params.js'
 import type { Change } from '../../context/changes.js'
 import { whenExpired } from '../../context/when-expired.js'
-import { maySubscribe } from '../../dispatch/authorize-subscription.js'
-import { readObject } from '../../dispatch/read-params.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import { type ExactId, isJsonObject, type JsonObject, plainId } from '../../rpc/messages.js'
 import { notification } from '../../rpc/respond.js'
-import { changeNotification, changesOf, changesOfLists, mayHear } from '../audible-changes.js'
 import { seesResources } from '../capabilities.js'
+import type { ProtocolDependencies } from '../dependencies.js'
 import type { Call, Method } from '../era.js'
-import type { CompleteResult } from '../methods/wire.js'
-import type { Served } from '../served.js'
+import type { CompleteResult } from '../methods/result-writer.js'
 import { asSubscribed, learnSpellings, readSubscribedUris } from '../subscribed-uris.js'
+import { changeNotification, changesOf, changesOfLists, mayHear } from '../visible-changes.js'
 import { readTaskIds, taskNotification, watchTasks } from './tasks/watch-tasks.js'
 
 /** What a client wants to hear of. Spec: basic/subscriptions. */
@@ -25,21 +25,21 @@ interface Filter {
 const subscriptionIdKey = 'io.modelcontextprotocol/subscriptionId'
 
 /** `subscriptions/listen`: a request whose answer comes when it ends, and notifications until then. */
-export function createListenMethod(served: Served, completeResult: CompleteResult): Method {
-  const { subscriptions } = served
+export function createListenMethod(dependencies: ProtocolDependencies, completeResult: CompleteResult): Method {
+  const { subscriptions } = dependencies
   return async (call) => {
     if (!call.exchange.canNotify) throw new ProtocolError('notAcceptable', 'Not Acceptable: accept text/event-stream')
     checkKept(call.exchange.message)
-    const filter = readFilter(call, served)
+    const filter = readFilter(call, dependencies)
     const ended = subscriptions.begin(call)
     // Before anything is awaited: the server may close meanwhile.
     const ending = new Promise<void>((resolve) => call.exchange.whenClosing(resolve))
     const stopWaiting = whenExpired(call.context.principal, () => call.exchange.closing())
     try {
-      const taskIds = await readTasks(call, served)
-      const uris = await readableUris(filter.resourceSubscriptions ?? [], call, served)
+      const taskIds = await readTasks(call, dependencies)
+      const uris = await readableUris(filter.resourceSubscriptions ?? [], call, dependencies)
       const honoured = taskIds.length > 0 ? { ...filter, taskIds } : filter
-      const stop = listen(call, honoured, uris, served)
+      const stop = listen(call, honoured, uris, dependencies)
       // It would be open in vain, and hold a place.
       if (Object.keys(honoured).length === 0) call.exchange.closing()
       await call.cancellation.race(ending, Number.POSITIVE_INFINITY).finally(stop)
@@ -53,16 +53,16 @@ export function createListenMethod(served: Served, completeResult: CompleteResul
 }
 
 /** Acknowledges, and tells from then on. @returns Ends it. */
-function listen(call: Call, filter: Filter, uris: ReadonlySet<string>, served: Served): () => void {
+function listen(call: Call, filter: Filter, uris: ReadonlySet<string>, dependencies: ProtocolDependencies): () => void {
   const { request, exchange } = call
-  const { changeBus, tasks } = served
+  const { changeBus, tasks } = dependencies
   const _meta = tag(request.id)
   const send = (json: string): void => exchange.notify(withExactTag(json, request.id))
   // First of all: nothing may come before it.
   send(notification('notifications/subscriptions/acknowledged', { _meta, notifications: filter }))
   const tell = (change: Change): void => {
     const heard = wants(filter, change) ? asSubscribed(change, uris) : []
-    if (heard.length === 0 || !mayHear(change, exchange.principal, served)) return
+    if (heard.length === 0 || !mayHear(change, exchange.principal, dependencies)) return
     for (const each of heard) send(changeNotification(each, _meta))
   }
   const unsubscribe = changeBus.subscribe(tell, () => {
@@ -93,21 +93,28 @@ function wants(filter: Filter, change: Change): boolean {
 }
 
 /** Those of which a caller may be told. What is hidden from it looks the same as what is not there. */
-async function readableUris(uris: readonly string[], call: Call, { plans }: Served): Promise<ReadonlySet<string>> {
+async function readableUris(
+  uris: readonly string[],
+  call: Call,
+  { plans }: ProtocolDependencies,
+): Promise<ReadonlySet<string>> {
   const isReadable = await Promise.all(uris.map((uri) => maySubscribe(plans, uri, call)))
   const readable = new Set(uris.filter((_, index) => isReadable[index]))
   learnSpellings(readable)
   return readable
 }
 
-async function readTasks(call: Call, { tasks, notifyChanges }: Served): Promise<readonly string[]> {
+async function readTasks(call: Call, { tasks, notifyChanges }: ProtocolDependencies): Promise<readonly string[]> {
   const { notifications } = call.request.params
   const asked = isJsonObject(notifications) ? (notifications['taskIds'] ?? undefined) : undefined
   return asked === undefined || !notifyChanges ? [] : readTaskIds(asked, call, tasks)
 }
 
 /** What is asked for, as far as it can happen: a server without prompts promises nothing about prompts. */
-function readFilter({ request, context: { principal } }: Call, { catalog, notifyChanges }: Served): Filter {
+function readFilter(
+  { request, context: { principal } }: Call,
+  { catalog, notifyChanges }: ProtocolDependencies,
+): Filter {
   const asked = readObject(request.params, 'notifications')
   if (!notifyChanges) return {}
   const hasResources = seesResources(catalog, principal)
@@ -134,19 +141,19 @@ const ofEachValue = 32
  * @throws ProtocolError -32602
  */
 function checkKept(message: unknown): void {
-  if (roomBeside(message, maxKept) >= 0) return
+  if (quotaBeside(message, maxKept) >= 0) return
   const reason = `the request of a subscription holds at most ${maxKept / 1024} KiB, which are kept while it is open`
   throw new ProtocolError('invalidParams', `Invalid params: ${reason}`)
 }
 
 /** Negative: there is no room for it. Looks no further then. */
-function roomBeside(value: unknown, room: number): number {
-  let left = room - ofEachValue
+function quotaBeside(value: unknown, quota: number): number {
+  let left = quota - ofEachValue
   if (typeof value === 'string') return left - value.length
   if (typeof value !== 'object' || value === null) return left
   for (const key in value) {
     if (left < 0) break
-    left = roomBeside((value as Record<string, unknown>)[key], left - key.length)
+    left = quotaBeside((value as Record<string, unknown>)[key], left - key.length)
   }
   return left
 }

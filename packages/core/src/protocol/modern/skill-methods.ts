@@ -1,20 +1,25 @@
 import { type Guarded, isAdmitted, refusalBy } from '../../authorization/access-rule.js'
+import { ListPages } from '../../call/list-pages.js'
+import { readString } from '../../call/read-params.js'
 import type { SkillDefinition } from '../../catalog/definitions.js'
-import { ListPages } from '../../dispatch/list-pages.js'
-import { readString } from '../../dispatch/read-params.js'
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
 import type { JsonObject } from '../../rpc/messages.js'
 import type { Method, Methods } from '../era.js'
 import { createListMethod } from '../methods/list-method.js'
+import type { ResultWriter } from '../methods/result-writer.js'
 import { whenUsed } from '../methods/when-used.js'
-import type { Wire } from '../methods/wire.js'
 import { SkillDirectories } from './skill-directories.js'
 
 /** `skills/list`, `skills/get` and `resources/directory/read`. Spec: Skills extension. */
-export function createSkillMethods(wire: Wire): Methods {
-  const { served, completeResult, cacheHints, privateHints } = wire
-  const { skills } = served.catalog
-  const list = createListMethod(wire, { method: 'skills/list', member: 'skills', shelf: skills, encode: encodeSkill })
+export function createSkillMethods(writer: ResultWriter): Methods {
+  const { dependencies, completeResult, cacheHints, privateHints } = writer
+  const { skills } = dependencies.catalog
+  const list = createListMethod(writer, {
+    method: 'skills/list',
+    member: 'skills',
+    registry: skills,
+    encode: encodeSkill,
+  })
   const get: Method = ({ request, context }) => {
     const uri = readString(request.params, 'uri')
     const skill = skills.get(uri)
@@ -25,7 +30,7 @@ export function createSkillMethods(wire: Wire): Methods {
     const hints = skill.rule === null ? cacheHints : privateHints
     return completeResult(`"skill":${JSON.stringify(encodeSkill(skill))}${hints}`, null)
   }
-  const readDirectory = createDirectoryMethod(wire)
+  const readDirectory = createDirectoryMethod(writer)
   return whenUsed([skills], { 'skills/list': list, 'skills/get': get, 'resources/directory/read': readDirectory })
 }
 
@@ -33,8 +38,8 @@ function encodeSkill({ uri, frontmatter, files }: SkillDefinition): JsonObject {
   return { uri, frontmatter, resources: files }
 }
 
-function createDirectoryMethod({ served, revision, completeResult }: Wire): Method {
-  const directories = new SkillDirectories(served.catalog, revision)
+function createDirectoryMethod({ dependencies, revision, completeResult }: ResultWriter): Method {
+  const directories = new SkillDirectories(dependencies.catalog, revision)
   const pagesOf = new Map<string, ListPages<JsonObject>>()
   const open = (uri: string): ListPages<JsonObject> => {
     const entries = directories.childrenOf(uri)
@@ -42,7 +47,7 @@ function createDirectoryMethod({ served, revision, completeResult }: Wire): Meth
     const pages = new ListPages<JsonObject>({
       // A cursor of another directory is refused.
       method: `resources/directory/read ${uri}`,
-      pageSize: served.pageSize,
+      pageSize: dependencies.pageSize,
       entries: () => entries,
       keyOf: ({ uri: key }) => String(key),
       encode: (children, nextCursor) => {
@@ -54,7 +59,7 @@ function createDirectoryMethod({ served, revision, completeResult }: Wire): Meth
     return pages
   }
   // Directories hold the files of skills alone, which all have one rule.
-  const guarded: Guarded = { rule: served.catalog.defaultRule }
+  const guarded: Guarded = { rule: dependencies.catalog.defaultRule }
   return ({ request, context: { principal } }) => {
     const uri = readString(request.params, 'uri')
     if (!isAdmitted(guarded, principal)) throw refusalBy(guarded.rule, principal) ?? notDirectory(uri)

@@ -1,5 +1,5 @@
 import { checkName, toSnakeCase } from '../../../src/catalog/define/feature-name.js'
-import { Problems } from '../../../src/errors/problems.js'
+import { Diagnostics } from '../../../src/errors/diagnostics.js'
 
 describe('toSnakeCase', () => {
   it.each([
@@ -27,9 +27,9 @@ describe('toSnakeCase', () => {
 
 describe('checkName', () => {
   function isTaken(name: unknown): boolean {
-    const problems = new Problems()
-    checkName('tool', name, 'Tools.add', problems)
-    return problems.count === 0
+    const diagnostics = new Diagnostics()
+    checkName('tool', name, 'Tools.add', diagnostics)
+    return diagnostics.count === 0
   }
 
   it.each(['a', 'A-z_0.9', 'x'.repeat(128), '.', '-', '_', '0'])('takes %p', (name) => {

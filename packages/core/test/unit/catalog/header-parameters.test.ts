@@ -4,7 +4,7 @@ describe('findHeaderParameters', () => {
   it('finds nothing in a schema without any', () => {
     expect(findHeaderParameters({ type: 'object', properties: { a: { type: 'string' } } })).toEqual({
       found: [],
-      faults: [],
+      errors: [],
     })
   })
 
@@ -29,7 +29,7 @@ describe('findHeaderParameters', () => {
         { header: 'mcp-param-zone-1', path: ['place', 'zone'] },
         { header: 'mcp-param-public', path: ['place', 'inner', 'is.public'] },
       ],
-      faults: [],
+      errors: [],
     })
   })
 
@@ -43,7 +43,7 @@ describe('findHeaderParameters', () => {
 
     expect(findHeaderParameters(schema)).toEqual({
       found: [{ header: 'mcp-param-own', path: ['x-mcp-header'] }],
-      faults: [],
+      errors: [],
     })
   })
 
@@ -52,7 +52,7 @@ describe('findHeaderParameters', () => {
 
     expect(findHeaderParameters({ properties: { property } })).toEqual({
       found: [{ header: "mcp-param-!#$%&'*+-.^_`|~09azaz", path: ['property'] }],
-      faults: [],
+      errors: [],
     })
   })
 
@@ -68,7 +68,7 @@ describe('findHeaderParameters', () => {
 
     expect(findHeaderParameters(schema)).toEqual({
       found: [{ header: 'mcp-param-good', path: ['good'] }],
-      faults: [
+      errors: [
         `has "x-mcp-header" on 'name' with "not good", which is not an HTTP header name. Use letters, digits and -`,
         `has "x-mcp-header" on 'type', which is not a string, integer or boolean. A header can repeat nothing else`,
         'has "x-mcp-header" where not only "properties" lead to it. A header can repeat no other part',

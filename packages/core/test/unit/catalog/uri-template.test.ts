@@ -1,5 +1,5 @@
 import { processorMs } from '../../../../../test/support/processor-time.js'
-import { TemplateProblem, UriTemplate } from '../../../src/catalog/uri-template.js'
+import { TemplateError, UriTemplate } from '../../../src/catalog/uri-template.js'
 
 describe('a URI template', () => {
   it.each([
@@ -49,7 +49,7 @@ describe('a URI template', () => {
     ['users://{a}{b}', 'has {a} and {b} side by side. Put text between them'],
     ['users://all{?q}/more', 'has something after its query. Put the query last'],
   ])('%s is refused', (template, message) => {
-    expect(() => new UriTemplate(template)).toThrow(new TemplateProblem(message))
+    expect(() => new UriTemplate(template)).toThrow(new TemplateError(message))
   })
 
   const filler = ['-', 'a', '%41', '/', '-end', '?q=', '&q=', '{a}']

@@ -1,5 +1,5 @@
 import { CallCancelled, CallTimeout, Cancellation } from '../../../src/context/cancellation.js'
-import { within } from '../../../src/timing/within.js'
+import { withTimeout } from '../../../src/timing/with-timeout.js'
 
 const never = new Promise<never>(() => undefined)
 const soon = () => new Promise((resolve) => setImmediate(resolve))
@@ -87,8 +87,8 @@ describe('Cancellation', () => {
       // oxlint-disable no-await-in-loop
       await expect(new Cancellation().race(settles, 1000)).resolves.toBe('done')
       await expect(new Cancellation().race(fails, 1000)).rejects.toThrow('no promise')
-      await expect(within(settles, 1000)).resolves.toBe('done')
-      await expect(within(fails, 1000)).rejects.toThrow('no promise')
+      await expect(withTimeout(settles, 1000)).resolves.toBe('done')
+      await expect(withTimeout(fails, 1000)).rejects.toThrow('no promise')
       // oxlint-enable no-await-in-loop
     }
     await soon()

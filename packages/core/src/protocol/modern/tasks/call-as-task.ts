@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import { shareNotes } from '../../../context/call-notes.js'
-import { detachContext, openAsker } from '../../../context/mcp-context.js'
+import { detachContext, openClientRequester } from '../../../context/mcp-context.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
 import type { ToolPlan } from '../../../plan/tool-plan.js'
 import type { Task } from '../../../tasks/task.js'
 import type { Tasks } from '../../../tasks/tasks.js'
 import type { Call } from '../../era.js'
-import type { CallAsTask, ServeTool } from '../../methods/wire.js'
-import { TaskAsker } from './task-asker.js'
+import type { CallAsTask, ServeTool } from '../../methods/result-writer.js'
+import { TaskClientRequester } from './client-requests.js'
 import { TaskRun } from './task-run.js'
 import { declaresTasks, requireTasks } from './tasks-extension.js'
 
@@ -17,8 +17,8 @@ export function createCallAsTask(tasks: Tasks, encodeCreated: (task: Task) => st
     if (plan.task === 'required') requireTasks(call.context.clientCapabilities)
     if (!declaresTasks(call.context.clientCapabilities)) return serve(call)
     const begin = plan.startsTask ? beginWithHandler : beginAtOnce
-    const begun = await begin(plan, call, serve, new TaskRun(tasks, call.context))
-    return typeof begun === 'string' ? begun : encodeCreated(begun)
+    const started = await begin(plan, call, serve, new TaskRun(tasks, call.context))
+    return typeof started === 'string' ? started : encodeCreated(started)
   }
 }
 
@@ -80,16 +80,16 @@ function detach(call: Call, run: TaskRun, startTask: (() => Promise<void>) | nul
   const { context, revision, exchange } = call
   const { cancellation } = run
   const isLate = startTask !== null
-  const asker = new TaskAsker({
+  const clientRequester = new TaskClientRequester({
     run,
-    before: isLate ? () => openAsker(context) : null,
+    before: isLate ? () => openClientRequester(context) : null,
     clientCapabilities: context.clientCapabilities,
     revision,
     startTask: startTask ?? (() => Promise.resolve()),
   })
   // A task has no messages besides its status: once the request is answered, the exchange sends nothing more.
   const client = {
-    openAsker: () => asker,
+    openClientRequester: () => clientRequester,
     notify: (json: string) => exchange.notify(json),
     closeStream: () => exchange.closeStream(),
     get taskId() {

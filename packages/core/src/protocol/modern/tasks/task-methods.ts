@@ -1,13 +1,13 @@
+import { readObject, readString } from '../../../call/read-params.js'
 import { principalKey } from '../../../context/principal.js'
-import { readObject, readString } from '../../../dispatch/read-params.js'
 import { tryLog } from '../../../errors/log-failure.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
 import { type Task, withAnswers, withEnd } from '../../../tasks/task.js'
 import { TaskStoreFull } from '../../../tasks/task-store.js'
 import type { Tasks } from '../../../tasks/tasks.js'
 import type { Call, Method, Methods } from '../../era.js'
+import type { CompleteResult } from '../../methods/result-writer.js'
 import { whenUsed } from '../../methods/when-used.js'
-import type { CompleteResult } from '../../methods/wire.js'
 import type { ExtensionUse } from '../extension-use.js'
 import { encodeDetailedTask } from './encode-task.js'
 import { requireTasks } from './tasks-extension.js'
@@ -21,7 +21,7 @@ export function createTaskMethods(tasks: Tasks, use: ExtensionUse, completeResul
     try {
       await tasks.change(taskId, (task) => withAnswers(task, responses))
     } catch (error) {
-      throw error instanceof TaskStoreFull ? noRoom(error, call) : error
+      throw error instanceof TaskStoreFull ? quotaExceeded(error, call) : error
     }
     return completeResult('', null)
   }
@@ -43,7 +43,7 @@ async function findTask(tasks: Tasks, { request, context }: Call): Promise<Task>
 }
 
 /** The client's answers are lost, and the task goes on waiting for them. */
-function noRoom(error: TaskStoreFull, { context }: Call): ProtocolError {
+function quotaExceeded(error: TaskStoreFull, { context }: Call): ProtocolError {
   tryLog(() => context.log.warn({ err: error }, 'the answers to a task could not be kept'))
   return new ProtocolError('internalError', 'The server has no room for the answers. Try again later')
 }

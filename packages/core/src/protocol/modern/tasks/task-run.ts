@@ -1,19 +1,19 @@
 import { setImmediate } from 'node:timers/promises'
-import type { InputRequest } from '../../../asking/question.js'
+import type { InputRequest } from '../../../client-requests/client-request.js'
 import { CallCancelled, Cancellation } from '../../../context/cancellation.js'
 import type { McpContext } from '../../../context/mcp-context.js'
 import { principalKey, subjectKey } from '../../../context/principal.js'
 import { errorIdOf, internalError } from '../../../errors/internal-error.js'
 import { logFailure, tryLog } from '../../../errors/log-failure.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
-import { type Task, type TaskEnd, withEnd, withQuestions } from '../../../tasks/task.js'
+import { type Task, type TaskEnd, withClientRequests, withEnd } from '../../../tasks/task.js'
 import { TaskStoreFull } from '../../../tasks/task-store.js'
 import type { RunningHandler, Tasks } from '../../../tasks/tasks.js'
-import { keepTrying } from '../../../timing/keep-trying.js'
+import { startLongTimer } from '../../../timing/long-timer.js'
 import { monotonicNow } from '../../../timing/monotonic-now.js'
-import { startTimer } from '../../../timing/start-timer.js'
+import { retry } from '../../../timing/retry.js'
 
-interface PendingQuestion {
+interface PendingClientRequest {
   readonly resolve: (answer: unknown) => void
   readonly reject: (reason: unknown) => void
 }
@@ -22,7 +22,7 @@ interface PendingQuestion {
 export class TaskRun implements RunningHandler {
   readonly cancellation = new Cancellation()
   readonly #stopping = new AbortController()
-  readonly #pending = new Map<string, PendingQuestion>()
+  readonly #pending = new Map<string, PendingClientRequest>()
   readonly #wanted = new Map<string, InputRequest>()
   #publishing: Promise<void> | null = null
   #task: Task | null = null
@@ -57,7 +57,7 @@ export class TaskRun implements RunningHandler {
     this.tasks.began(task.taskId, this)
     if (task.ttlMs !== null) {
       this.#endsAt = beganAt + task.ttlMs
-      this.#expiry = startTimer(() => this.#expire(), task.ttlMs)
+      this.#expiry = startLongTimer(() => this.#expire(), task.ttlMs)
       // A process that has nothing else to do may end.
       this.#expiry?.unref()
     }
@@ -78,7 +78,7 @@ export class TaskRun implements RunningHandler {
 
   lookAgain(): void {
     const { taskId, owner } = this.#task as Task
-    keepTrying(() => this.tasks.find(taskId, owner), this.#stopping.signal).then(
+    retry(() => this.tasks.find(taskId, owner), this.#stopping.signal).then(
       // What is not there any more nobody can ask for.
       (task) => (task === undefined ? this.#cancel('the task is over') : this.changed(task)),
       (error: unknown) => logFailure(this.context.log, error, { taskId }, 'a task could not be read'),
@@ -111,7 +111,7 @@ export class TaskRun implements RunningHandler {
   }
 
   /** Nobody will answer any more. */
-  giveUpQuestions(): void {
+  giveUpClientRequests(): void {
     const reason = this.cancellation.reason ?? new CallCancelled('the call ended')
     for (const { reject } of this.#pending.values()) reject(reason)
   }
@@ -119,10 +119,12 @@ export class TaskRun implements RunningHandler {
   /** Not at once: what else is asked until then is put on the task with it. */
   async #publishWanted(): Promise<void> {
     await setImmediate()
-    const questions = Object.fromEntries(this.#wanted)
+    const clientRequests = Object.fromEntries(this.#wanted)
     this.#wanted.clear()
     this.#publishing = null
-    const task = await this.#change((before) => withQuestions(before, questions, (key) => this.#pending.has(key)))
+    const task = await this.#change((before) =>
+      withClientRequests(before, clientRequests, (key) => this.#pending.has(key)),
+    )
     if (task === undefined) this.#cancel('the task is over')
   }
 
@@ -132,7 +134,7 @@ export class TaskRun implements RunningHandler {
     clearTimeout(this.#expiry)
     try {
       // An outage of the store would else leave the task at work for ever. A server that closes does not wait for its end.
-      await keepTrying(() => this.#keep(end), this.#stopping.signal)
+      await retry(() => this.#keep(end), this.#stopping.signal)
     } catch (error) {
       logFailure(this.context.log, error, { taskId }, 'the end of a task could not be stored')
     } finally {

@@ -1,4 +1,4 @@
-import { MissingCapabilityError } from '../../../errors/asking-errors.js'
+import { MissingCapabilityError } from '../../../errors/client-request-errors.js'
 import { isJsonObject, type JsonObject } from '../../../rpc/messages.js'
 
 export const tasksExtension = 'io.modelcontextprotocol/tasks'

@@ -5,7 +5,7 @@ import { ProtocolError } from '../../../errors/protocol-error.js'
 import { isListOfTexts, type JsonObject } from '../../../rpc/messages.js'
 import type { Task } from '../../../tasks/task.js'
 import type { Tasks } from '../../../tasks/tasks.js'
-import { keepTrying } from '../../../timing/keep-trying.js'
+import { retry } from '../../../timing/retry.js'
 import type { Call } from '../../era.js'
 import { encodeDetailedTask } from './encode-task.js'
 import { requireTasks } from './tasks-extension.js'
@@ -57,7 +57,7 @@ export function watchTasks(
   const tellHowItStands = async (taskId: string): Promise<void> => {
     const read = ++reads
     unheardOf.set(taskId, read)
-    const task = await keepTrying(() => tasks.find(taskId, principalKey(context.principal)), stopping.signal)
+    const task = await retry(() => tasks.find(taskId, principalKey(context.principal)), stopping.signal)
     // What came over the bus meanwhile is newer, and so is what was read after another gap.
     if (task !== undefined && unheardOf.get(taskId) === read) tell(task)
   }

@@ -1,0 +1,47 @@
+import { whyRefused } from '../authorization/access-rule.js'
+import { noArguments } from '../catalog/define/schema-option.js'
+import type { CalledFeature, FeatureKind } from '../hooks/feature-call.js'
+import { hideReason } from '../hooks/hidden-refusals.js'
+import type { FeaturePlan } from '../plan/feature-plan.js'
+import { describeErrors } from '../schema/describe-errors.js'
+import { policiesAllow } from './check-access.js'
+import { refuseUse } from './observe-forbidden.js'
+import type { RunningCall } from './running-call.js'
+import { unknownFeature } from './unknown-feature.js'
+
+/**
+ * Copies arguments that an `around` hook passed to `next`, with defaults. Later changes by the hook go unnoticed.
+ *
+ * @throws Error for a feature whose arguments cannot be replaced, and for arguments that do not fit its schema.
+ */
+export function copyReplaced({ what, input }: FeaturePlan, { kind }: CalledFeature, given: unknown): unknown {
+  const reason = input === noArguments ? 'it has no input' : fixed[kind]
+  if (reason !== undefined || input === null) {
+    throw new Error(`next was called with arguments, but ${what} takes no others: ${reason}. Call next()`)
+  }
+  const json = JSON.stringify(given) as string | undefined
+  const copy: unknown = json === undefined ? given : JSON.parse(json)
+  const args = input.applyDefaults === null ? copy : input.applyDefaults(copy)
+  if (input.check(args)) return args
+  const errors = describeErrors(input.errors(args), args, 'the arguments')
+  throw new Error(`next was called with invalid arguments for ${what}: ${errors}`)
+}
+
+/** Why arguments cannot be replaced. A policy decides on the URI of a resource, so its variables stay those of the URI. */
+const fixed: Partial<Readonly<Record<FeatureKind, string>>> = {
+  resource: 'its variables are part of the URI',
+  completion: 'they are what the user typed',
+}
+
+/** Asks the policies of a feature about arguments that a hook replaced. @throws ProtocolError when one refuses them. */
+export async function authorizeReplaced(
+  { guard }: FeaturePlan,
+  { kind, name }: CalledFeature,
+  args: unknown,
+  call: RunningCall,
+): Promise<void> {
+  if (guard === null || (await policiesAllow({ guard }, { kind, name }, args, call))) return
+  // The hooks of this call get the failure when it ends.
+  const refusal = refuseUse({ guard, hooks: null }, args, call)
+  throw refusal ?? hideReason(unknownFeature(kind, name, []), whyRefused(guard.rule, call.context.principal))
+}

@@ -1,0 +1,111 @@
+import { isJsonObject, type JsonObject } from '../rpc/messages.js'
+import { compileTypeBox } from '../schema/compile-schema.js'
+import type { CompiledSchema } from '../schema/compiled-schema.js'
+import { type AnyModelClass, type Infer, isModelClass } from '../schema/model.js'
+import type { TObject } from '../schema/typebox.js'
+import { InvalidClientRequest } from './client-request.js'
+
+/** What a form may be described with: an object of text, numbers, yes-or-no and choices. */
+export type FormSchema = TObject | AnyModelClass
+
+/** What a form that was filled in holds. */
+export type FormContent<Schema> = Schema extends AnyModelClass ? InstanceType<Schema> : Infer<Schema>
+
+/** A schema that has been checked to be a form. */
+export interface Form {
+  /** As clients get it. */
+  readonly wire: JsonObject
+  readonly compiled: CompiledSchema
+}
+
+/** Compiled once for each schema: handlers ask with the same one again and again. */
+const forms = new WeakMap<object, Form>()
+
+/**
+ * Compiles what a form asks for. Spec: client/elicitation, "Requested Schema".
+ *
+ * @throws InvalidClientRequest that names the property which no form can have.
+ */
+export function compileForm(schema: FormSchema): Form {
+  // Handlers that were written for the official SDK say `requestedSchema`, and JavaScript lets them.
+  if ((schema as unknown) === undefined) {
+    throw new InvalidClientRequest('A form needs a schema: context.elicit({ message: …, schema: Type.Object({ … }) }).')
+  }
+  const known = forms.get(schema)
+  if (known !== undefined) return known
+  const compiled = compileTypeBox(isModelClass(schema) ? schema.schema : schema)
+  const form: Form = { wire: toForm(compiled.wire), compiled }
+  forms.set(schema, form)
+  return form
+}
+
+function toForm({ type, properties, required }: JsonObject): JsonObject {
+  if (type !== 'object') throw new InvalidClientRequest('The schema of a form must be an object: Type.Object({ … }).')
+  const fields = Object.entries((properties ?? {}) as JsonObject).map(([name, schema]) => {
+    const field = toField(schema)
+    if (field !== null) return [name, field] as const
+    throw new InvalidClientRequest(
+      `A form cannot ask for '${name}'. Use Type.String, Type.Number, Type.Integer, Type.Boolean, ` +
+        'a choice of strings (Type.Enum, or Type.Union of Type.Literal) or an array of such a choice.',
+    )
+  })
+  return { type, properties: Object.fromEntries(fields), ...(required === undefined ? {} : { required }) }
+}
+
+const commonKeywords = ['title', 'description', 'default']
+
+/** What else a field may say, by its type. */
+const ownKeywords: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['string', ['minLength', 'maxLength', 'format']],
+  ['number', ['minimum', 'maximum']],
+  ['integer', ['minimum', 'maximum']],
+  ['boolean', []],
+])
+
+const formats = new Set<unknown>([undefined, 'email', 'uri', 'date', 'date-time'])
+
+/** `null` for what a form cannot ask. */
+function toField(schema: unknown): JsonObject | null {
+  if (!isJsonObject(schema)) return null
+  const choice = toChoice(schema, 'oneOf')
+  if (choice !== null) {
+    const keywords = 'enum' in choice ? [...commonKeywords, 'enumNames'] : commonKeywords
+    return { type: 'string', ...pick(schema, keywords), ...choice }
+  }
+  const { type, format, pattern } = schema
+  if (type === 'array') return toMultipleChoice(schema)
+  if (type === 'string' && (pattern !== undefined || !formats.has(format))) return null
+  const keywords = ownKeywords.get(type)
+  return keywords === undefined ? null : pick(schema, ['type', ...commonKeywords, ...keywords])
+}
+
+function toMultipleChoice(schema: JsonObject): JsonObject | null {
+  const choice = isJsonObject(schema['items']) ? toChoice(schema['items'], 'anyOf') : null
+  if (choice === null) return null
+  const items = 'enum' in choice ? { type: 'string', ...choice } : choice
+  return { ...pick(schema, ['type', ...commonKeywords, 'minItems', 'maxItems']), items }
+}
+
+/** A choice of texts in any of the ways to write one: with titles when one of them has a title. */
+function toChoice(schema: JsonObject, titledKeyword: 'oneOf' | 'anyOf'): JsonObject | null {
+  if (isListOf(schema['enum'], (value) => typeof value === 'string')) return { enum: schema['enum'] }
+  const options = schema['const'] === undefined ? (schema['anyOf'] ?? schema['oneOf']) : [schema]
+  if (!isListOf(options, (option) => isJsonObject(option) && typeof option['const'] === 'string')) return null
+  const literals = options as readonly { readonly const: string; readonly title?: unknown }[]
+  if (literals.every(({ title }) => typeof title !== 'string')) return { enum: literals.map((option) => option.const) }
+  const titled = literals.map((option) => ({
+    const: option.const,
+    title: typeof option.title === 'string' ? option.title : option.const,
+  }))
+  return { [titledKeyword]: titled }
+}
+
+function isListOf(value: unknown, test: (entry: unknown) => boolean): value is readonly unknown[] {
+  return Array.isArray(value) && value.length > 0 && value.every(test)
+}
+
+function pick(schema: JsonObject, keywords: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    keywords.filter((keyword) => schema[keyword] !== undefined).map((keyword) => [keyword, schema[keyword]]),
+  )
+}

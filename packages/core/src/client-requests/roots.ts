@@ -1,0 +1,28 @@
+import { isJsonObject, type JsonObject, withoutNulls } from '../rpc/messages.js'
+import { type ClientRequest, type ClientRequestOptions, InvalidClientAnswer } from './client-request.js'
+
+/** A folder or file that the user lets servers work in. */
+export interface Root {
+  /** `file:///…` */
+  readonly uri: string
+  readonly name?: string
+  readonly _meta?: JsonObject
+}
+
+export function createRootsRequest({ key }: ClientRequestOptions): ClientRequest<readonly Root[]> {
+  return { request: { method: 'roots/list', params: {} }, key, read: readRoots }
+}
+
+function readRoots(answer: unknown): readonly Root[] {
+  const roots = isJsonObject(answer) ? answer['roots'] : undefined
+  const present: unknown[] = Array.isArray(roots)
+    ? roots.map((root: unknown) => (isJsonObject(root) ? withoutNulls(root) : root))
+    : [null]
+  if (present.every(isRoot)) return present
+  throw new InvalidClientAnswer('"roots" must be a list of objects with a "uri"')
+}
+
+function isRoot(value: unknown): value is Root {
+  if (!isJsonObject(value)) return false
+  return typeof value['uri'] === 'string' && (value['name'] === undefined || typeof value['name'] === 'string')
+}

@@ -1,0 +1,52 @@
+import { InvalidClientRequest } from './client-request.js'
+
+/** Results by name. Each in an object of its own, because `undefined` is a result too, which JSON has no word for. */
+export type StepResults = Readonly<Record<string, { readonly value?: unknown }>>
+
+/** The steps of one run of a handler: each runs once, or not at all when an earlier run has its result. */
+export class Steps {
+  readonly #results: Map<string, { readonly value?: unknown }>
+  readonly #used = new Set<string>()
+  readonly #running = new Set<Promise<unknown>>()
+
+  constructor(earlier: StepResults = {}) {
+    this.#results = new Map(Object.entries(earlier))
+  }
+
+  get results(): StepResults {
+    return Object.fromEntries(this.#results)
+  }
+
+  get hasResults(): boolean {
+    return this.#results.size > 0
+  }
+
+  async run<Result>(name: string, run: () => Result | Promise<Result>): Promise<Result> {
+    if (this.#used.has(name)) {
+      throw new InvalidClientRequest(`The step '${name}' is used twice in one call. Give each step a name of its own.`)
+    }
+    this.#used.add(name)
+    const earlier = this.#results.get(name)
+    if (earlier !== undefined) return earlier.value as Result
+    const running = this.#finish(name, run)
+    this.#running.add(running)
+    try {
+      return await running
+    } finally {
+      this.#running.delete(running)
+    }
+  }
+
+  /** Resolves when no step is running. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled(this.#running)
+  }
+
+  /** What comes out is what a later run would find: plain data. */
+  async #finish<Result>(name: string, run: () => Result | Promise<Result>): Promise<Result> {
+    const value: unknown = await run()
+    const result = JSON.parse(JSON.stringify({ value })) as { value?: unknown }
+    this.#results.set(name, result)
+    return result.value as Result
+  }
+}

@@ -1,0 +1,23 @@
+import type { BootDiagnosticCode } from './boot-error.js'
+import type { Diagnostics } from './diagnostics.js'
+
+/**
+ * Adds what an object of the application's says of itself, which may be anything.
+ *
+ * @param owner What it was given as: `authentication`.
+ * @param own Its `problems`; `undefined` or `null`: none.
+ */
+export function addReportedDiagnostics(owner: string, own: unknown, diagnostics: Diagnostics): void {
+  if (own === undefined || own === null) return
+  if (Array.isArray(own)) {
+    for (const [index, one] of own.entries()) addOwn(`${owner}: problems[${index}]`, one, diagnostics)
+    return
+  }
+  diagnostics.addBadOption(`${owner}: problems`, own, 'Give an array of { code, message }, or leave it out.')
+}
+
+function addOwn(name: string, own: unknown, diagnostics: Diagnostics): void {
+  const { code, message } = Object(own) as { readonly code?: unknown; readonly message?: unknown }
+  if (typeof code === 'string' && typeof message === 'string') diagnostics.add(code as BootDiagnosticCode, message)
+  else diagnostics.addBadOption(name, own, 'Give { code, message }, both strings.')
+}

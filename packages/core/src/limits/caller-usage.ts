@@ -1,0 +1,41 @@
+/**
+ * Who has most of what all share. A change takes as many steps as the amount changes by, at most; so amounts are small
+ * whole numbers.
+ */
+export class CallerUsage {
+  readonly #amounts = new Map<string, number>()
+  /** Names by amount; of those with the same, who was set longest ago comes first. */
+  readonly #names = new Map<number, Set<string>>()
+  #most = 0
+
+  /** Who has nothing is forgotten. */
+  set(name: string, amount: number): void {
+    this.#remove(name)
+    if (amount > 0) this.#add(name, amount)
+    while (this.#most > 0 && !this.#names.has(this.#most)) this.#most--
+  }
+
+  /** Who has most comes first. */
+  *[Symbol.iterator](): Generator<string> {
+    for (let amount = this.#most; amount > 0; amount--) {
+      const names = this.#names.get(amount)
+      if (names !== undefined) yield* names
+    }
+  }
+
+  #add(name: string, amount: number): void {
+    const names = this.#names.get(amount) ?? new Set()
+    this.#names.set(amount, names.add(name))
+    this.#amounts.set(name, amount)
+    this.#most = Math.max(this.#most, amount)
+  }
+
+  #remove(name: string): void {
+    const amount = this.#amounts.get(name)
+    if (amount === undefined) return
+    this.#amounts.delete(name)
+    const names = this.#names.get(amount)
+    names?.delete(name)
+    if (names?.size === 0) this.#names.delete(amount)
+  }
+}

@@ -1,0 +1,198 @@
+import { InputRequired } from '../../client-requests/input-required.js'
+import type { Cancellation } from '../../context/cancellation.js'
+import { isLoggingLevel } from '../../context/logging-level.js'
+import { McpContext, openClientRequester, type RequestHeaders } from '../../context/mcp-context.js'
+import { openProgress, plainMeta } from '../../context/progress.js'
+import { ProtocolError, shorten } from '../../errors/protocol-error.js'
+import { isJsonObject, plainId, type RpcNotification, type RpcRequest } from '../../rpc/messages.js'
+import type { ProtocolDependencies } from '../dependencies.js'
+import type { Call, Era, Method, Methods } from '../era.js'
+import type { Exchange } from '../exchange.js'
+import { createFeatureMethods } from '../methods/feature-methods.js'
+import { unknownMethod } from '../methods/list-formats.js'
+import { createPlainWriter } from '../methods/result-writer.js'
+import { whenUsed } from '../methods/when-used.js'
+import { checkLegacyHeaders } from '../modern/request-headers.js'
+import type { Peer } from '../peer.js'
+import {
+  assumedOverHttp,
+  findRevision,
+  latestLegacy,
+  legacyVersions,
+  type Revision,
+  revisions,
+  supportedVersions,
+} from '../revisions.js'
+import { LegacyClientRequester } from './client-requests.js'
+import { initialize } from './initialize.js'
+import { remember } from './remember.js'
+import type { Session } from './sessions/session.js'
+import { sessionNotFound } from './sessions/session-not-found.js'
+import type { Sessions } from './sessions/sessions.js'
+import { createSubscribe, unsubscribe } from './subscriptions.js'
+
+/** 2025-11-25 and older: a handshake agrees on a revision. Without one each message is served alone. */
+export function createLegacyEra(dependencies: ProtocolDependencies): Era {
+  const tables = new Map(
+    revisions
+      .filter(({ era }) => era === 'legacy')
+      .map((revision) => [revision, createMethods(dependencies, revision)]),
+  )
+  return {
+    openCall: (request, exchange, cancellation) => openCall(request, exchange, cancellation, dependencies),
+    openClientRequester: ({ exchange, peer, revision, cancellation }) =>
+      new LegacyClientRequester({
+        peer: exchange.canNotify ? peer : null,
+        revision,
+        cancellation,
+        sender: exchange,
+        timeoutMs: dependencies.clientRequestTimeoutMs,
+        counter: dependencies.clientRequests,
+      }),
+    requireInput,
+    findMethod: (name, revision) => tables.get(revision)?.get(name),
+    unknownMethod: (name) => unknownMethod(name, dependencies.listFormats),
+    receiveNotification,
+    // Only what is wrong with the HTTP request itself has a status of its own; errors of the protocol travel in a 200.
+    statusOf: ({ kind, status }) => (kind === 'methodNotFound' ? 200 : status),
+  }
+}
+
+function createMethods(dependencies: ProtocolDependencies, revision: Revision): ReadonlyMap<string, Method> {
+  const { resources, resourceTemplates } = dependencies.catalog
+  const subscribe = createSubscribe(dependencies.plans)
+  const subscriptions = { 'resources/subscribe': subscribe, 'resources/unsubscribe': unsubscribe }
+  const methods: Methods = {
+    initialize: ({ request, exchange }) => initialize(request.params, exchange, dependencies),
+    ping: () => '{}',
+    'logging/setLevel': setLevel,
+    ...(dependencies.notifyChanges ? whenUsed([resources, resourceTemplates], subscriptions) : {}),
+    ...createFeatureMethods(createPlainWriter(dependencies, revision)),
+  }
+  return new Map(Object.entries(methods))
+}
+
+/** What a client gets that never said what it wants. */
+const initialLogLevel = 'info'
+
+/** Without a session or connection there is nobody to remember it for. Spec: server/utilities/logging. */
+function setLevel({ request, peer }: Call): string | Promise<string> {
+  const { level } = request.params
+  if (!isLoggingLevel(level)) throw new ProtocolError('invalidParams', 'Invalid params: unknown log level')
+  return peer === null ? '{}' : remember(peer, (state) => ({ ...state, logLevel: level }))
+}
+
+function openCall(
+  request: RpcRequest,
+  exchange: Exchange,
+  cancellation: Cancellation,
+  dependencies: ProtocolDependencies,
+): Call {
+  if (exchange.headers !== null) checkLegacyHeaders(request, exchange.headers)
+  // `initialize` negotiates in its body; whatever version its header names is not in force yet.
+  const isHandshake = request.method === 'initialize'
+  const peer = isHandshake ? exchange.peer : peerOf(exchange)
+  const revision = isHandshake ? latestLegacy : revisionOf(exchange, peer)
+  const handshake = peer?.state.handshake ?? null
+  if (peer !== null) peer.principal = exchange.principal
+  const meta = isJsonObject(request.params['_meta']) ? request.params['_meta'] : {}
+  const context = new McpContext({
+    requestId: plainId(request.id),
+    method: request.method,
+    protocolVersion: revision.version,
+    clientInfo: handshake?.clientInfo ?? null,
+    clientCapabilities: handshake?.clientCapabilities ?? {},
+    principal: exchange.principal,
+    headers: exchange.contextHeaders,
+    meta: plainMeta(meta),
+    cancellation,
+    progress: openProgress(meta, revision.progressMessages, exchange),
+    logLevel: peer?.state.logLevel ?? initialLogLevel,
+    client: exchange,
+    log: exchange.log,
+    changes: dependencies.changes,
+    isRetry: false,
+  })
+  return { request, exchange, peer, revision, context, cancellation, exposeErrors: dependencies.exposeErrors }
+}
+
+/** So often in a row may a handler ask by hand. */
+const maxRounds = 100
+
+/** What a handler asked for by hand is asked now, and the handler runs again. */
+async function requireInput(required: InputRequired, call: Call, method: Method): Promise<string | Buffer> {
+  const clientRequester = openClientRequester(call.context) as LegacyClientRequester
+  let next = required
+  for (let round = 0; round < maxRounds; round++) {
+    await clientRequester.fulfil(next.init)
+    try {
+      return await method(call)
+    } catch (error) {
+      if (!(error instanceof InputRequired)) throw error
+      next = error
+    }
+  }
+  throw new ProtocolError('internalError', `The handler asked ${maxRounds} times and came to no end`)
+}
+
+/** Whether a message names a session: only then there is something to look up before it is served. */
+export function namesSession({ peer, headers, sessions }: Exchange): boolean {
+  return headers?.['mcp-session-id'] !== undefined && peer === null && sessions !== null
+}
+
+/**
+ * Finds the session that a message names.
+ *
+ * @throws ProtocolError (404) when there is no such session: the client then starts over. 503 when nobody can tell.
+ */
+export function joinSession(exchange: Exchange): void | Promise<void> {
+  const { headers, sessions, principal } = exchange
+  const found = (sessions as Sessions).find(String(headers?.['mcp-session-id']), principal)
+  return found instanceof Promise ? found.then((session) => join(exchange, session)) : join(exchange, found)
+}
+
+function join(exchange: Exchange, session: Session | undefined): void {
+  if (session === undefined) throw sessionNotFound()
+  exchange.session = session
+}
+
+/** The connection that a message came on, or the session that it has joined. */
+export function peerOf({ peer, session }: Exchange): Peer | null {
+  return peer ?? session
+}
+
+/**
+ * The revision in force: what the handshake agreed, else what the header names, else what the spec says to assume.
+ *
+ * @throws ProtocolError for a header that names no legacy revision.
+ */
+export function revisionOf({ headers }: Exchange, peer: Peer | null): Revision {
+  const named = revisionInHeader(headers)
+  const agreed = peer?.state.handshake?.revision ?? named
+  return agreed ?? (headers === null ? latestLegacy : assumedOverHttp)
+}
+
+/** @throws ProtocolError for a header that names no legacy revision. */
+export function revisionInHeader(headers: RequestHeaders | null): Revision | undefined {
+  const named = headers?.['mcp-protocol-version']
+  if (named === undefined) return undefined
+  const revision = findRevision(String(named))
+  if (revision === undefined) throw unsupported(String(named), supportedVersions)
+  if (revision.era !== 'legacy') throw unsupported(String(named), legacyVersions)
+  return revision
+}
+
+/** @param supported A header that is good elsewhere cannot be named where only legacy messages are taken. */
+function unsupported(requested: string, supported: readonly string[]): ProtocolError {
+  const data = { supported, requested: shorten(requested) }
+  return new ProtocolError('invalidRequest', 'Invalid Request: unsupported MCP-Protocol-Version header', data)
+}
+
+function receiveNotification({ method, params }: RpcNotification, exchange: Exchange): void | Promise<void> {
+  const peer = peerOf(exchange)
+  revisionOf(exchange, peer)
+  if (peer === null) return undefined
+  if (method === 'notifications/cancelled') return peer.cancel(params['requestId'])
+  if (method !== 'notifications/initialized' || peer.state.isInitialized) return undefined
+  return peer.remember((state) => ({ ...state, isInitialized: true }))
+}

@@ -1,0 +1,232 @@
+import { CallerUsage } from '../../../limits/caller-usage.js'
+import { monotonicNow } from '../../../timing/monotonic-now.js'
+import type { EventStore, StoredEvent, StreamKey, StreamPage } from './event-store.js'
+
+interface EventLimits {
+  /** For each session. */
+  readonly maxStoredEvents: number
+  /** For each session, in bytes. */
+  readonly maxStoredBytes: number
+  /** For all sessions together, in bytes. */
+  readonly maxTotalStoredBytes: number
+  readonly storedEventMs: number
+}
+
+interface Entry extends StoredEvent {
+  readonly bytes: number
+  readonly storedAt: number
+  readonly session: SessionEvents
+  readonly stream: StreamEvents
+}
+
+interface StreamEvents {
+  readonly streamId: string
+  /** Without gaps: the oldest go first. */
+  readonly entries: Entry[]
+  last: number
+  isEnded: boolean
+}
+
+interface SessionEvents {
+  readonly caller: string
+  readonly streams: Map<string, StreamEvents>
+  /** Of all its streams, oldest first. */
+  readonly entries: Set<Entry>
+  bytes: number
+}
+
+interface CallerEvents {
+  /** Of all its sessions, oldest first. */
+  readonly entries: Set<Entry>
+  bytes: number
+}
+
+/** What an event takes besides its message. */
+const eventBytes = 100
+
+/** Callers that have as many pieces of this size have equally much. */
+const rankedBytes = 1024
+
+/** Events grow old also when nothing is sent any more: milliseconds from one look at them to the next, at most. */
+const longestWaitMs = 60_000
+
+/**
+ * Events in this process's memory, bounded in number, bytes and age. The newest event of a session is kept whatever its
+ * size: its reader gets to see it. Beyond the bytes of all, the caller that has most loses its oldest.
+ */
+export class InMemoryEventStore implements EventStore {
+  readonly #sessions = new Map<string, SessionEvents>()
+  /** Of all sessions, oldest first. */
+  readonly #entries = new Set<Entry>()
+  readonly #callers = new Map<string, CallerEvents>()
+  readonly #usage = new CallerUsage()
+  readonly #watchers = new Map<string, Set<() => void>>()
+  #bytes = 0
+  #displaced = 0
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(private readonly limits: EventLimits) {}
+
+  async append(key: StreamKey, message: string | null, isLast: boolean, caller = ''): Promise<void> {
+    const session = this.#session(key.sessionId, caller)
+    const stream = this.#stream(session, key.streamId)
+    if (stream.isEnded) return
+    const bytes = eventBytes + Buffer.byteLength(message ?? '')
+    this.#evict(session, bytes)
+    stream.last++
+    stream.isEnded = isLast
+    this.#add({ sequence: stream.last, message, bytes, storedAt: monotonicNow(), session, stream })
+    for (const onAppend of this.#watchers.get(nameOf(key)) ?? []) onAppend()
+  }
+
+  async read({ sessionId, streamId }: StreamKey, after: number, max: number): Promise<StreamPage | undefined> {
+    this.#dropExpired()
+    const stream = this.#sessions.get(sessionId)?.streams.get(streamId)
+    if (stream === undefined || after > stream.last) return undefined
+    const firstKept = stream.last - stream.entries.length + 1
+    const from = Math.max(after + 1 - firstKept, 0)
+    const events = stream.entries.slice(from, from + max)
+    const isEnd = stream.isEnded && from + max >= stream.entries.length
+    return { events, isWhole: after + 1 >= firstKept, isEnd }
+  }
+
+  watch(key: StreamKey, onAppend: () => void): () => void {
+    const name = nameOf(key)
+    const watchers = this.#watchers.get(name) ?? new Set()
+    this.#watchers.set(name, watchers.add(onAppend))
+    return () => {
+      watchers.delete(onAppend)
+      if (watchers.size === 0 && this.#watchers.get(name) === watchers) this.#watchers.delete(name)
+    }
+  }
+
+  async forget(sessionId: string): Promise<void> {
+    const session = this.#sessions.get(sessionId)
+    if (session === undefined) return
+    this.#sessions.delete(sessionId)
+    for (const entry of session.entries) this.#uncount(entry)
+  }
+
+  /** Of all sessions together. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Events since the start that went before their time, because newer ones needed the room. */
+  get displaced(): number {
+    return this.#displaced
+  }
+
+  #session(sessionId: string, caller: string): SessionEvents {
+    const known = this.#sessions.get(sessionId)
+    if (known !== undefined) return known
+    const session: SessionEvents = { caller, streams: new Map(), entries: new Set(), bytes: 0 }
+    this.#sessions.set(sessionId, session)
+    return session
+  }
+
+  #stream(session: SessionEvents, streamId: string): StreamEvents {
+    const known = session.streams.get(streamId)
+    if (known !== undefined) return known
+    const stream: StreamEvents = { streamId, entries: [], last: 0, isEnded: false }
+    session.streams.set(streamId, stream)
+    return stream
+  }
+
+  #evict(session: SessionEvents, bytes: number): void {
+    const { maxStoredEvents, maxStoredBytes, maxTotalStoredBytes } = this.limits
+    this.#dropExpired()
+    for (const entry of session.entries) {
+      if (session.entries.size < maxStoredEvents && session.bytes + bytes <= maxStoredBytes) break
+      this.#displace(entry)
+    }
+    while (this.#bytes + bytes > maxTotalStoredBytes) {
+      const entry = this.#oldestOfMost(session.caller, bytes)
+      if (entry === undefined) break
+      this.#displace(entry)
+    }
+  }
+
+  /** Of the caller that has most with what is to come. */
+  #oldestOfMost(caller: string, bytes: number): Entry | undefined {
+    const [name = ''] = this.#usage
+    const [most, own] = [this.#callers.get(name), this.#callers.get(caller)]
+    const isOwn = own !== undefined && most !== undefined && own.bytes + bytes >= most.bytes
+    const [oldest] = (isOwn ? own : most)?.entries ?? []
+    return oldest
+  }
+
+  #displace(entry: Entry): void {
+    this.#displaced++
+    this.#drop(entry)
+  }
+
+  #dropExpired(): void {
+    const oldest = monotonicNow() - this.limits.storedEventMs
+    for (const entry of this.#entries) {
+      if (entry.storedAt > oldest) return
+      this.#drop(entry)
+    }
+  }
+
+  #add(entry: Entry): void {
+    entry.stream.entries.push(entry)
+    entry.session.entries.add(entry)
+    entry.session.bytes += entry.bytes
+    this.#count(entry)
+    if (this.#timer === null) this.#timer = this.#schedule()
+  }
+
+  /** The oldest of a session is also the oldest of its stream. */
+  #drop(entry: Entry): void {
+    const { session, stream, bytes } = entry
+    stream.entries.shift()
+    session.entries.delete(entry)
+    session.bytes -= bytes
+    this.#uncount(entry)
+    // A stream that goes on keeps its count, so that its places stay what they are.
+    if (stream.isEnded && stream.entries.length === 0) session.streams.delete(stream.streamId)
+  }
+
+  #count(entry: Entry): void {
+    const { caller } = entry.session
+    const events = this.#callers.get(caller) ?? { entries: new Set(), bytes: 0 }
+    this.#callers.set(caller, events)
+    events.entries.add(entry)
+    this.#entries.add(entry)
+    this.#changeBytes(caller, events, entry.bytes)
+  }
+
+  #uncount(entry: Entry): void {
+    const { caller } = entry.session
+    const events = this.#callers.get(caller) as CallerEvents
+    events.entries.delete(entry)
+    this.#entries.delete(entry)
+    this.#changeBytes(caller, events, -entry.bytes)
+    if (events.entries.size === 0) this.#callers.delete(caller)
+  }
+
+  #changeBytes(caller: string, events: CallerEvents, bytes: number): void {
+    const before = Math.ceil(events.bytes / rankedBytes)
+    this.#bytes += bytes
+    events.bytes += bytes
+    const after = Math.ceil(events.bytes / rankedBytes)
+    if (after !== before) this.#usage.set(caller, after)
+  }
+
+  #schedule(): NodeJS.Timeout {
+    const { storedEventMs } = this.limits
+    const timer = setTimeout(
+      () => {
+        this.#dropExpired()
+        this.#timer = this.#entries.size === 0 ? null : this.#schedule()
+      },
+      Math.min(storedEventMs, longestWaitMs),
+    )
+    return timer.unref()
+  }
+}
+
+function nameOf({ sessionId, streamId }: StreamKey): string {
+  return `${sessionId}/${streamId}`
+}

@@ -1,0 +1,155 @@
+import { defaultLimits } from '../../../limits/limits.js'
+import { monotonicNow } from '../../../timing/monotonic-now.js'
+import { type KeptSession, SessionLru } from './session-lru.js'
+import { callerOf } from './session-record.js'
+import type { SessionNode, SessionRecord, SessionStore } from './session-store.js'
+
+/** Bounds of the sessions in the memory of this process. */
+export interface SessionStoreLimits {
+  /** At most so many at once. Default: 10,000. */
+  readonly maxSessions: number
+}
+
+/** Milliseconds from one look at the sessions to the next. */
+const sweepMs = 60_000
+
+/**
+ * The embedded default. Over the limit a session makes room that was never used after `initialize`, or else one that was:
+ * of the caller that has most of those the one unused for longest. None makes room that a node uses at present, and none
+ * for a caller that would have more than its own; so a flood drives out itself. Where none is left, there is no room.
+ */
+export class InMemorySessionStore implements SessionStore {
+  /** Opened and never used: a flood of `initialize` drives out itself, however many callers it comes from. */
+  readonly #unused = new SessionLru()
+  readonly #used = new SessionLru()
+  readonly #registries = [this.#unused, this.#used]
+  readonly #nodes = new Set<SessionNode>()
+  #sweeping: NodeJS.Timeout | null = null
+  #displaced = 0
+
+  readonly #maxSessions: number
+
+  constructor(
+    { maxSessions = defaultLimits.maxSessions }: Partial<SessionStoreLimits> = {},
+    private readonly now: () => number = monotonicNow,
+  ) {
+    this.#maxSessions = maxSessions
+  }
+
+  create(record: SessionRecord, idleMs: number): boolean {
+    const caller = callerOf(record)
+    this.#forgetExpired()
+    if (this.size >= this.#maxSessions && !this.#evictFor(caller)) return false
+    this.#unused.put({ record, caller, ...this.#lifetime(idleMs) })
+    this.#sweeping ??= setInterval(() => this.#sweep(), Math.min(sweepMs, idleMs)).unref()
+    return true
+  }
+
+  get(sessionId: string): SessionRecord | undefined {
+    return this.#find(sessionId)?.record
+  }
+
+  update(sessionId: string, change: (record: SessionRecord) => SessionRecord): SessionRecord | undefined {
+    const kept = this.#find(sessionId)
+    if (kept === undefined) return undefined
+    const record = change(kept.record)
+    const registry = this.#used.get(sessionId) === undefined ? this.#unused : this.#used
+    registry.replace({ ...kept, record })
+    return record
+  }
+
+  touch(sessionId: string, idleMs: number): void {
+    const kept = this.#find(sessionId)
+    if (kept === undefined) return
+    this.#unused.delete(sessionId)
+    this.#used.put({ ...kept, ...this.#lifetime(idleMs) })
+  }
+
+  delete(sessionId: string): void {
+    if (!this.#unused.delete(sessionId) && !this.#used.delete(sessionId)) return
+    for (const node of this.#nodes) node.ended(sessionId)
+  }
+
+  forward(sessionId: string, message: string): void {
+    if (this.isAlone) return
+    for (const node of this.#nodes) node.received(sessionId, message)
+  }
+
+  attach(node: SessionNode): () => void {
+    this.#nodes.add(node)
+    return () => this.#nodes.delete(node)
+  }
+
+  /** Most servers are alone with their store. */
+  get isAlone(): boolean {
+    return this.#nodes.size === 1
+  }
+
+  get size(): number {
+    return this.#unused.size + this.#used.size
+  }
+
+  /** Sessions since the start that ended because others needed their room. */
+  get displaced(): number {
+    return this.#displaced
+  }
+
+  #lifetime(idleMs: number): Pick<KeptSession, 'idleMs' | 'expiresAt'> {
+    return { idleMs, expiresAt: this.now() + idleMs }
+  }
+
+  #find(sessionId: string): KeptSession | undefined {
+    const kept = this.#used.get(sessionId) ?? this.#unused.get(sessionId)
+    if (kept === undefined || kept.expiresAt >= this.now() || this.#isInUse(sessionId)) return kept
+    this.delete(sessionId)
+    return undefined
+  }
+
+  #isInUse(sessionId: string): boolean {
+    for (const node of this.#nodes) if (node.isInUse(sessionId)) return true
+    return false
+  }
+
+  /** Looks no further than the first that has not expired: most servers have one idle time for all. */
+  #forgetExpired(): void {
+    for (const registry of this.#registries) {
+      for (const { record, expiresAt, idleMs } of registry.sessions) {
+        if (expiresAt >= this.now()) break
+        if (this.#isInUse(record.sessionId)) this.touch(record.sessionId, idleMs)
+        else this.delete(record.sessionId)
+      }
+    }
+  }
+
+  #evictFor(caller: string): boolean {
+    const count = this.#countOf(caller) + 1
+    for (const registry of this.#registries) {
+      for (const most of registry.callers) {
+        if (most !== caller && this.#countOf(most) < count) break
+        if (this.#displaceOne(registry, most)) return true
+      }
+    }
+    return this.#registries.some((registry) => this.#displaceOne(registry, caller))
+  }
+
+  #countOf(caller: string): number {
+    return this.#unused.countOf(caller) + this.#used.countOf(caller)
+  }
+
+  #displaceOne(registry: SessionLru, caller: string): boolean {
+    for (const sessionId of registry.idsOf(caller)) {
+      if (this.#isInUse(sessionId)) continue
+      this.delete(sessionId)
+      this.#displaced++
+      return true
+    }
+    return false
+  }
+
+  #sweep(): void {
+    this.#forgetExpired()
+    if (this.size > 0 || this.#sweeping === null) return
+    clearInterval(this.#sweeping)
+    this.#sweeping = null
+  }
+}

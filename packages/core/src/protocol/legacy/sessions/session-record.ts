@@ -1,0 +1,85 @@
+import { isLoggingLevel } from '../../../context/logging-level.js'
+import { type Principal, principalKey } from '../../../context/principal.js'
+import { isJsonObject, isListOfTexts } from '../../../rpc/messages.js'
+import { type Handshake, nothingYet, type PeerState } from '../../peer.js'
+import { findRevision, type Revision } from '../../revisions.js'
+import type { ListDigests } from '../list-digests.js'
+import type { SessionRecord } from './session-store.js'
+
+/** Who opens a session: an exchange knows both. */
+export interface Opener {
+  readonly principal: Principal | null
+  /** What limits tell it apart by. */
+  readonly caller: string
+}
+
+/** Whom a session counts for where all share. */
+export function callerOf({ caller, owner }: SessionRecord): string {
+  return caller ?? owner ?? ''
+}
+
+/** A session as `initialize` leaves it. */
+export function createRecord(
+  sessionId: string,
+  { principal, caller }: Opener,
+  handshake: Handshake,
+  lists: ListDigests,
+): SessionRecord {
+  const owner = principalKey(principal)
+  return { sessionId, owner, caller, delivered: 0, lists, ...encodeState(nothingYet, handshake) }
+}
+
+/** The session after a change of what is remembered of its client. */
+export function changeRecord(record: SessionRecord, change: (state: PeerState) => PeerState): SessionRecord {
+  const before = decodeState(record)
+  const after = change(before)
+  return after === before ? record : { ...record, ...encodeState(after, after.handshake ?? before.handshake) }
+}
+
+export function decodeState(record: SessionRecord): PeerState & { readonly handshake: Handshake } {
+  const { protocolVersion, clientInfo, clientCapabilities, logLevel, isInitialized } = record
+  const revision = findRevision(protocolVersion) as Revision
+  const handshake = { revision, clientInfo, clientCapabilities }
+  const [subscribedUris, mutedUris] = [new Set(record.subscribedUris), new Set(record.mutedUris)]
+  return { handshake, logLevel, isInitialized, subscribedUris, mutedUris }
+}
+
+function encodeState({ logLevel, isInitialized, subscribedUris, mutedUris }: PeerState, handshake: Handshake) {
+  const { revision, clientInfo, clientCapabilities } = handshake
+  return {
+    protocolVersion: revision.version,
+    clientInfo,
+    clientCapabilities,
+    logLevel,
+    isInitialized,
+    subscribedUris: [...subscribedUris],
+    mutedUris: [...mutedUris],
+  }
+}
+
+/** What a store answered, checked: it may have been written by another version, or only half. @throws Error */
+export function readRecord(value: unknown, sessionId: string): SessionRecord {
+  const diagnostic = isJsonObject(value)
+    ? findDiagnostic(value as unknown as SessionRecord, sessionId)
+    : 'it is not an object'
+  if (diagnostic === null) return value as SessionRecord
+  throw new Error(`The session store answered with something that is not a session: ${diagnostic}`)
+}
+
+function findDiagnostic(record: SessionRecord, sessionId: string): string | null {
+  const { owner, protocolVersion, clientInfo, clientCapabilities, logLevel, delivered } = record
+  if (record.sessionId !== sessionId) return 'it has another id'
+  if (owner !== null && typeof owner !== 'string') return 'its owner is not a string'
+  if (typeof (record.caller ?? '') !== 'string') return 'its caller is not a string'
+  if (findRevision(protocolVersion)?.era !== 'legacy') return 'its protocol version is unknown'
+  if (clientInfo !== null && !isJsonObject(clientInfo)) return 'its client is not an object'
+  if (!isJsonObject(clientCapabilities)) return 'its capabilities are not an object'
+  if (typeof record.isInitialized !== 'boolean') return 'isInitialized is not a boolean'
+  if (logLevel !== null && !isLoggingLevel(logLevel)) return 'its log level is unknown'
+  // Sessions that were kept before there was such a thing have none.
+  const areTexts = isListOfTexts(record.subscribedUris) && isListOfTexts(record.mutedUris ?? [])
+  if (!areTexts) return 'its subscriptions are not a list of strings'
+  if (typeof (record.listensAt ?? '') !== 'string') return 'listensAt is not a string'
+  if (!isJsonObject(record.lists ?? {})) return 'lists is not an object'
+  return Number.isSafeInteger(delivered) && delivered >= 0 ? null : 'delivered is not a count'
+}

@@ -1,0 +1,278 @@
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { Catalog } from '../../../catalog/catalog.js'
+import type { ChangeBus } from '../../../context/changes.js'
+import { type Principal, principalKey } from '../../../context/principal.js'
+import { LimitError } from '../../../errors/limit-error.js'
+import { ProtocolError } from '../../../errors/protocol-error.js'
+import type { Limits } from '../../../limits/limits.js'
+import { StoreClient, type StoreClientInit } from '../../../limits/store-client.js'
+import type { SubscriptionQuota } from '../../../limits/subscription-quota.js'
+import type { Plans } from '../../../plan/plans.js'
+import { monotonicNow } from '../../../timing/monotonic-now.js'
+import type { Handshake } from '../../peer.js'
+import { isRandomId } from '../../random-id.js'
+import { Forwarder } from '../cluster/forwarder.js'
+import { LateAnswers } from '../cluster/late-answers.js'
+import type { StreamMigrationInit } from '../cluster/stream-migration.js'
+import { inBackground } from '../in-background.js'
+import { digestLists } from '../list-digests.js'
+import { notifyChanges } from '../notify-changes.js'
+import { tellOfOtherLists } from '../tell-of-other-lists.js'
+import type { EventStore } from './event-store.js'
+import { HeldSessions } from './held-sessions.js'
+import { KeepAlive } from './keep-alive.js'
+import { Session } from './session.js'
+import { sessionNotFound } from './session-not-found.js'
+import { callerOf, createRecord, decodeState, type Opener, readRecord } from './session-record.js'
+import type { SessionNode, SessionRecord, SessionStore } from './session-store.js'
+import { SessionStreams } from './session-streams.js'
+
+interface SessionsInit {
+  readonly limits: Limits
+  readonly store: SessionStore
+  /** Keeps what the sessions' streams send. */
+  readonly events: EventStore
+  readonly catalog: Catalog
+  readonly plans: Plans
+  readonly changeBus: ChangeBus
+  readonly notifyChanges: boolean
+  readonly guards: StoreClientInit
+  readonly subscriptionQuota: SubscriptionQuota
+  readonly log: Logger
+}
+
+/** Milliseconds from one look at the sessions to the next, at most. */
+const lookMs = 60_000
+
+const whyNobodyAnswers = 'The server is closing, so that the client cannot answer'
+
+/**
+ * The legacy HTTP sessions that this node serves. What they are lies in the store, which other nodes may share; the part
+ * of a session that is a node's own is made when its first request comes to the node, on whichever it was opened.
+ */
+export class Sessions implements SessionNode {
+  readonly forwarder: Forwarder
+  readonly migration: StreamMigrationInit
+  readonly subscriptionQuota: SubscriptionQuota
+  readonly #held: HeldSessions
+  readonly #guard: StoreClient
+  readonly #keepAlive: KeepAlive
+  readonly #lateAnswers: LateAnswers
+  readonly #detach: () => void
+  /** Endpoints that take messages. */
+  #inputs = 0
+  #refused = 0
+  #warnedAt = Number.NEGATIVE_INFINITY
+
+  constructor(private readonly init: SessionsInit) {
+    const { limits, store, guards, log } = init
+    const guard = (what: string): StoreClient => new StoreClient(what, 'Sessions are not available at present', guards)
+    const everyMs = Math.max(1, Math.min(lookMs, limits.sessionIdleMs / 3))
+    this.subscriptionQuota = init.subscriptionQuota
+    this.#held = new HeldSessions(() => this.#look(), everyMs)
+    this.#guard = guard('the session store')
+    this.#keepAlive = new KeepAlive(store, limits.sessionIdleMs, guard('keeping sessions alive in the session store'))
+    this.forwarder = new Forwarder(store, guard('bringing messages to other nodes'), log)
+    this.#lateAnswers = new LateAnswers(limits.maxTotalStoredBytes)
+    const canTell = store.forward !== undefined
+    this.migration = { node: randomUUID(), canTell, waitMs: limits.storeTimeoutMs }
+    this.#detach = store.attach(this)
+  }
+
+  /** Opens a session. @returns Its id. @throws ProtocolError (503) when there is no room, or the store fails. */
+  open(handshake: Handshake, opener: Opener): string | Promise<string> {
+    const { store, limits, catalog } = this.init
+    // 122 bits from a CSPRNG: nobody finds one by trying.
+    const lists = digestLists(catalog, opener.principal)
+    const record = createRecord(randomUUID(), opener, handshake, lists)
+    const create = (): boolean | Promise<boolean> => store.create(record, limits.sessionIdleMs)
+    return this.#guard.ask<unknown, string>(create, (isKept) => {
+      if (isKept === true) return record.sessionId
+      if (isKept === false) throw this.#quotaExceeded()
+      throw new Error('The session store answered neither true nor false to a new session')
+    })
+  }
+
+  /**
+   * The session with this id, its own part of this node made where there is none yet. Unknown, ended, expired and somebody
+   * else's look all the same, and make nothing.
+   *
+   * @throws ProtocolError (503) when the store fails.
+   */
+  find(id: string, principal: Principal | null): Session | undefined | Promise<Session | undefined> {
+    if (this.#held.get(id) === undefined && !isRandomId(id)) return undefined
+    return this.#guard.ask(
+      () => this.init.store.get(id),
+      (record) => this.#use(id, record, principal),
+    )
+  }
+
+  /** Ends a session everywhere. @throws ProtocolError (503) when the store fails. */
+  end({ id }: Session): void | Promise<void> {
+    return this.#guard.ask(
+      () => this.init.store.delete(id),
+      () => this.ended(id),
+    )
+  }
+
+  /**
+   * Messages come in by one endpoint more. @returns Ends that: where none takes any more, no call waits for an answer, unless
+   * another node can bring it.
+   */
+  takeInput(): () => void {
+    this.#inputs++
+    return () => {
+      this.#inputs--
+      if (this.#inputs === 0) this.#inputEnded()
+    }
+  }
+
+  /** Lets go of every session. Those in a store that others share go on there. */
+  close(): void {
+    this.#detach()
+    this.#held.close()
+  }
+
+  /** Sessions at present: in the store, where that can tell, or else those that this node holds a part of. */
+  get size(): number {
+    return this.init.store.size ?? this.#held.size
+  }
+
+  /** Sessions that this node holds a part of. */
+  get held(): number {
+    return this.#held.size
+  }
+
+  /** Requests since the start for which there was no room, because all sessions are in use. */
+  get refused(): number {
+    return this.#refused
+  }
+
+  isInUse(sessionId: string): boolean {
+    return this.#held.get(sessionId)?.isInUse === true
+  }
+
+  ended(sessionId: string): void {
+    const session = this.#held.get(sessionId)
+    if (session !== undefined) this.#held.letGo(session, 'the session ended', sessionNotFound())
+    // The store has told the log where it fails. What it still has is forgotten in its time.
+    this.init.events.forget(sessionId).catch(() => undefined)
+  }
+
+  received(sessionId: string, message: string): void {
+    this.#held.get(sessionId)?.received(message)
+  }
+
+  onUse(session: Session): void {
+    if (this.#held.get(session.id) !== session) return
+    const now = monotonicNow()
+    session.lastUsed = now
+    if (!this.#keepAlive.isDue(session, now)) return
+    session.lastTouched = now
+    this.#held.put(session)
+    this.#keepAlive.touch(session)
+  }
+
+  refresh(session: Session): void | Promise<void> {
+    const { id } = session
+    return this.#guard.ask(
+      () => this.init.store.get(id),
+      (record) => {
+        if (record === undefined) this.ended(id)
+        else session.record = record === session.record ? record : readRecord(record, id)
+      },
+    )
+  }
+
+  update(session: Session, change: (record: SessionRecord) => SessionRecord): void | Promise<void> {
+    const { id } = session
+    return this.#guard.ask(
+      () => this.init.store.update(id, (record) => change(readRecord(record, id))),
+      (record) => {
+        if (record !== undefined) session.record = readRecord(record, id)
+        else {
+          this.ended(id)
+          throw sessionNotFound()
+        }
+      },
+    )
+  }
+
+  #use(id: string, answer: unknown, principal: Principal | null): Session | undefined {
+    const held = this.#held.get(id)
+    if (answer === undefined) {
+      if (held !== undefined) this.ended(id)
+      return undefined
+    }
+    const record = answer === held?.record ? held.record : readRecord(answer, id)
+    if (record.owner !== principalKey(principal)) return undefined
+    const session = held ?? this.#hold(record)
+    session.record = record
+    session.principal = principal
+    if (held === undefined) tellOfOtherLists(session, this.init.catalog)
+    this.onUse(session)
+    return session
+  }
+
+  #hold(record: SessionRecord): Session {
+    if (this.#held.size >= this.init.limits.maxSessions && !this.#held.letLongestIdleGo()) throw this.#quotaExceeded()
+    const session = new Session(record, this.#openStreams(record), this)
+    this.#held.put(session)
+    session.onMissed = notifyChanges(session, this.init)
+    return session
+  }
+
+  #openStreams(record: SessionRecord): SessionStreams {
+    const { events, limits } = this.init
+    const { sessionId } = record
+    return new SessionStreams({
+      sessionId,
+      caller: callerOf(record),
+      store: events,
+      lateAnswers: this.#lateAnswers,
+      maxWaiting: limits.maxBufferedBytes,
+      onLost: () => this.#warnOfLoss(),
+      primes: decodeState(record).handshake.revision.priming,
+      onDetach: () => this.#held.get(sessionId)?.detached(),
+    })
+  }
+
+  /** Once in a while, and not for each of many sessions. */
+  #warnOfLoss(): void {
+    const now = performance.now()
+    if (now - this.#warnedAt < lookMs) return
+    this.#warnedAt = now
+    this.init.log.warn('the event store has lost events that were delivered: GET streams go on where it is now')
+  }
+
+  #inputEnded(): void {
+    const { store } = this.init
+    if (store.forward !== undefined && store.isAlone !== true) return
+    for (const { clientRequests } of this.#held) clientRequests.abandon(whyNobodyAnswers)
+  }
+
+  #quotaExceeded(): ProtocolError {
+    this.#refused++
+    return new LimitError('unavailable', 'Too many sessions are in use', 10_000)
+  }
+
+  /** Keeps in the store what is in use here, and lets go of what was idle for too long. */
+  #look(): void {
+    const oldest = monotonicNow() - this.init.limits.sessionIdleMs
+    for (const session of this.#held) {
+      if (session.isInUse) this.#keepAlive.touch(session)
+      else if (session.lastUsed < oldest) this.#letIdleGo(session)
+    }
+  }
+
+  /** It may go on on another node, or have ended without a word from the store. */
+  #letIdleGo(session: Session): void {
+    void inBackground(() =>
+      this.#guard.ask(
+        () => this.init.store.get(session.id),
+        (record) => (record === undefined ? this.ended(session.id) : this.#held.letGo(session, 'the session was idle')),
+      ),
+    )
+  }
+}

@@ -1,0 +1,129 @@
+import { type AccessRule, type Guarded, isAdmitted, isVisible } from '../authorization/access-rule.js'
+import type { RequestedFeature } from '../authorization/policy.js'
+import type { Catalog } from '../catalog/catalog.js'
+import type { FeatureDefinition } from '../catalog/definitions.js'
+import type { Principal } from '../context/principal.js'
+import { printTable } from '../util/print-table.js'
+
+/** The roles and scopes that a matrix tells apart. */
+export interface MatrixOptions {
+  /** Default: all that rules name, in lower case, as they are compared. */
+  readonly roles?: readonly string[]
+  /** Default: all that rules name. */
+  readonly scopes?: readonly string[]
+}
+
+/** Who asks: one column of the matrix. */
+export interface MatrixCaller {
+  /**
+   * `anonymous`, `authenticated`, or what it has: `Admin`, `Admin + tools:write`. A role and a scope of one name are told
+   * apart: `role admin`, `scope admin`.
+   */
+  readonly name: string
+  readonly roles: readonly string[]
+  readonly scopes: readonly string[]
+}
+
+/**
+ * `callable`: yes. `listed`: a policy decides on each call. `needs step-up`: yes, once the missing scopes are granted.
+ * `hidden`: no, and nothing tells of it.
+ */
+export type AccessOutcome = 'hidden' | 'listed' | 'callable' | 'needs step-up'
+
+/** One feature, and what it is to each caller, by the caller's name. */
+export interface MatrixRow {
+  readonly kind: RequestedFeature['kind']
+  /** The name of a tool or prompt, the URI or template of a resource, what is completed. */
+  readonly name: string
+  readonly access: Readonly<Record<string, AccessOutcome>>
+}
+
+/** Who may use what. Prints as a table; the same catalog gives the same text, so tests can compare it with a snapshot. */
+export interface AuthorizationMatrix {
+  readonly callers: readonly MatrixCaller[]
+  /** Tools, prompts, resources, templates and completions, each kind in the order of its lists. */
+  readonly rows: readonly MatrixRow[]
+  toString(): string
+}
+
+export function buildAuthorizationMatrix(catalog: Catalog, options: MatrixOptions): AuthorizationMatrix {
+  const roles = options.roles ?? namesIn(catalog, (rule) => rule.roles.flat())
+  const scopes = options.scopes ?? namesIn(catalog, (rule) => rule.scopes.map(({ name }) => name))
+  const callers = listCallers(roles, scopes)
+  const row = (kind: MatrixRow['kind'], name: string, rules: readonly Guarded[]): MatrixRow => ({
+    kind,
+    name,
+    access: Object.fromEntries(callers.map((caller) => [caller.name, accessOf(rules, principalOf(caller))])),
+  })
+  const rows = catalog.registries.flatMap(({ kind, registry }) =>
+    registry.entries().map(([name, definition]) => row(kind, name, rulesOf(definition, catalog))),
+  )
+  return new Matrix(callers, rows)
+}
+
+/** With a method of its class, and not a function of its own: tests compare matrices and keep them as snapshots. */
+class Matrix implements AuthorizationMatrix {
+  constructor(
+    readonly callers: readonly MatrixCaller[],
+    readonly rows: readonly MatrixRow[],
+  ) {}
+
+  toString(): string {
+    return print(this.callers, this.rows)
+  }
+}
+
+const anonymous = 'anonymous'
+const authenticated = 'authenticated'
+
+/** What the rules of a catalog name, in one order, whatever theirs is. */
+function namesIn({ registries }: Catalog, pick: (rule: AccessRule) => readonly string[]): readonly string[] {
+  const guarded: readonly Guarded[] = registries.flatMap(({ registry }) => registry.all)
+  return guarded.flatMap(({ rule }) => (rule === null ? [] : pick(rule))).toSorted()
+}
+
+/** Nobody, and each role (and none) with each scope, with none and with all of them. */
+function listCallers(givenRoles: readonly string[], givenScopes: readonly string[]): readonly MatrixCaller[] {
+  // Twice the same would be one column under another's name.
+  const roles = [...new Set(givenRoles)]
+  const scopes = [...new Set(givenScopes)]
+  const scopeSets = [[], ...scopes.map((scope) => [scope]), ...(scopes.length > 1 ? [scopes] : [])]
+  const nameRole = namer('role', [anonymous, authenticated, ...scopes])
+  const nameScope = namer('scope', [anonymous, authenticated, ...roles])
+  const known = [[], ...roles.map((role) => [role])].flatMap((held) =>
+    scopeSets.map((granted) => {
+      const names = [...held.map(nameRole), ...granted.map(nameScope)]
+      return { name: names.join(' + ') || authenticated, roles: held, scopes: granted }
+    }),
+  )
+  return [{ name: anonymous, roles: [], scopes: [] }, ...known]
+}
+
+/** What a column is called after a role or a scope, also when something else has the same name. */
+function namer(kind: 'role' | 'scope', taken: readonly string[]): (name: string) => string {
+  return (name) => (taken.includes(name) ? `${kind} ${name}` : name)
+}
+
+function principalOf({ name, roles, scopes }: MatrixCaller): Principal | null {
+  return name === anonymous ? null : { subject: name, roles, scopes, claims: {} }
+}
+
+function accessOf(rules: readonly Guarded[], principal: Principal | null): AccessOutcome {
+  if (!rules.every((guarded) => isVisible(guarded, principal))) return 'hidden'
+  if (!rules.every((guarded) => isAdmitted(guarded, principal))) return 'needs step-up'
+  return rules.some(({ rule }) => rule !== null && rule.policies.length > 0) ? 'listed' : 'callable'
+}
+
+/** What completes something is for those only who may use that as well. */
+function rulesOf(definition: FeatureDefinition, { prompts, resourceTemplates }: Catalog): readonly Guarded[] {
+  if (!('target' in definition)) return [definition]
+  const { target } = definition
+  const completed = 'prompt' in target ? prompts.get(target.prompt) : resourceTemplates.get(target.resource)
+  return completed === undefined ? [definition] : [definition, completed]
+}
+
+function print(callers: readonly MatrixCaller[], rows: readonly MatrixRow[]): string {
+  const names = callers.map(({ name }) => name)
+  const cells = rows.map(({ kind, name, access }) => [kind, name, ...names.map((caller) => access[caller] ?? '')])
+  return printTable([['kind', 'feature', ...names], ...cells]).join('\n')
+}

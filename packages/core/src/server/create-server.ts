@@ -1,0 +1,203 @@
+import { guardedByDefault, noRules, saysWhoMayUse } from '../catalog/authorization/authorization-resolver.js'
+import { type BuiltCatalog, buildCatalog } from '../catalog/build-catalog.js'
+import { Catalog } from '../catalog/catalog.js'
+import { checkDependencies } from '../catalog/injection/check-dependencies.js'
+import { checkHooks } from '../catalog/injection/check-hooks.js'
+import { findOverlaps } from '../catalog/resource-overlaps.js'
+import { modulesBeingEvaluated } from '../catalog/scan/modules-being-evaluated.js'
+import { type ScanResult, scanModules } from '../catalog/scan/scan-modules.js'
+import { findSlowSchemas } from '../catalog/slow-schemas.js'
+import { findUndescribedTools } from '../catalog/undescribed-tools.js'
+import { AppContainer } from '../container/app-container.js'
+import type { InjectionToken } from '../container/tsyringe.js'
+import { Changes } from '../context/changes.js'
+import { BootError } from '../errors/boot-error.js'
+import { Diagnostics } from '../errors/diagnostics.js'
+import { logFailure, tryLog } from '../errors/log-failure.js'
+import { RefusalObservers } from '../hooks/refusal-observers.js'
+import type { Counter } from '../limits/counter.js'
+import { lacksReturnType } from '../metadata/store.js'
+import type { Bindings } from '../plan/bind-handler.js'
+import { HookBinder } from '../plan/bind-hooks.js'
+import { compilePlans } from '../plan/plans.js'
+import { loadPatternChecker } from '../schema/slow-patterns.js'
+import { keepTicksFast } from '../util/keep-fast.js'
+import type { McpServer } from './mcp-server.js'
+import type { ServerOptions } from './options.js'
+import { type HostDefaults, namesNothingToServe, type ResolvedOptions, resolveOptions } from './resolve-options.js'
+import { prepareStores } from './resolve-stores.js'
+import { RunningServer, type ServerParts } from './running-server.js'
+
+/** What a host takes besides the options of the server, so that all mistakes are found at once. */
+export interface Host extends HostDefaults {
+  check(diagnostics: Diagnostics): void
+  /** From {@link modulesBeingEvaluated}, where the host awaited something since it was called. */
+  readonly beingEvaluated?: ReadonlySet<string>
+}
+
+const noHost: Host = { optionNames: [], check: () => undefined }
+
+/**
+ * Boots a server: loads and checks everything that is decorated, makes the controllers and compiles a plan for each
+ * feature. Nothing is served before all of it is right.
+ *
+ * @throws BootError that lists every mistake found; what `onReady` throws.
+ */
+export function createServer(options: ServerOptions): Promise<McpServer> {
+  return createServerIn(options, noHost)
+}
+
+/** The same, with the options of a host among those of the server. */
+export function createServerIn(options: ServerOptions, host: Host): Promise<McpServer> {
+  // Before anything is awaited: afterwards the call stack no longer shows who called.
+  return boot(options, host, host.beingEvaluated ?? modulesBeingEvaluated())
+}
+
+async function boot(options: ServerOptions, host: Host, beingEvaluated: ReadonlySet<string>): Promise<McpServer> {
+  keepTicksFast()
+  const diagnostics = new Diagnostics()
+  checkRuntime(diagnostics)
+  const resolved = resolveOptions(options, host, diagnostics)
+  host.check(diagnostics)
+  const { catalog, features, scan } = await defineFeatures(resolved, beingEvaluated, diagnostics)
+  // Made after the scan: scoped classes register themselves while their modules load.
+  const changes = new Changes(resolved.changeBus, resolved.log)
+  const own = new Map<InjectionToken, unknown>([
+    [Catalog, catalog],
+    [Changes, changes],
+  ])
+  const container = new AppContainer(resolved.container, own)
+  const graph = checkDependencies(features, container, diagnostics)
+  checkHooks(resolved.hooks, features, graph, diagnostics)
+  diagnostics.throwIfAny()
+  await prepareStores(resolved.stores, { name: resolved.identity.name, limits: resolved.limits }, diagnostics)
+  diagnostics.throwIfAny()
+  warnOfUnknownReturns(catalog, resolved.log)
+  warnOfMissingSources(scan, resolved.log)
+  const planned = planFeatures(resolved, catalog, { container, graph }, diagnostics)
+  if (diagnostics.count > 0) await container.close()
+  diagnostics.throwIfAny()
+  const server = new RunningServer({ options: resolved, catalog, changes, container, scan, ...planned })
+  await makeReady(server, options)
+  reportOverlaps(server)
+  warnOfSlowSchemas(server)
+  warnOfUndescribedTools(server)
+  return server
+}
+
+/** Loads everything that is decorated, and checks it as far as it goes without making anything. */
+async function defineFeatures(
+  resolved: ResolvedOptions,
+  beingEvaluated: ReadonlySet<string>,
+  diagnostics: Diagnostics,
+): Promise<BuiltCatalog & Pick<ServerParts, 'scan'>> {
+  const { scan: folders, controllers, skills, cache, limits } = resolved
+  const scan = await scanModules({ folders, beingEvaluated, listed: controllers }, diagnostics)
+  const classes = [...controllers, ...scan.controllers]
+  const rules = resolved.authorization ?? (saysWhoMayUse(classes) ? guardedByDefault : noRules)
+  const { catalog, features } = buildCatalog(classes, diagnostics, rules, scan.files)
+  if (skills.length > 0) {
+    // Loaded where it is needed only: YAML and the table of media types would make every start longer.
+    const { readSkills } = await import('../catalog/skills/read-skills.js')
+    readSkills(skills, catalog, limits, diagnostics)
+  }
+  if (cache.cacheScope === 'public' && catalog.isGuarded) diagnostics.add('shared-private-lists', sharedPrivateLists)
+  return { catalog, features, scan }
+}
+
+const sharedPrivateLists =
+  "cache.cacheScope is 'public', but callers see different lists here: a shared cache would hand what one may use to " +
+  'another. Leave it out, or put @AllowAnonymous() on everything that is served.'
+
+/** A tool that returns a `Model` class would be listed without its output schema, and nothing else would show it. */
+function warnOfUnknownReturns({ tools }: Catalog, log: ResolvedOptions['log']): void {
+  const unknown = tools.all.filter(
+    ({ source, output }) =>
+      output === null && source.kind === 'method' && lacksReturnType(source.controller, source.method),
+  )
+  if (unknown.length === 0) return
+  const names = unknown.map(({ name }) => name)
+  tryLog(() => log.warn({ tools: names }, unknownReturns))
+}
+
+const unknownReturns =
+  "the compiler emits the types of parameters and no return types, as Babel's plugin does: a Model class as a return " +
+  'type gives no output schema. Name it with `output`'
+
+/** A tool whose source was removed or renamed would be served until its compiled module is deleted. */
+function warnOfMissingSources({ modules }: ScanResult, log: ResolvedOptions['log']): void {
+  const left = modules.filter(({ missingSource }) => missingSource !== undefined)
+  if (left.length > 0) tryLog(() => log.warn({ modules: left.map(({ file }) => file) }, missingSources))
+}
+
+const missingSources =
+  'the sources of compiled modules are gone: an earlier build left the modules. Empty the folder before each build'
+
+/** Makes the controllers and hooks, and a plan of each feature. */
+function planFeatures(
+  { rateLimiter, log, limits, hooks: serverHooks }: ResolvedOptions,
+  catalog: Catalog,
+  { container, graph }: Pick<Bindings, 'container' | 'graph'>,
+  diagnostics: Diagnostics,
+): Pick<ServerParts, 'plans' | 'refusals' | 'limitedRequests' | 'oversizedResults'> {
+  // As many as clients may have at once of calls that run, whose answers wait for their hooks.
+  const refusals = new RefusalObservers(limits.maxInFlight, log)
+  const { hookTimeoutMs: timeoutMs } = limits
+  const hooks = new HookBinder({ container, graph, hooks: serverHooks, timeoutMs, refusals, diagnostics })
+  const limitedRequests: Counter = { count: 0 }
+  const oversizedResults: Counter = { count: 0 }
+  const { callTimeoutMs, maxResultBytes } = limits
+  const counters = { limitedRequests, oversizedResults }
+  const bindings = { container, graph, hooks, rateLimiter, maxResultBytes, ...counters, log }
+  return { plans: compilePlans(catalog, bindings, callTimeoutMs, diagnostics), refusals, ...counters }
+}
+
+/** @throws what `onReady` does, as it is: the stack leads to the line. */
+async function makeReady(server: RunningServer, options: ServerOptions): Promise<void> {
+  try {
+    await options.onReady?.(server)
+    if (namesNothingToServe(options)) requireFeatures(server.catalog)
+    // Not before: on a shared bus, clients of other nodes would be told at each boot.
+    server.notifyCatalogChanges()
+  } catch (error) {
+    await server.close().catch((reason: unknown) => logFailure(server.log, reason, {}, 'closing after onReady failed'))
+    throw error
+  }
+}
+
+/** Logs which resource serves a URI that several match: lists do not show it. */
+function reportOverlaps({ catalog, log }: McpServer): void {
+  const { warnings, exceptions } = findOverlaps(catalog)
+  if (warnings.length > 0) log.warn({ overlaps: warnings }, 'resource templates overlap')
+  if (exceptions.length > 0) log.info({ overlaps: exceptions }, 'open resources within guarded templates')
+}
+
+function warnOfSlowSchemas({ catalog, log }: McpServer): void {
+  const isProduction = process.env['NODE_ENV'] === 'production'
+  const { errors: schemas } = findSlowSchemas(catalog, isProduction ? null : loadPatternChecker)
+  if (schemas.length > 0) tryLog(() => log.warn({ schemas }, 'schemas can take long to check'))
+}
+
+function warnOfUndescribedTools({ catalog, log }: McpServer): void {
+  const tools = findUndescribedTools(catalog)
+  if (tools.length > 0) tryLog(() => log.warn({ tools }, undescribedTools))
+}
+
+const undescribedTools = 'tools have no description: models choose tools by their descriptions'
+
+/** Whoever forgets the controllers has nothing to serve, also where `onReady` does something else. */
+function requireFeatures({ registries }: Catalog): void {
+  if (registries.some(({ registry }) => registry.all.length > 0)) return
+  const message =
+    'Nothing to serve: onReady added nothing. Give `controllers: [MyTools]`, or `controllers: []` when features come later.'
+  throw new BootError([{ code: 'bad-option', message }])
+}
+
+/** Runners of tests have environments that pose as a browser: calls would fail there one by one. */
+function checkRuntime(diagnostics: Diagnostics): void {
+  if (typeof setImmediate === 'function') return
+  diagnostics.add(
+    'not-node',
+    "There is no setImmediate, which Node has. Give the runner of your tests `testEnvironment: 'node'`.",
+  )
+}

@@ -1,0 +1,118 @@
+import type { Logger } from 'pino'
+import { requireMethods } from '../check-options.js'
+import { InProcessChangeBus } from '../context/changes.js'
+import { BootError } from '../errors/boot-error.js'
+import { type Diagnostics, describeThrown } from '../errors/diagnostics.js'
+import type { Limits } from '../limits/limits.js'
+import { InMemoryRateLimiter, type RateLimiter } from '../limits/rate-limiter.js'
+import { StoreClient, type StoreClientInit } from '../limits/store-client.js'
+import type { StoreOwner } from '../limits/store-owner.js'
+import type { EventStore, StoredEvent, StreamPage } from '../protocol/legacy/sessions/event-store.js'
+import { InMemoryEventStore } from '../protocol/legacy/sessions/in-memory-event-store.js'
+import { InMemorySessionStore } from '../protocol/legacy/sessions/in-memory-session-store.js'
+import { InProcessTaskBus } from '../tasks/task-bus.js'
+import { InMemoryTaskStore, type TaskStore } from '../tasks/task-store.js'
+import type { Stores } from './metrics.js'
+import type { ServerOptions } from './options.js'
+
+const sessionStoreMethods = ['create', 'get', 'update', 'touch', 'delete', 'attach']
+const eventStoreMethods = ['append', 'read', 'watch', 'forget']
+
+/** Where the server keeps things: in this process, or in stores of the application's own, which have a guard each. */
+export function resolveStores(options: ServerOptions, limits: Limits, log: Logger, diagnostics: Diagnostics) {
+  const { rateLimiter, sessionStore, eventStore, changeBus, tasks } = options
+  const storeClients: StoreClientInit = { timeoutMs: limits.storeTimeoutMs, failures: { count: 0 }, log }
+  const own = <Store>(option: string, store: Store | undefined, methods: readonly string[]): Store | undefined =>
+    requireMethods(option, store, methods, diagnostics)
+  const stores: Stores = {
+    sessionStore: own('sessionStore', sessionStore, sessionStoreMethods) ?? new InMemorySessionStore(limits),
+    eventStore: own('eventStore', eventStore, eventStoreMethods) ?? new InMemoryEventStore(limits),
+    rateLimiter: own('rateLimiter', rateLimiter, ['take']) ?? new InMemoryRateLimiter(),
+    taskStore: own('tasks.store', tasks?.store, ['create', 'get', 'update']) ?? new InMemoryTaskStore(limits),
+  }
+  return {
+    stores,
+    storeClients,
+    // The sessions have guards of their own: what they read must be what the store is to have.
+    sessionStore: stores.sessionStore,
+    eventStore: guardEvents(stores.eventStore, storeClients),
+    changeBus: own('changeBus', changeBus, ['publish', 'subscribe']) ?? new InProcessChangeBus(),
+    rateLimiter: guardLimiter(stores.rateLimiter, storeClients),
+    taskStore: guardTasks(stores.taskStore, storeClients),
+    taskBus: own('tasks.bus', tasks?.bus, ['publish', 'subscribe']) ?? new InProcessTaskBus(),
+  }
+}
+
+/** Gives the stores that want it the name and the limits of the server. What they find wrong is a problem of boot. */
+export async function prepareStores(
+  { sessionStore, eventStore, taskStore }: Stores,
+  owner: StoreOwner,
+  diagnostics: Diagnostics,
+): Promise<void> {
+  for (const store of [sessionStore, eventStore, taskStore]) {
+    try {
+      // One after the other: those of one library may share what they find out.
+      // oxlint-disable-next-line no-await-in-loop
+      await store.prepare?.(owner)
+    } catch (error) {
+      if (error instanceof BootError) for (const { code, message } of error.diagnostics) diagnostics.add(code, message)
+      else diagnostics.add('bad-option', `A store cannot be used: ${describeThrown(error)}`, error)
+    }
+  }
+}
+
+/** What keeps things in this process cannot fail: it goes without a guard. What is made of it can do anything. */
+function isEmbedded(store: object, { prototype }: { readonly prototype: object }): boolean {
+  return Object.getPrototypeOf(store) === prototype
+}
+
+/** A call that cannot be counted is not let through. */
+function guardLimiter(limiter: RateLimiter, init: StoreClientInit): RateLimiter {
+  if (isEmbedded(limiter, InMemoryRateLimiter)) return limiter
+  const guard = new StoreClient('the rate limiter', 'The server cannot count requests at present', init)
+  return { take: (key, limit) => guard.ask(() => limiter.take(key, limit), asIs) }
+}
+
+function guardTasks(store: TaskStore, init: StoreClientInit): TaskStore {
+  if (isEmbedded(store, InMemoryTaskStore)) return store
+  const guard = new StoreClient('the task store', 'Tasks are not available at present', init)
+  return {
+    create: async (task) => guard.ask(() => store.create(task), asIs),
+    get: async (taskId) => guard.ask(() => store.get(taskId), asIs),
+    update: async (taskId, change) => guard.ask(() => store.update(taskId, change), asIs),
+  }
+}
+
+function guardEvents(store: EventStore, init: StoreClientInit): EventStore {
+  if (isEmbedded(store, InMemoryEventStore)) return store
+  const refusal = 'Streams are not available at present'
+  const guard = new StoreClient('the event store', refusal, init)
+  const watching = new StoreClient('watching the event store', refusal, init)
+  return {
+    append: async (key, message, isLast, caller) => guard.ask(() => store.append(key, message, isLast, caller), asIs),
+    ...(store.appendAll === undefined ? {} : { appendAll: guardAppendAll(store, guard) }),
+    read: async (key, after, max) => guard.ask(() => store.read(key, after, max), readPage),
+    // With a guard of its own: it may be done within this process, and go well while nothing can be kept.
+    watch: (key, onAppend) => watching.ask(() => store.watch(key, onAppend), asIs) as () => void,
+    forget: async (sessionId) => guard.ask(() => store.forget(sessionId), asIs),
+  }
+}
+
+function guardAppendAll(store: EventStore, guard: StoreClient): NonNullable<EventStore['appendAll']> {
+  return async (key, messages, isLast, caller) =>
+    guard.ask(() => store.appendAll?.(key, messages, isLast, caller) as Promise<void>, asIs)
+}
+
+function asIs<Answer>(answer: Answer): Answer {
+  return answer
+}
+
+/** @throws TypeError for what readers would stumble over. */
+function readPage(page: StreamPage | undefined): StreamPage | undefined {
+  if (page === undefined || (Array.isArray(page?.events) && page.events.every(isEvent))) return page
+  throw new TypeError('read() gave no page: an object whose events have a sequence each')
+}
+
+function isEvent(event: StoredEvent | null): boolean {
+  return typeof event?.sequence === 'number'
+}

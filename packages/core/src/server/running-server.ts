@@ -1,0 +1,254 @@
+import type { Logger } from 'pino'
+import type { Guarded } from '../authorization/access-rule.js'
+import { ScopeGrants } from '../authorization/scope-grants.js'
+import type { Catalog } from '../catalog/catalog.js'
+import type { ScanResult } from '../catalog/scan/scan-modules.js'
+import type { AppContainer } from '../container/app-container.js'
+import type { PromptResult } from '../content.js'
+import type { Audience } from '../context/audience.js'
+import { type Changes, decideAudience } from '../context/changes.js'
+import type { CompletionResult } from '../decorators/mcp-completion.js'
+import type { ListedTool } from '../formats/listed-tool.js'
+import type { RefusalObservers } from '../hooks/refusal-observers.js'
+import { CallLimiter } from '../limits/call-limiter.js'
+import { type Counter, OversizedMessages } from '../limits/counter.js'
+import { InFlight } from '../limits/in-flight.js'
+import type { Limits } from '../limits/limits.js'
+import { SubscriptionQuota } from '../limits/subscription-quota.js'
+import { Gauges } from '../metrics/gauges.js'
+import type { Plans } from '../plan/plans.js'
+import { receiveBatch } from '../protocol/batch.js'
+import type { ProtocolDependencies, ServerIdentity } from '../protocol/dependencies.js'
+import type { Answer, Exchange } from '../protocol/exchange.js'
+import { InProcess, type InProcessOptions } from '../protocol/in-process.js'
+import { createLegacyEra } from '../protocol/legacy/era.js'
+import { Sessions } from '../protocol/legacy/sessions/sessions.js'
+import { createModernEra } from '../protocol/modern/era.js'
+import { OpenSubscriptions } from '../protocol/modern/open-subscriptions.js'
+import type { ClientRequestCounters } from '../protocol/pending-client-requests.js'
+import { type Eras, receiveMessage } from '../protocol/receive.js'
+import type {
+  CallToolResult,
+  CompleteParams,
+  ListedPrompt,
+  ListedResource,
+  ListedResourceTemplate,
+  ReadResourceResult,
+} from '../protocol/results.js'
+import { readersOf } from '../protocol/visible-changes.js'
+import { Tasks } from '../tasks/tasks.js'
+import { forgetLatestCall } from '../util/keep-fast.js'
+import { type AuthorizationMatrix, buildAuthorizationMatrix, type MatrixOptions } from './authorization-matrix.js'
+import { type CatalogReport, explainCatalog } from './explain.js'
+import type { McpServer } from './mcp-server.js'
+import { type CountedParts, publishMetrics, type RejectedCallers, readMetrics, type ServerMetrics } from './metrics.js'
+import type { ResolvedOptions } from './resolve-options.js'
+
+/** The parts that boot made. */
+export interface ServerParts {
+  readonly options: ResolvedOptions
+  readonly catalog: Catalog
+  readonly changes: Changes
+  readonly plans: Plans
+  readonly container: AppContainer
+  readonly scan: ScanResult
+  readonly refusals: RefusalObservers
+  /** Those that limits of their tools or callers refused. */
+  readonly limitedRequests: Counter
+  readonly oversizedResults: Counter
+}
+
+/** The server with all that transports need of it: they hand it exchanges, send back its answers, and count. */
+export class RunningServer implements McpServer {
+  readonly catalog: Catalog
+  readonly changes: Changes
+  readonly gauges = new Gauges()
+  readonly identity: ServerIdentity
+  readonly limits: Limits
+  readonly log: Logger
+  readonly inFlight: InFlight
+  readonly subscriptionQuota: SubscriptionQuota
+  /** Legacy HTTP sessions. */
+  readonly sessions: Sessions
+  /** Streams and connections that transports cut because too much waited for their clients. */
+  readonly cutStreams: Counter = { count: 0 }
+  readonly oversizedMessages = new OversizedMessages()
+  /** For authenticators, which ask for scopes as rules do. */
+  readonly scopeGrants: ScopeGrants
+  /** Whether features look missing to callers who may not use them. */
+  readonly hidesForbidden: boolean
+  /** Requests that transports refused because of who sent them. */
+  readonly refusedCallers: RejectedCallers = { unknown: 0, refused: 0, unchecked: 0, forbidden: 0 }
+  readonly #parts: ServerParts
+  readonly #counted: CountedParts
+  readonly #eras: Eras
+  readonly #inProcess: InProcess
+  readonly #tasks: Tasks
+  #closed: Promise<void> | undefined
+
+  constructor(parts: ServerParts) {
+    const { options, catalog, changes, plans, refusals, limitedRequests, oversizedResults } = parts
+    const {
+      limits,
+      log,
+      changeBus,
+      notifyChanges,
+      sessionStore: store,
+      eventStore: events,
+      storeClients: guards,
+    } = options
+    const { maxBatch, maxResultBytes, clientRequestTimeoutMs } = limits
+    const { oversizedMessages, cutStreams, refusedCallers } = this
+    this.catalog = catalog
+    this.changes = changes
+    this.identity = options.identity
+    this.limits = limits
+    this.scopeGrants = new ScopeGrants(options.authorization?.impliedScopes ?? {})
+    this.hidesForbidden = options.authorization?.hideForbidden ?? false
+    this.log = log
+    this.#parts = parts
+    decideAudience(changes, (uri) => readersOf(uri, { catalog, plans }))
+    this.inFlight = new InFlight(limits.maxInFlight, log)
+    this.subscriptionQuota = new SubscriptionQuota(limits.maxSubscribedBytes)
+    const { subscriptionQuota } = this
+    const told = { catalog, plans, changeBus, notifyChanges }
+    this.sessions = new Sessions({ ...told, limits, store, events, guards, subscriptionQuota, log })
+    const tasks = new Tasks({ store: options.taskStore, bus: options.taskBus, ttlMs: limits.taskTtlMs, log })
+    this.#tasks = tasks
+    const subscriptions = new OpenSubscriptions(limits)
+    const clientRequests: ClientRequestCounters = { pending: 0, refused: 0 }
+    const bounds = { jsonBounds: limits, maxResultBytes, clientRequestTimeoutMs, oversizedResults, clientRequests }
+    const dependencies: ProtocolDependencies = { ...options, ...bounds, subscriptions, catalog, plans, changes, tasks }
+    const modern = createModernEra(dependencies)
+    this.#inProcess = new InProcess(dependencies, modern)
+    const callers = createCallerLimiter(options, limitedRequests)
+    const counters = { oversizedResults, oversizedMessages }
+    this.#eras = { legacy: createLegacyEra(dependencies), modern, maxBatch, maxResultBytes, ...counters, callers }
+    const counts = { ...counters, clientRequests, limitedRequests, refusals, refusedCallers, cutStreams }
+    const { inFlight, sessions } = this
+    this.#counted = { ...options, ...counts, inFlight, sessions, subscriptions, subscriptionQuota, tasks }
+    publishMetrics(this.gauges, () => this.metrics())
+  }
+
+  /** Tells clients of changes of the catalog from now on: before, there were none, or they are those of other nodes. */
+  notifyCatalogChanges(): void {
+    notifyCatalogChanges(this.catalog, this.changes)
+  }
+
+  /**
+   * Serves whatever came in: one message of either era, or a batch. Throws and rejects with nothing but faults of its own;
+   * what can be answered at once is.
+   */
+  receive(exchange: Exchange): Answer | Promise<Answer> {
+    const { message } = exchange
+    return Array.isArray(message) ? receiveBatch(message, exchange, this.#eras) : receiveMessage(exchange, this.#eras)
+  }
+
+  /** A transport authenticates callers. */
+  expectKnownCallers(): void {
+    this.#tasks.expectKnownCallers()
+  }
+
+  metrics(): ServerMetrics {
+    return readMetrics(this.#counted)
+  }
+
+  callTool(name: string, args: object = {}, options: InProcessOptions = {}): Promise<CallToolResult> {
+    return this.#inProcess.callTool(name, args, options)
+  }
+
+  listTools(options: InProcessOptions = {}): Promise<ListedTool[]> {
+    return this.#inProcess.list('tools/list', 'tools', options)
+  }
+
+  readResource(uri: string, options: InProcessOptions = {}): Promise<ReadResourceResult> {
+    return this.#inProcess.request('resources/read', { uri }, options)
+  }
+
+  listResources(options: InProcessOptions = {}): Promise<ListedResource[]> {
+    return this.#inProcess.list('resources/list', 'resources', options)
+  }
+
+  listResourceTemplates(options: InProcessOptions = {}): Promise<ListedResourceTemplate[]> {
+    return this.#inProcess.list('resources/templates/list', 'resourceTemplates', options)
+  }
+
+  getPrompt(name: string, args: object = {}, options: InProcessOptions = {}): Promise<PromptResult> {
+    return this.#inProcess.request('prompts/get', { name, arguments: args }, options)
+  }
+
+  listPrompts(options: InProcessOptions = {}): Promise<ListedPrompt[]> {
+    return this.#inProcess.list('prompts/list', 'prompts', options)
+  }
+
+  async complete(params: CompleteParams, options: InProcessOptions = {}): Promise<CompletionResult> {
+    const { ref, argument, context } = params
+    const { completion } = await this.#inProcess.request<{ readonly completion: CompletionResult }>(
+      'completion/complete',
+      { ref, argument, context },
+      options,
+    )
+    return completion
+  }
+
+  explain(): CatalogReport {
+    return explainCatalog(this.catalog, this.#parts.scan)
+  }
+
+  authorizationMatrix(options: MatrixOptions = {}): AuthorizationMatrix {
+    return buildAuthorizationMatrix(this.catalog, options)
+  }
+
+  get allowsAnonymous(): boolean {
+    return this.catalog.isOpen
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close()
+    return this.#closed
+  }
+
+  async #close(): Promise<void> {
+    const { container, options } = this.#parts
+    try {
+      await this.#tasks.close()
+      this.sessions.close()
+      await container.close()
+    } finally {
+      forgetLatestCall()
+      // Last: what is disposed may need it.
+      await options.onClose?.()
+    }
+  }
+}
+
+/** Whether it is a server, and not what one is to be made of. */
+export function isServer(dependencies: object): dependencies is McpServer {
+  return dependencies instanceof RunningServer
+}
+
+/** The door for transports. There is no other kind of server: users get theirs from `createServer`, or from a host. */
+export function runningServer(server: McpServer): RunningServer {
+  return server as RunningServer
+}
+
+function createCallerLimiter(
+  { rateLimit, rateLimiter: limiter, limits, log }: ResolvedOptions,
+  counter: Counter,
+): CallLimiter | null {
+  const { maxInFlightPerCaller: maxConcurrent } = limits
+  if (rateLimit === null && maxConcurrent === Infinity) return null
+  const perCaller = { ratePerCaller: true, concurrentPerCaller: true }
+  return new CallLimiter({ what: 'Requests', limiter, rateLimit, maxConcurrent, ...perCaller, counter, log })
+}
+
+function notifyCatalogChanges({ tools, prompts, resources, resourceTemplates }: Catalog, changes: Changes): void {
+  tools.onChange(({ definition }) => changes.listChanged('tools', audienceOf(definition)))
+  prompts.onChange(({ definition }) => changes.listChanged('prompts', audienceOf(definition)))
+  resources.onChange(({ definition }) => changes.listChanged('resources', audienceOf(definition)))
+  resourceTemplates.onChange(({ definition }) => changes.listChanged('resources', audienceOf(definition)))
+}
+
+function audienceOf({ rule }: Guarded): Audience | null {
+  return rule?.audience ?? null
+}

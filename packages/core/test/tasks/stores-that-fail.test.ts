@@ -1,0 +1,123 @@
+// What is said of a store of one's own that fails or is late, and how often: each is asked in vain by a request that needs it.
+import {
+  createServer,
+  defaultLimits,
+  InMemoryRateLimiter,
+  InMemoryTaskStore,
+  type McpServer,
+  type Task,
+} from '@toolwright/core'
+import { pino } from 'pino'
+import { openRawClient, type RawClient, type RawMessage } from '../support/raw-client.js'
+
+afterEach(() => jest.restoreAllMocks())
+
+type Take = () => unknown
+
+const unavailable = (what: string) => ({ code: -32603, message: `${what} at present. Try again in 1 s` })
+
+/** By name: the options that hold a store which does all that it is asked in one way, and a request that asks it. */
+const stores = {
+  'the rate limiter': {
+    options: (take: Take) => ({ rateLimiter: { take }, rateLimit: { calls: 9, windowMs: 1000 } }),
+    ask: (client: RawClient) => client.request('ping'),
+    answer: 0,
+    refusal: unavailable('The server cannot count requests'),
+  },
+  'the task store': {
+    options: (get: Take) => ({ tasks: { store: { create: get, get, update: get } } }),
+    ask: (client: RawClient) =>
+      client.modern('tasks/get', { taskId: 'a' }, { extensions: { 'io.modelcontextprotocol/tasks': {} } }),
+    answer: { taskId: 'a', owner: null, status: 'working', createdAt: 0, lastUpdatedAt: 0, ttlMs: null } satisfies Task,
+    refusal: unavailable('Tasks are not available'),
+  },
+}
+
+const lines: string[] = []
+beforeEach(() => lines.splice(0))
+const logger = pino({}, { write: (line) => void lines.push((JSON.parse(line) as { msg: string }).msg) })
+
+async function serve(options: object): Promise<McpServer> {
+  const common = { name: 's', version: '1', controllers: [], logger, limits: { storeTimeoutMs: 20 } }
+  const server = await createServer({ ...options, ...common })
+  // Where there is one, tasks are served.
+  server.catalog.addTool({ name: 'long', task: 'optional', handler: () => 'done' })
+  return server
+}
+
+describe.each(Object.entries(stores))('%s', (what, { options, ask, answer, refusal }) => {
+  const begin = `${what} fails: clients are told to try again`
+  const end = `${what} answers again`
+
+  it.each([
+    ['throws', () => Promise.reject(new Error('secret'))],
+    ['is late', () => new Promise(() => undefined)],
+  ])('that %s: clients are told to try again, and each time is counted', async (_how, take) => {
+    const server = await serve(options(take))
+    await using client = openRawClient(server)
+
+    expect((await ask(client)).error).toMatchObject(refusal)
+    expect((await ask(client)).error).toMatchObject(refusal)
+
+    expect(server.metrics().storeFailures).toBe(2)
+    const gauge = server.gauges.all.find(({ name }) => name === 'store_failures_total')
+    expect([gauge?.kind, gauge?.read()]).toEqual(['counter', 2])
+    expect(lines).toEqual([begin])
+  })
+
+  it('that fails each second time is told of now and then only', async () => {
+    let now = 1000
+    jest.spyOn(performance, 'now').mockImplementation(() => now)
+    let asks = 0
+    const server = await serve(options(() => (++asks % 2 === 1 ? Promise.reject(new Error('secret')) : answer)))
+    await using client = openRawClient(server)
+    const askOften = async (): Promise<void> => {
+      for (let pair = 0; pair < 10; pair++) {
+        const [failed, answered]: RawMessage[] = [await ask(client), await ask(client)]
+        expect([failed?.error === undefined, answered?.error === undefined]).toEqual([false, true])
+      }
+    }
+
+    await askOften()
+    expect(lines).toEqual([begin, end])
+    now += 10_000
+    await askOften()
+    expect(lines).toEqual([begin, end, begin, end])
+  })
+})
+
+describe('what is made of an embedded store', () => {
+  const made = {
+    'the rate limiter': (take: Take) => ({
+      rateLimiter: new (class extends InMemoryRateLimiter {
+        override take = take as InMemoryRateLimiter['take']
+      })(),
+    }),
+    'the task store': (get: Take) => ({
+      tasks: {
+        store: new (class extends InMemoryTaskStore {
+          override get = get as InMemoryTaskStore['get']
+        })(defaultLimits),
+      },
+    }),
+  } as const
+
+  it.each(Object.entries(made))('is guarded as another one is: %s', async (what, make) => {
+    const { options, ask, refusal } = stores[what as keyof typeof stores]
+    const own = make(() => Promise.reject(new Error('secret')))
+    const server = await serve({ ...options(() => undefined), ...own })
+    await using client = openRawClient(server)
+
+    expect((await ask(client)).error).toMatchObject(refusal)
+
+    expect(server.metrics().storeFailures).toBe(1)
+    expect(lines).toEqual([`${what} fails: clients are told to try again`])
+  })
+
+  it('tells how full it is', async () => {
+    class OwnStore extends InMemoryTaskStore {}
+    const server = await serve({ tasks: { store: new OwnStore({ ...defaultLimits, maxTasks: 7 }) } })
+
+    expect(server.metrics().keptTasks).toEqual({ value: 0, max: 7 })
+  })
+})

@@ -1,0 +1,30 @@
+import { ProtocolError } from '@toolwright/core'
+import { type RunningServer, revisionInHeader, type Session, sessionNotFound } from '@toolwright/core/internal'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { principalOf } from '../security/principal.js'
+
+/** DELETE ends a legacy session. */
+export function createDeleteHandler(server: RunningServer) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    await server.sessions.end(await findSession(server, request))
+    return reply.code(200).send()
+  }
+}
+
+/** Whether a message belongs to something that is open: a session, or the stream of a client of 2024-11-05. */
+export function namesSession({ headers, query }: FastifyRequest): boolean {
+  return headers['mcp-session-id'] !== undefined || (query as { readonly sessionId?: unknown }).sessionId !== undefined
+}
+
+/** @throws ProtocolError when the request names no session (400), or one that is not there (404); 503 when nobody knows. */
+export async function findSession({ sessions }: RunningServer, request: FastifyRequest): Promise<Session> {
+  const { headers } = request
+  revisionInHeader(headers)
+  const id = headers['mcp-session-id']
+  if (id === undefined) {
+    throw new ProtocolError('invalidRequest', 'Invalid Request: the Mcp-Session-Id header is missing')
+  }
+  const session = await sessions.find(String(id), principalOf(request))
+  if (session === undefined) throw sessionNotFound()
+  return session
+}

@@ -1,0 +1,103 @@
+import { type RunningServer, runningServer, shareAllowedHosts } from '@toolwright/core/internal'
+import type { FastifyInstance } from 'fastify'
+import { Closing } from '../connections/closing.js'
+import { openConnections } from '../connections/open-connections.js'
+import { pathWithSlash } from '../mount/check-paths.js'
+import { hidden } from '../mount/openapi.js'
+import { type EndpointOptions, type MountedOptions, pathOf } from '../options.js'
+import { Authentication } from '../security/authentication.js'
+import { Challenges } from '../security/challenge.js'
+import { allowPages } from '../security/cors.js'
+import { checkHostAndOrigin, createOriginPolicy } from '../security/host-and-origin.js'
+import { acceptPrincipals } from '../security/principal.js'
+import { endWithConnection } from '../streams/queued-responses.js'
+import { createDeleteHandler, namesSession } from './delete.js'
+import { serverCloses } from './errors.js'
+import { createGetHandler } from './get.js'
+import { acceptRawJson } from './json-body.js'
+import { mountLegacySse } from './legacy-sse.js'
+import { createPostHandler } from './post.js'
+import { refuseMethod } from './refuse-method.js'
+import { mountRpc } from './rpc.js'
+import { sendError } from './send-error.js'
+
+/** The endpoint itself, in a scope of its own: its parsers, hooks and errors are not those of the application. */
+export async function mountEndpoint(scope: FastifyInstance, options: MountedOptions): Promise<void> {
+  const server = runningServer(options.server)
+  const { path = '/mcp', sessions = true, streamAnswers = false, retryMs = 1000, keepAliveMs = 15_000 } = options
+  const { drainTimeoutMs = 10_000, onDrainTimeout = () => undefined } = options
+  const challenges = new Challenges(options.authentication)
+  const closing = new Closing(scope, server, { drainTimeoutMs, onDrainTimeout })
+  checkRequests(scope, server, closing, options)
+  checkCallers(scope, server, challenges, options)
+  scope.setErrorHandler((error, request, reply) => sendError(error, request, reply, server))
+  acceptRawJson(scope, server.limits)
+  scope.addHook('onRoute', (route) => {
+    route.schema = hidden
+  })
+  const endpoint = { server, sessions, streamAnswers, retryMs, keepAliveMs, closing, challenges }
+  server.gauges.share(openConnections(scope.server).gauge)
+  mountRoutes(scope, path, endpoint)
+  const withSlash = pathWithSlash(options)
+  if (withSlash !== null) mountRoutes(scope, withSlash, endpoint)
+  await mountOthers(scope, endpoint, options)
+}
+
+/** Where they come from, and whether there is room for them. */
+function checkRequests(
+  scope: FastifyInstance,
+  { inFlight }: RunningServer,
+  closing: Closing,
+  options: MountedOptions,
+): void {
+  const policy = createOriginPolicy(options)
+  shareAllowedHosts(scope.server, (host) => policy.allowsHost(host))
+  allowPages(scope, options, policy)
+  scope.addHook('onRequest', (request, reply, done) => {
+    endWithConnection(reply)
+    checkHostAndOrigin(request, policy)
+    // Only with `return503OnClosing: false`: else Fastify has refused it.
+    if (closing.hasStarted) throw serverCloses()
+    // Before the body is read. In a session it may hold what a call in flight waits for: then the body decides.
+    if (inFlight.isFull && request.method === 'POST' && !namesSession(request)) inFlight.refuse()
+    done()
+  })
+}
+
+function checkCallers(
+  scope: FastifyInstance,
+  server: RunningServer,
+  challenges: Challenges,
+  { authentication, allowAnonymous }: MountedOptions,
+): void {
+  const allowsAnonymous = (): boolean => allowAnonymous ?? server.allowsAnonymous
+  acceptPrincipals(scope)
+  if (authentication === undefined) return
+  server.expectKnownCallers()
+  new Authentication(authentication, challenges, allowsAnonymous, server).guard(scope)
+}
+
+/** What can be had besides Streamable HTTP. */
+async function mountOthers(scope: FastifyInstance, endpoint: EndpointOptions, options: MountedOptions): Promise<void> {
+  if (options.legacySse === true) mountLegacySse(scope, endpoint)
+  const rpcPath = pathOf(options.rpc, '/rpc')
+  if (rpcPath !== null) mountRpc(scope, rpcPath, endpoint)
+  const webSocketPath = pathOf(options.webSocket, '/ws')
+  if (webSocketPath === null) return
+  // Loaded where it is needed only: it would make every start longer.
+  const { mountWebSocket } = await import('../web-socket/web-socket.js')
+  await mountWebSocket(scope, webSocketPath, endpoint)
+}
+
+function mountRoutes(scope: FastifyInstance, path: string, endpoint: EndpointOptions): void {
+  const { server, sessions } = endpoint
+  scope.post(path, { bodyLimit: server.limits.maxMessageBytes }, createPostHandler(endpoint))
+  if (sessions) {
+    scope.get(path, { exposeHeadRoute: false }, createGetHandler(endpoint))
+    scope.delete(path, createDeleteHandler(server))
+  }
+  const others = ['HEAD', 'PUT', 'PATCH', 'OPTIONS', ...(sessions ? [] : ['GET', 'DELETE'])]
+  const refuse = refuseMethod(sessions ? 'GET, POST, DELETE' : 'POST')
+  // As a hook too: a body that cannot be read must not change the answer.
+  scope.route({ method: others, url: path, onRequest: refuse, handler: refuse })
+}

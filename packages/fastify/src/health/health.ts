@@ -1,0 +1,125 @@
+import { Diagnostics, isForeignHost, startLongTimer } from '@toolwright/core/internal'
+import type { FastifyBaseLogger, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import fastifyPlugin from 'fastify-plugin'
+import { checkHealth } from './check-health.js'
+
+/**
+ * Rejects, or answers `false`, when what the server needs is not there. Any other answer passes, `null` and
+ * `{ ok: false }` too: it may be what a database says to a ping.
+ */
+export type HealthCheck = () => unknown
+
+/** What the routes for probes look at, and what they tell. */
+export interface HealthOptions {
+  /** What the server cannot work without, by name: a database, a queue. Default: nothing. */
+  readonly checks?: Readonly<Record<string, HealthCheck>>
+  /** Milliseconds for each check. `Infinity`: no limit. Default: 2,000. */
+  readonly timeoutMs?: number
+  /** Milliseconds for which an outcome stands, however often it is asked for. Default: 1,000. */
+  readonly cacheMs?: number
+  /** Names in the answer which check failed. For networks where nobody else asks. Default: false. */
+  readonly details?: boolean
+  /** Path of the two, `/live` and `/ready` below it. Default: `/health`. */
+  readonly path?: string
+}
+
+type Outcome = 'ok' | 'failed' | 'timeout'
+
+type Outcomes = Readonly<Record<string, Outcome>>
+
+// Async: a route that cannot be added rejects what waits for the plugin, and would end the process else.
+const plugin: FastifyPluginAsync<HealthOptions> = async (app, options) => {
+  const diagnostics = new Diagnostics()
+  checkHealth(options, diagnostics)
+  diagnostics.throwIfAny()
+  const { path = '/health', details = false } = options
+  const log = new HealthLog(app.log)
+  const findOutcomes = cached(() => runChecks(options, log), options.cacheMs ?? 1000)
+  // Probes come every few seconds: they would fill the log.
+  const route = { logLevel: 'warn' as const, exposeHeadRoute: true, onRequest: refuseForeignHost }
+  app.get(`${path}/live`, route, (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
+  app.get(`${path}/ready`, route, async (_request, reply) => {
+    const checks = await findOutcomes()
+    const isReady = Object.values(checks).every((outcome) => outcome === 'ok')
+    reply.code(isReady ? 200 : 503).header('cache-control', 'no-store')
+    return { status: isReady ? 'ok' : 'unavailable', ...(details ? { checks } : {}) }
+  })
+}
+
+/**
+ * `GET /health/live` answers 200 while the event loop turns. `GET /health/ready` answers 200 when every check passes, and
+ * 503 otherwise. While the application closes, both answer 503. Anybody may ask, and learns nothing more.
+ *
+ * @throws BootError that lists every mistake in its options.
+ */
+export const health = fastifyPlugin(plugin, { name: '@toolwright/fastify/health', fastify: '5.x' })
+
+function refuseForeignHost(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  if (isForeignHost(request.server, request.host)) void reply.code(403).send({ status: 'forbidden' })
+  else done()
+}
+
+/** All at once; a check that fails keeps none of the others. */
+async function runChecks({ checks = {}, timeoutMs = 2000 }: HealthOptions, log: HealthLog): Promise<Outcomes> {
+  const entries = Object.entries(checks).map(async ([name, check]) => [
+    name,
+    await runCheck(name, check, timeoutMs, log),
+  ])
+  return Object.fromEntries(await Promise.all(entries)) as Outcomes
+}
+
+async function runCheck(name: string, check: HealthCheck, timeoutMs: number, log: HealthLog): Promise<Outcome> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<Outcome>((resolve) => {
+    timer = startLongTimer(() => resolve('timeout'), timeoutMs)
+  })
+  try {
+    const outcome = await Promise.race([runToEnd(check), late])
+    if (outcome === 'ok') log.passed(name)
+    else log.failed(name, { outcome })
+    return outcome
+  } catch (error) {
+    log.failed(name, { outcome: 'failed', err: error })
+    return 'failed'
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function runToEnd(check: HealthCheck): Promise<Outcome> {
+  return (await check()) === false ? 'failed' : 'ok'
+}
+
+/** Tells when a check begins to fail, and when it passes again: probes come every few seconds, and would fill the log. */
+class HealthLog {
+  readonly #failing = new Set<string>()
+
+  constructor(private readonly log: FastifyBaseLogger) {}
+
+  failed(check: string, why: object): void {
+    if (this.#failing.has(check)) return
+    this.#failing.add(check)
+    this.log.warn({ check, ...why }, 'a health check fails: not ready')
+  }
+
+  passed(check: string): void {
+    if (this.#failing.delete(check)) this.log.info({ check }, 'a health check passes again')
+  }
+}
+
+/** The last outcome while it is fresh; whoever asks while it is found out waits for the same. */
+function cached(find: () => Promise<Outcomes>, freshMs: number): () => Promise<Outcomes> {
+  let last: Promise<Outcomes> | null = null
+  let foundAt = Number.NEGATIVE_INFINITY
+  return () => {
+    if (last !== null && performance.now() - foundAt < freshMs) return last
+    const finding = find()
+    last = finding
+    // Until it is known it is fresh.
+    foundAt = Number.POSITIVE_INFINITY
+    void finding.finally(() => {
+      foundAt = performance.now()
+    })
+    return finding
+  }
+}

@@ -1,0 +1,64 @@
+import type { ResourceMetadata } from '@toolwright/core'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { hidden } from '../mount/openapi.js'
+import { metadataUrl, wellKnownPath } from './challenge.js'
+import { answersBrowsers } from './cors.js'
+
+/** Nothing in it is secret, and clients in browsers need it before they can authenticate. */
+const forAllPages = { 'access-control-allow-origin': '*' }
+
+const wellKnown = { ...answersBrowsers, schema: hidden }
+
+/**
+ * Serves the document that tells clients who issues their tokens (RFC 9728), without authentication and outside any
+ * prefix: where the resource says, where the endpoint is, and at the root for clients that look there.
+ *
+ * @param endpoint Path of the endpoint, with all prefixes.
+ */
+export function serveResourceMetadata(app: FastifyInstance, metadata: ResourceMetadata, endpoint: string): void {
+  const root = rootOf(app)
+  const document = JSON.stringify(metadata)
+  const paths = [routeOf(new URL(metadataUrl(metadata))), `${wellKnownPath}${endpoint}`, wellKnownPath]
+  for (const url of new Set(paths.flatMap((path) => spellingsOf(path, root)))) {
+    // Of several servers in one application, the first has the root.
+    if (root.hasRoute({ method: 'GET', url })) continue
+    root.get(url, wellKnown, (_request, reply) =>
+      reply
+        .headers({
+          'content-type': 'application/json; charset=utf-8',
+          'cache-control': 'public, max-age=3600',
+          ...forAllPages,
+        })
+        .send(document),
+    )
+    if (!root.hasRoute({ method: 'OPTIONS', url })) root.options(url, wellKnown, answerPreflight)
+  }
+}
+
+/** With a slash at its end and without, unless the router takes both for one. */
+function spellingsOf(path: string, { initialConfig }: FastifyInstance): readonly string[] {
+  const { ignoreTrailingSlash, routerOptions } = initialConfig
+  if (ignoreTrailingSlash === true || routerOptions?.ignoreTrailingSlash === true) return [path]
+  return [path, path.endsWith('/') ? path.slice(0, -1) : `${path}/`]
+}
+
+/** As the router has it, which decodes the path of a request, and takes what follows on a colon for a parameter. */
+function routeOf({ pathname }: URL): string {
+  return decodeURI(pathname).replaceAll(':', '::')
+}
+
+/** Clients send the version of the protocol along, and for that header browsers ask before. */
+function answerPreflight(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const allowed = { 'access-control-allow-methods': 'GET', 'access-control-allow-headers': '*' }
+  return reply
+    .code(204)
+    .headers({ ...forAllPages, ...allowed, 'content-length': '0' })
+    .send()
+}
+
+/** Well-known paths begin at the root. A scope has the instance around it as its prototype. */
+function rootOf(app: FastifyInstance): FastifyInstance {
+  let root = app
+  while (root.prefix !== '') root = Object.getPrototypeOf(root) as FastifyInstance
+  return root
+}

@@ -1,0 +1,234 @@
+// Questions to the client over HTTP: on the stream of the call that asks, and answered by a POST of the session.
+import { type McpContext, Type } from '@toolwright/core'
+import { mcp } from '@toolwright/fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
+import {
+  call,
+  closeApps,
+  eventsOf,
+  initialize,
+  legacy,
+  listen,
+  type Message,
+  metaKeys,
+  modern,
+  openApp,
+  post,
+  postModern,
+  until,
+  type WireTool,
+} from '../support/wire.js'
+
+const Name = Type.Object({ name: Type.String() })
+
+const greet: WireTool = {
+  name: 'greet',
+  handler: async (_args, context: McpContext) => {
+    const { content } = await context.elicit({ key: 'who', message: 'Who?', schema: Name })
+    return `Hello, ${content?.name}`
+  },
+}
+
+const greetLater: WireTool = {
+  name: 'greet_later',
+  handler: async (args: unknown, context: McpContext) => {
+    context.progress(1)
+    return greet.handler(args, context)
+  },
+}
+
+const tools = [greet, greetLater]
+
+afterEach(closeApps)
+
+interface OpenSession {
+  readonly url: string
+  readonly headers: Record<string, string>
+}
+
+async function openSession(app: FastifyInstance, port: number, version = '2025-11-25'): Promise<OpenSession> {
+  const { headers } = await post(app, initialize(version, { capabilities: { elicitation: {} } }))
+  return {
+    url: `http://127.0.0.1:${port}/mcp`,
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-session-id': String(headers['mcp-session-id']),
+      'mcp-protocol-version': version,
+    },
+  }
+}
+
+async function send({ url, headers }: OpenSession, message: object): Promise<Response> {
+  return fetch(url, { method: 'POST', headers, body: JSON.stringify(message) })
+}
+
+/** What a response has sent so far, and how to wait for more. */
+function readEvents({ body }: Response) {
+  const reader = (body as ReadableStream<Uint8Array>).getReader()
+  let text = ''
+  return {
+    // oxlint-disable-next-line typescript/no-explicit-any
+    next: async (): Promise<any> => {
+      const known = eventsOf(text).length
+      while (eventsOf(text).length === known) {
+        const { done, value } = await reader.read()
+        if (done) throw new Error('the stream ended')
+        text += Buffer.from(value).toString()
+      }
+      return eventsOf(text)[known]
+    },
+  }
+}
+
+describe('in a legacy session', () => {
+  it('is an event on the stream of the call, and its answer a POST that is accepted', async () => {
+    const app = await openApp({ tools })
+    const session = await openSession(app, await listen(app))
+    const response = await send(session, legacy('tools/call', call('greet')))
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    const events = readEvents(response)
+    const question = await events.next()
+    expect(question).toMatchObject({ method: 'elicitation/create', params: { message: 'Who?' } })
+    const result = { action: 'accept', content: { name: 'Ada' } }
+    const accepted = await send(session, { jsonrpc: '2.0', id: question.id, result })
+    expect([accepted.status, await accepted.text()]).toEqual([202, ''])
+    expect(await events.next()).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      result: { content: [{ type: 'text', text: 'Hello, Ada' }] },
+    })
+  })
+
+  it('is given up when the server closes, which takes no answer any more: the call is answered at once', async () => {
+    const app = await openApp({ tools })
+    const session = await openSession(app, await listen(app))
+    const response = await send(session, legacy('tools/call', call('greet')))
+    await until(() => app.mcp.metrics().pendingClientRequests === 1)
+
+    await app.close()
+
+    const [question, withdrawn, answer] = eventsOf(await response.text())
+    expect(withdrawn).toMatchObject({ method: 'notifications/cancelled', params: { requestId: question.id } })
+    const text = 'The server is closing, so that the client cannot answer the question.'
+    expect(answer.result).toStrictEqual({ isError: true, content: [{ type: 'text', text }] })
+  })
+
+  it('is asked where another application still serves the same server', async () => {
+    const app = await openApp({ tools })
+    const other = Fastify({ logger: false })
+    await other.register(mcp, { server: app.mcp })
+    const session = await openSession(app, await listen(app))
+    await send(session, legacy('ping'))
+
+    await other.close()
+    const response = await send(session, legacy('tools/call', call('greet')))
+    const events = readEvents(response)
+    const { id } = await events.next()
+    await send(session, { jsonrpc: '2.0', id, result: { action: 'accept', content: { name: 'Ada' } } })
+
+    expect((await events.next()).result.content).toStrictEqual([{ type: 'text', text: 'Hello, Ada' }])
+  })
+
+  it('is answered in that session only', async () => {
+    const app = await openApp({ tools })
+    const port = await listen(app)
+    const session = await openSession(app, port)
+    const other = await openSession(app, port)
+    const events = readEvents(await send(session, legacy('tools/call', call('greet'))))
+    const { id } = await events.next()
+    const answer = (name: string) => ({ jsonrpc: '2.0', id, result: { action: 'accept', content: { name } } })
+    expect((await send(other, answer('Eve'))).status).toBe(202)
+    const { 'mcp-session-id': _none, ...withoutSession } = session.headers
+    expect((await send({ ...session, headers: withoutSession }, answer('Eve'))).status).toBe(202)
+    const unknown = { ...session.headers, 'mcp-session-id': 'unknown' }
+    expect((await send({ ...session, headers: unknown }, answer('Eve'))).status).toBe(404)
+    expect((await send(session, answer('Ada'))).status).toBe(202)
+    expect(await events.next()).toMatchObject({ result: { content: [{ text: 'Hello, Ada' }] } })
+  })
+
+  it('ends with the session', async () => {
+    const app = await openApp({ tools })
+    const session = await openSession(app, await listen(app))
+    const events = readEvents(await send(session, legacy('tools/call', call('greet'))))
+    await events.next()
+    await fetch(session.url, {
+      method: 'DELETE',
+      headers: { 'mcp-session-id': String(session.headers['mcp-session-id']) },
+    })
+    expect(await events.next()).toMatchObject({ id: 1, error: { message: 'Session not found: call initialize again' } })
+    await expect(events.next()).rejects.toThrow('the stream ended')
+  })
+
+  it('cannot be asked where the client accepts no stream', async () => {
+    const app = await openApp({ tools })
+    const { url, headers } = await openSession(app, await listen(app))
+    const session = { url, headers: { ...headers, accept: 'application/json' } }
+    const response = await send(session, legacy('tools/call', call('greet')))
+    expect(await response.json()).toMatchObject({ result: { isError: true, content: [{ text: mustKeepSession }] } })
+  })
+})
+
+const mustKeepSession =
+  'This server asks its client during the call. The client must keep a session and accept event streams.'
+
+it.each([true, false])('cannot be asked without a legacy session (sessions: %s)', async (sessions) => {
+  const app = await openApp({ tools, sessions })
+  const { status, json } = await post(app, legacy('tools/call', call('greet')), {
+    'mcp-protocol-version': '2025-11-25',
+  })
+  expect(status).toBe(200)
+  expect(json.result).toEqual({ isError: true, content: [{ type: 'text', text: mustKeepSession }] })
+})
+
+describe('in the modern era', () => {
+  const canFill = { [metaKeys.capabilities]: { elicitation: {} } }
+
+  function round(name: string, more: object = {}): Message {
+    return modern('tools/call', { ...call(name), ...more }, canFill)
+  }
+
+  it('is the JSON answer of the call, and answered with the next call', async () => {
+    const app = await openApp({ tools })
+    const first = await postModern(app, round('greet'))
+    expect([first.status, first.json.result.resultType]).toEqual([200, 'input_required'])
+    expect(Object.keys(first.json.result.inputRequests)).toEqual(['who'])
+    const inputResponses = { who: { action: 'accept', content: { name: 'Ada' } } }
+    const { requestState } = first.json.result
+    const second = await postModern(app, round('greet', { requestState, inputResponses }))
+    expect(second.json.result).toMatchObject({ resultType: 'complete', content: [{ text: 'Hello, Ada' }] })
+  })
+
+  it('is no request on a stream that is open already', async () => {
+    const app = await openApp({ tools })
+    const message = modern('tools/call', call('greet_later'), { ...canFill, progressToken: 'p' })
+    const { headers, text } = await postModern(app, message)
+    expect(headers['content-type']).toBe('text/event-stream')
+    const events = eventsOf(text)
+    expect(events.map(({ method }) => method as unknown)).toEqual(['notifications/progress', undefined])
+    expect(events[1].result.resultType).toBe('input_required')
+  })
+
+  it('has status 400 when the client did not declare that it can answer', async () => {
+    const app = await openApp({ tools })
+    const { status, json } = await postModern(app, modern('tools/call', call('greet')))
+    expect([status, json]).toEqual([
+      400,
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        error: {
+          code: -32021,
+          message: 'Missing required client capability: elicitation.form',
+          data: { requiredCapabilities: { elicitation: { form: {} } } },
+        },
+      },
+    ])
+  })
+
+  it('is refused in band with a state that does not verify', async () => {
+    const app = await openApp({ tools })
+    const { status, json } = await postModern(app, round('greet', { requestState: 'tampered' }))
+    expect([status, json.error.data]).toEqual([200, { reason: 'invalid_request_state' }])
+  })
+})

@@ -1,0 +1,70 @@
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
+import { processorMs } from '../../../../test/support/processor-time.js'
+import { call, closeApps, initialize, legacy, listen, openApp, post, type WireTool } from '../support/wire.js'
+
+afterEach(closeApps)
+
+const echo: WireTool = {
+  name: 'echo',
+  inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
+  handler: ({ text }: { text: string }) => setTimeout(20, text),
+}
+
+async function callEcho(port: number, text: string, agent: Agent): Promise<unknown> {
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  const sent = request({ host: '127.0.0.1', port, path: '/mcp', method: 'POST', agent, headers })
+  sent.end(JSON.stringify(legacy('tools/call', call('echo', { text }))))
+  const [response] = await once(sent, 'response')
+  return json(response)
+}
+
+const answer = (text: string) => ({ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text }] } })
+
+it('300 calls at once, beside 1,000 open connections, are all answered, each with its own answer', async () => {
+  const port = await listen(await openApp({ tools: [echo] }))
+  const idle = await Promise.all(
+    Array.from({ length: 1000 }, async (): Promise<Socket> => {
+      const socket = connect(port, '127.0.0.1')
+      await once(socket, 'connect')
+      return socket
+    }),
+  )
+  const agent = new Agent({ keepAlive: true })
+  const texts = Array.from({ length: 300 }, (_, index) => `text ${index}`)
+  let answers: unknown[] = []
+  const tookMs = await processorMs(async () => {
+    answers = await Promise.all(texts.map((text) => callEcho(port, text, agent)))
+  })
+
+  expect(tookMs).toBeLessThan(5000)
+  expect(answers).toEqual(texts.map(answer))
+  expect(idle.filter(({ readyState }) => readyState !== 'open')).toHaveLength(0)
+  for (const socket of idle) socket.destroy()
+  agent.destroy()
+})
+
+it('1,000 ids of a session that come twice at once: the first of each is answered, the second refused', async () => {
+  const app = await openApp({ tools: [echo] })
+  const opened = await post(app, initialize('2025-11-25'))
+  const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+  const send = async (id: number, text: string) => {
+    const { status, json: body } = await post(app, legacy('tools/call', call('echo', { text }), id), headers)
+    return [status, body.id, body.result?.content[0].text ?? body.error.code]
+  }
+  const seen: unknown[] = []
+  for (let begin = 0; begin < 1000; begin += 50) {
+    const ids = Array.from({ length: 50 }, (_, index) => begin + index)
+    // oxlint-disable-next-line no-await-in-loop
+    seen.push(...(await Promise.all(ids.flatMap((id) => [send(id, `first ${id}`), send(id, `second ${id}`)]))))
+  }
+
+  const expected = Array.from({ length: 1000 }, (_, id) => [
+    [200, id, `first ${id}`],
+    [400, id, -32600],
+  ])
+  expect(seen).toEqual(expected.flat())
+})

@@ -1,0 +1,378 @@
+import type { FastifyInstance } from 'fastify'
+import {
+  call,
+  closeApps,
+  headersOf,
+  legacy,
+  type Message,
+  metaKeys,
+  modern,
+  modernVersion,
+  openApp,
+  post,
+  postModern,
+} from '../support/wire.js'
+
+const route = {
+  name: 'route',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      region: { type: 'string', 'x-mcp-header': 'Region' },
+      shard: { type: 'integer', 'x-mcp-header': 'Shard' },
+      dry: { type: 'boolean', 'x-mcp-header': 'Dry-Run' },
+      where: { type: 'object', properties: { zone: { type: 'string', 'x-mcp-header': 'Zone' } } },
+      note: { type: 'string' },
+    },
+    additionalProperties: false,
+  },
+  handler: (args: unknown) => JSON.stringify(args),
+}
+
+const base64 = (text: string | Uint8Array): string => `=?base64?${Buffer.from(text).toString('base64')}?=`
+
+let app: FastifyInstance
+
+beforeAll(async () => {
+  app = await openApp({ tools: [route] })
+})
+
+afterAll(closeApps)
+
+/** Status and error code; `200 ok` for a result without an error. */
+async function outcome(message: Message, headers: Record<string, string | undefined> = {}): Promise<string> {
+  const { status, json } = await postModern(app, message, headers)
+  expect(json.id).toBe(1)
+  if (json.error === undefined) return json.result.isError === true ? `${status} isError` : `${status} ok`
+  return `${status} ${json.error.code}`
+}
+
+const mismatch = '400 -32020'
+const served = '200 ok'
+
+describe('the order in which a modern request is checked', () => {
+  const unsupported = { [metaKeys.version]: 'v999.0.0' }
+  const cases: [string, Message, Record<string, string | undefined>, string][] = [
+    [
+      'an incomplete _meta before headers that do not agree',
+      modern('tools/list', {}, { [metaKeys.capabilities]: undefined }),
+      { 'mcp-protocol-version': '2025-06-18' },
+      '400 -32602',
+    ],
+    [
+      'headers that do not agree before a version that is not served',
+      modern('tools/list', {}, unsupported),
+      { 'mcp-protocol-version': modernVersion },
+      mismatch,
+    ],
+    [
+      'a method that does not agree before a version that is not served',
+      modern('tools/list', {}, unsupported),
+      { 'mcp-method': 'tools/call' },
+      mismatch,
+    ],
+    [
+      'a version that is not served before missing headers',
+      modern('tools/list', {}, unsupported),
+      { 'mcp-method': undefined },
+      '400 -32022',
+    ],
+    [
+      'a version that is not served before a missing version header',
+      modern('tools/list', {}, unsupported),
+      { 'mcp-protocol-version': undefined },
+      '400 -32022',
+    ],
+    [
+      'a version that is not served before a name that does not agree',
+      modern('tools/call', call('route'), unsupported),
+      { 'mcp-name': 'other' },
+      '400 -32022',
+    ],
+    ['missing headers before an unknown method', modern('unknown/method'), { 'mcp-method': undefined }, mismatch],
+    [
+      'a name that does not agree before an unknown tool',
+      modern('tools/call', call('nobody')),
+      { 'mcp-name': 'route' },
+      mismatch,
+    ],
+    [
+      'a name before arguments in headers',
+      modern('tools/call', call('route', { region: 'x' })),
+      { 'mcp-name': undefined },
+      mismatch,
+    ],
+    [
+      'arguments in headers before the schema',
+      modern('tools/call', call('route', { region: 'x', unknown: 1 })),
+      {},
+      mismatch,
+    ],
+  ]
+
+  it.each(cases)('is %s', async (_what, message, headers, expected) => {
+    expect(await outcome(message, headers)).toBe(expected)
+  })
+
+  it('reports the first header that is missing', async () => {
+    const message = modern('tools/call', call('route'))
+    const missing = async (...names: string[]): Promise<string> => {
+      const headers = Object.fromEntries(names.map((name) => [name, undefined]))
+      return (await postModern(app, message, headers)).json.error.message
+    }
+
+    expect([
+      await missing('mcp-protocol-version', 'mcp-method', 'mcp-name'),
+      await missing('mcp-method', 'mcp-name'),
+      await missing('mcp-name'),
+    ]).toStrictEqual([
+      'Header mismatch: MCP-Protocol-Version header is missing',
+      'Header mismatch: Mcp-Method header is missing',
+      'Header mismatch: Mcp-Name header is missing',
+    ])
+  })
+})
+
+describe('the standard headers', () => {
+  const list = modern('tools/list')
+  const echo = modern('tools/call', call('route'))
+
+  it.each<[string, Message, Record<string, string | undefined>, string]>([
+    ['all as they should be', echo, {}, served],
+    ['another version', list, { 'mcp-protocol-version': '2025-11-25' }, mismatch],
+    ['an empty version', list, { 'mcp-protocol-version': '' }, mismatch],
+    ['the version twice', list, { 'mcp-protocol-version': `${modernVersion}, ${modernVersion}` }, mismatch],
+    ['another method', list, { 'mcp-method': 'tools/call' }, mismatch],
+    ['the method in upper case', list, { 'mcp-method': 'TOOLS/LIST' }, mismatch],
+    ['an empty method', list, { 'mcp-method': '' }, mismatch],
+    ['the method encoded, which is not done for methods', list, { 'mcp-method': base64('tools/list') }, mismatch],
+    [
+      'whitespace around the values',
+      echo,
+      { 'mcp-method': ' \ttools/call\t ', 'mcp-name': '  route  ', 'mcp-protocol-version': ` ${modernVersion} ` },
+      served,
+    ],
+    ['a no-break space around the name', echo, { 'mcp-name': '\u00a0route' }, mismatch],
+    ['another name', echo, { 'mcp-name': 'other' }, mismatch],
+    ['the name in another case', echo, { 'mcp-name': 'Route' }, mismatch],
+    ['an empty name', echo, { 'mcp-name': '' }, mismatch],
+    ['the name twice', echo, { 'mcp-name': 'route, route' }, mismatch],
+    ['the name encoded', echo, { 'mcp-name': base64('route') }, served],
+    [
+      'the name encoded with an upper-case marker',
+      echo,
+      { 'mcp-name': base64('route').replace('base64', 'BASE64') },
+      mismatch,
+    ],
+    ['the name as Base64 without a marker', echo, { 'mcp-name': Buffer.from('route').toString('base64') }, mismatch],
+    ['a name on a method that has none', list, { 'mcp-name': 'whatever' }, served],
+    ['no name where the body has none either', modern('tools/call', { arguments: {} }), {}, '200 -32602'],
+  ])('with %s', async (_what, message, headers, expected) => {
+    expect(await outcome(message, headers)).toBe(expected)
+  })
+
+  it.each(['MCP-METHOD', 'Mcp-Method', 'mcp-method'])('are found under the name %s', async (name) => {
+    const { 'mcp-method': method, ...others } = headersOf(list)
+
+    const reply = await post(app, list, { ...others, [name]: method })
+
+    expect(reply.status).toBe(200)
+  })
+
+  it('say which values differ', async () => {
+    const reply = await postModern(app, echo, { 'mcp-name': 'other' })
+
+    expect(reply.json).toStrictEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      error: {
+        code: -32020,
+        message: "Header mismatch: Mcp-Name header value 'other' does not match body value 'route'",
+      },
+    })
+  })
+
+  it('may name a tool that nobody can have', async () => {
+    const unknown = modern('tools/call', call('Wörld 世界'))
+
+    expect(await outcome(unknown, { 'mcp-name': base64('Wörld 世界') })).toBe('200 -32602')
+    expect(await outcome(unknown, { 'mcp-name': base64('World 世界') })).toBe(mismatch)
+  })
+
+  it.each([
+    ['prompts/get', { name: 'größe' }, base64('größe')],
+    ['resources/read', { uri: 'file:///größe' }, base64('file:///größe')],
+    ['resources/read', { uri: 'file:///a' }, 'file:///a'],
+  ])('name what %s is about as well', async (method, params, name) => {
+    const message = modern(method, params)
+
+    expect(await outcome(message, { 'mcp-name': name })).toBe('404 -32601')
+    expect(await outcome(message, { 'mcp-name': `${name}x` })).toBe(mismatch)
+    expect(await outcome(message, { 'mcp-name': undefined })).toBe(mismatch)
+  })
+
+  it.each<[string, Record<string, string>]>([
+    ['method', { 'mcp-method': 'ping' }],
+    ['method, in another case', { 'mcp-method': 'Tools/Call' }],
+    ['name', { 'mcp-name': 'safe' }],
+    ['name, unreadable', { 'mcp-name': base64('x').slice(0, -3) }],
+  ])('are compared with a legacy request that has them: another %s', async (_what, headers) => {
+    const reply = await post(app, legacy('tools/call', call('route', { region: 'here' })), headers)
+
+    expect([reply.status, reply.json.error.code]).toStrictEqual([400, -32020])
+  })
+
+  it('need not be there in a legacy request, in which those of arguments mean nothing', async () => {
+    const message = legacy('tools/call', call('route', { region: 'here' }))
+    const headers = { 'mcp-method': 'tools/call', 'mcp-name': base64('route'), 'mcp-param-region': 'nowhere' }
+
+    for (const each of [headers, { 'mcp-name': 'route' }, {}]) {
+      // oxlint-disable-next-line no-await-in-loop
+      const reply = await post(app, message, each)
+      expect(reply.json.result.content[0].text).toBe('{"region":"here"}')
+    }
+  })
+
+  it('are compared with each request of a legacy batch', async () => {
+    const batch = [legacy('ping', {}, 1), legacy('tools/call', call('route', { region: 'here' }), 2)]
+
+    const { json } = await post(app, batch, { 'mcp-method': 'ping', 'mcp-protocol-version': '2025-03-26' })
+
+    expect(json).toMatchObject([
+      { id: 1, result: {} },
+      { id: 2, error: { code: -32020 } },
+    ])
+  })
+})
+
+describe('arguments in headers', () => {
+  it.each<[string, object, Record<string, string | undefined>, string]>([
+    ['none anywhere', {}, {}, served],
+    ['a string that agrees', { region: 'us-west1' }, { 'mcp-param-region': 'us-west1' }, served],
+    ['a string that does not', { region: 'us-west1' }, { 'mcp-param-region': 'us-west2' }, mismatch],
+    ['a string in another case', { region: 'us-west1' }, { 'mcp-param-region': 'US-WEST1' }, mismatch],
+    ['a string without its header', { region: 'us-west1' }, {}, mismatch],
+    ['a header without its argument', {}, { 'mcp-param-region': 'us-west1' }, mismatch],
+    ['null, which has no header and is no text', { region: null }, {}, '200 isError'],
+    ['a header for null', { region: null }, { 'mcp-param-region': 'null' }, mismatch],
+    ['an empty string', { region: '' }, { 'mcp-param-region': '' }, served],
+    ['an empty string without its header', { region: '' }, {}, mismatch],
+    ['the word null', { region: 'null' }, { 'mcp-param-region': 'null' }, served],
+    ['an integer', { shard: 42 }, { 'mcp-param-shard': '42' }, served],
+    ['an integer with a fraction of nothing', { shard: 42 }, { 'mcp-param-shard': '42.0' }, served],
+    ['a negative integer', { shard: -7 }, { 'mcp-param-shard': '-7' }, served],
+    ['zero', { shard: 0 }, { 'mcp-param-shard': '0' }, served],
+    ['an encoded integer', { shard: 42 }, { 'mcp-param-shard': base64('42') }, served],
+    ['another integer', { shard: 42 }, { 'mcp-param-shard': '43' }, mismatch],
+    ['an integer as a power', { shard: 100 }, { 'mcp-param-shard': '1e2' }, mismatch],
+    ['an integer in hexadecimal', { shard: 42 }, { 'mcp-param-shard': '0x2a' }, mismatch],
+    ['an integer as an empty header', { shard: 0 }, { 'mcp-param-shard': '' }, mismatch],
+    [
+      'a neighbour of an integer that is too large',
+      { shard: 2 ** 53 },
+      { 'mcp-param-shard': '9007199254740993' },
+      mismatch,
+    ],
+    ['the largest integer', { shard: 2 ** 53 - 1 }, { 'mcp-param-shard': '9007199254740991.0' }, served],
+    ['true', { dry: true }, { 'mcp-param-dry-run': 'true' }, served],
+    ['false', { dry: false }, { 'mcp-param-dry-run': 'false' }, served],
+    ['true in upper case', { dry: true }, { 'mcp-param-dry-run': 'True' }, mismatch],
+    ['true as a number', { dry: true }, { 'mcp-param-dry-run': '1' }, mismatch],
+    ['false without its header', { dry: false }, {}, mismatch],
+    ['a nested string', { where: { zone: 'b' } }, { 'mcp-param-zone': 'b' }, served],
+    ['a nested string that differs', { where: { zone: 'b' } }, { 'mcp-param-zone': 'c' }, mismatch],
+    ['a nested string without its header', { where: { zone: 'b' } }, {}, mismatch],
+    ['a header of a nested string that is not there', { where: {} }, { 'mcp-param-zone': 'b' }, mismatch],
+    [
+      'all at once',
+      { region: 'r', shard: 1, dry: true, where: { zone: 'z' } },
+      { 'mcp-param-region': 'r', 'mcp-param-shard': '1', 'mcp-param-dry-run': 'true', 'mcp-param-zone': 'z' },
+      served,
+    ],
+    ['an unknown parameter header', {}, { 'mcp-param-nobody': '=?base64?!!!?=' }, served],
+    ['a parameter header of an argument without one', { note: 'n' }, { 'mcp-param-note': 'other' }, served],
+    [
+      'an object where a string belongs',
+      { region: { toString: 1, valueOf: 1 } },
+      { 'mcp-param-region': 'x' },
+      mismatch,
+    ],
+    ['an array where a string belongs, and no header', { region: ['x'] }, {}, mismatch],
+    ['a string where an object belongs', { where: 'zone' }, {}, '200 isError'],
+    ['a string where an integer belongs', { shard: '42' }, { 'mcp-param-shard': '42' }, '200 isError'],
+    ['what every object inherits', { constructor: 'x' }, {}, '200 isError'],
+  ])('with %s', async (_what, args, headers, expected) => {
+    expect(await outcome(modern('tools/call', call('route', args)), headers)).toBe(expected)
+  })
+
+  it('does not take for an argument what every object inherits', async () => {
+    const properties = { toString: { type: 'string', 'x-mcp-header': 'Text' }, a: { type: 'object' } }
+    const other = await openApp({
+      tools: [{ name: 'odd', inputSchema: { type: 'object', properties }, handler: () => 'ok' }],
+    })
+
+    const replies = [
+      await postModern(other, modern('tools/call', call('odd'))),
+      await postModern(other, modern('tools/call', call('odd', { toString: 'x' })), { 'mcp-param-text': 'x' }),
+    ]
+
+    expect(replies.map(({ status }) => status)).toStrictEqual([200, 200])
+  })
+
+  it('ignores them for a tool that nobody knows', async () => {
+    const message = modern('tools/call', call('nobody', { region: 'x' }))
+
+    expect(await outcome(message, { 'mcp-param-region': 'y' })).toBe('200 -32602')
+  })
+
+  it('leaves malformed arguments to the method', async () => {
+    const message = modern('tools/call', { name: 'route', arguments: [] })
+
+    expect(await outcome(message)).toBe('200 -32602')
+  })
+})
+
+function region(value: string, header: string): Promise<string> {
+  return outcome(modern('tools/call', call('route', { region: value })), { 'mcp-param-region': header })
+}
+
+describe('the encoding of header values', () => {
+  it.each<[string, string, string]>([
+    ['text that is no ASCII', 'Hello, 世界', '=?base64?SGVsbG8sIOS4lueVjA==?='],
+    ['padding', ' padded ', '=?base64?IHBhZGRlZCA=?='],
+    ['plain text that needed none', 'Hello', base64('Hello')],
+    ['a line break', 'a\r\nb', base64('a\r\nb')],
+    ['NUL', 'a\0b', base64('a\0b')],
+    ['nothing', '', '=?base64??='],
+    ['an emoji', '👩‍🚀', base64('👩‍🚀')],
+    ['a text that looks encoded', '=?base64?SGVsbG8=?=', base64('=?base64?SGVsbG8=?=')],
+    ['an upper-case marker, which is plain text', '=?BASE64?SGVsbG8=?=', '=?BASE64?SGVsbG8=?='],
+    ['a marker without an end', '=?base64?SGVsbG8=', '=?base64?SGVsbG8='],
+    ['an end without a marker', 'SGVsbG8=?=', 'SGVsbG8=?='],
+    ['half a marker', '=?base64?=', '=?base64?='],
+    ['a tab inside', 'a\tb', 'a\tb'],
+  ])('carries %s', async (_what, value, header) => {
+    expect(await region(value, header)).toBe(served)
+  })
+
+  it.each<[string, string, string]>([
+    ['missing padding', 'Hello', '=?base64?SGVsbG8?='],
+    ['too much padding', 'Hello', '=?base64?SGVsbG8==?='],
+    ['a foreign alphabet', 'Hello', '=?base64?SGVs!!!bG8=?='],
+    ['the URL alphabet', 'ûï¾', '=?base64?w7vDr8K-?='],
+    ['white space in the middle', 'Hello', '=?base64?SGVs bG8=?='],
+    ['bits after the end', 'Hello', '=?base64?SGVsbG9=?='],
+    ['invalid UTF-8', '\ufffd', base64(Buffer.from([0xff]))],
+    ['a surrogate in UTF-8', '\ufffd', base64(Buffer.from([0xed, 0xa0, 0x80]))],
+    ['an overlong form', '/', base64(Buffer.from([0xc0, 0xaf]))],
+    ['a literal that looks encoded', '=?base64?SGVsbG8=?=', '=?base64?SGVsbG8=?='],
+    ['Latin-1 text', 'café', 'café'],
+    ['a control character', 'a\u0001b', 'a\u0001b'],
+  ])('refuses %s', async (_what, value, header) => {
+    const { status, json } = await postModern(app, modern('tools/call', call('route', { region: value })), {
+      'mcp-param-region': header,
+    })
+
+    expect([status, json.error?.code]).toStrictEqual([400, -32020])
+  })
+})

@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { closeApps, metaKeys, modern, openApp, postModern, type WireTool } from '../support/wire.js'
+
+const _meta = { [metaKeys.capabilities]: { extensions: { 'io.modelcontextprotocol/tasks': {} } } }
+
+const waits: WireTool = {
+  name: 'waits',
+  task: 'required',
+  handler: async (_args, { signal }) => sleep(60_000, 'late', { signal }),
+}
+
+afterEach(closeApps)
+
+describe('tasks over HTTP', () => {
+  it('are found by the name that proxies route by, and by no other', async () => {
+    const app = await openApp({ tools: [waits] })
+    const created = await postModern(app, modern('tools/call', { name: 'waits', _meta }))
+    expect(created).toMatchObject({ status: 200, json: { result: { resultType: 'task', status: 'working' } } })
+    const { taskId } = created.json.result
+    for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
+      const request = modern(method, { taskId, inputResponses: {}, _meta })
+      // oxlint-disable-next-line no-await-in-loop
+      expect(await postModern(app, request, { 'mcp-name': taskId })).toMatchObject({
+        status: 200,
+        json: { result: { resultType: 'complete' } },
+      })
+      for (const name of ['other', undefined]) {
+        // oxlint-disable-next-line no-await-in-loop
+        expect(await postModern(app, request, { 'mcp-name': name })).toMatchObject({
+          status: 400,
+          json: { error: { code: -32020 } },
+        })
+      }
+    }
+  })
+
+  it('are refused with status 400 to a client that does not declare them', async () => {
+    const app = await openApp({ tools: [waits] })
+    const refused = { status: 400, json: { error: { code: -32021 } } }
+    expect(await postModern(app, modern('tools/call', { name: 'waits' }))).toMatchObject(refused)
+    expect(await postModern(app, modern('tasks/get', { taskId: 'a' }), { 'mcp-name': 'a' })).toMatchObject(refused)
+  })
+
+  it('do not keep the server from closing', async () => {
+    const app = await openApp({ tools: [waits] })
+    await postModern(app, modern('tools/call', { name: 'waits', _meta }))
+    const began = performance.now()
+    await app.close()
+    expect(performance.now() - began).toBeLessThan(5000)
+  })
+})

@@ -1,0 +1,114 @@
+// Fastify listens on every address of `localhost` unless it is told otherwise, each with a server of its own.
+import dns from 'node:dns'
+import { Server } from 'node:http'
+import { type AddressInfo, connect, isIP, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { gaugesOf } from '../../../../test/support/gauges.js'
+import {
+  type AppOptions,
+  call,
+  closeApps,
+  createCallLimiter,
+  legacy,
+  openApp,
+  until,
+  type WireTool,
+} from '../support/wire.js'
+
+/** Linux has all of 127.0.0.0/8, and not always IPv6. */
+const addresses = ['127.0.0.1', process.platform === 'linux' ? '127.0.0.2' : '::1'] as const
+const [, further] = addresses
+
+let gate = createCallLimiter()
+
+const waits: WireTool = {
+  name: 'waits',
+  handler: async () => {
+    await gate.opened
+    return 'waited'
+  },
+}
+
+beforeEach(() => {
+  gate = createCallLimiter()
+  const lookup = (...args: readonly unknown[]): void => {
+    const [name, { all }] = args as [string, dns.LookupOptions]
+    const done = args.at(-1) as (error: null, ...answer: unknown[]) => void
+    const found = (name === 'localhost' ? addresses : [name]).map((address) => ({ address, family: isIP(address) }))
+    process.nextTick(() => (all === true ? done(null, found) : done(null, found[0]?.address, found[0]?.family)))
+  }
+  jest.spyOn(dns, 'lookup').mockImplementation(lookup)
+})
+afterEach(() => jest.restoreAllMocks())
+afterEach(async () => {
+  gate.open()
+  await closeApps()
+})
+
+async function open(options: AppOptions = {}) {
+  const app = await openApp({ tools: [waits], ...options })
+  app.get('/beside', () => 'beside')
+  await app.listen({ port: 0 })
+  expect(app.addresses()).toHaveLength(2)
+  const { port } = app.server.address() as AddressInfo
+  const opened = (): number => gaugesOf(app.mcp, 'connections_open')['connections_open'] as number
+  const reach = async (address: string): Promise<Socket> => {
+    const before = opened()
+    const socket = connect(port, address).on('error', () => undefined)
+    await until(() => opened() > before)
+    return socket
+  }
+  return { app, reach }
+}
+
+function callWaits(socket: Socket, more = ''): void {
+  const body = JSON.stringify(legacy('tools/call', call('waits')))
+  const head = 'POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json'
+  socket.write(`${head}\r\ncontent-length: ${body.length}${more}\r\n\r\n${body}`)
+}
+
+it.each(addresses)('while it closes, who comes to %s is told when to try again', async (address) => {
+  const { app, reach } = await open()
+  const [caller, other] = [await reach(further), await reach(address)]
+  callWaits(caller)
+  await until(() => app.mcp.inFlight.count === 1)
+  const closed = app.close()
+
+  other.write('GET /beside HTTP/1.1\r\nhost: localhost\r\n\r\n')
+
+  expect(await text(other)).toMatch(/^HTTP\/1\.1 503 [^]*\r\nretry-after: 1\r\n[^]*connection: close\r\n/i)
+  gate.open()
+  expect(await text(caller)).toContain('waited')
+  await closed
+})
+
+it.each(addresses)('a connection to %s that never sent anything ends with the application', async (address) => {
+  const { app, reach } = await open()
+  const received = text(await reach(address))
+
+  await app.close()
+
+  expect(await received).toBe('')
+})
+
+it.each(addresses)('a call that came to %s and takes too long is cut', async (address) => {
+  let wasCut = false
+  const { app, reach } = await open({ drainTimeoutMs: 50, onDrainTimeout: () => void (wasCut = true) })
+  const caller = await reach(address)
+  callWaits(caller)
+  await until(() => app.mcp.inFlight.count === 1)
+
+  const answer = text(caller).catch(() => 'cut')
+  await app.close()
+
+  expect([await answer, wasCut]).toEqual([expect.not.stringContaining('HTTP'), true])
+})
+
+it.each(addresses)('who offers HTTP/2 to %s is served beside a WebSocket, where Node lets it', async (address) => {
+  const { reach } = await open({ webSocket: true })
+  const caller = await reach(address)
+  gate.open()
+  callWaits(caller, '\r\nconnection: close, upgrade\r\nupgrade: h2c')
+
+  expect(await text(caller)).toMatch('shouldUpgradeCallback' in new Server() ? /^HTTP\/1.1 200 / : /^HTTP\/1.1 400 /)
+})

@@ -1,0 +1,490 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { connect } from 'node:net'
+import {
+  AllowAnonymous,
+  AuthenticationError,
+  type Authenticator,
+  Authorize,
+  ForbiddenError,
+  McpTool,
+  type Principal,
+  ProtocolError,
+  type ResourceMetadata,
+} from '@toolwright/core'
+import { mcp } from '@toolwright/fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { EventReader } from '../support/events.js'
+import {
+  type AppOptions,
+  call,
+  closeApps,
+  eventsOf,
+  initialize,
+  legacy,
+  listen,
+  modern,
+  openApp,
+  post,
+  postModern,
+  type WireTool,
+} from '../support/wire.js'
+
+afterEach(closeApps)
+
+const metadata: ResourceMetadata = {
+  resource: 'https://mcp.example.com/mcp',
+  authorization_servers: ['https://login.example.com'],
+}
+
+const where = 'resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource/mcp"'
+
+function principal(subject: string): Principal {
+  return { subject, roles: [], scopes: [], claims: {} }
+}
+
+/** Takes a name for a token, at once or after a while. */
+function create(more: Partial<Authenticator> = {}, isSlow = false): Authenticator & { asked: number } {
+  return {
+    asked: 0,
+    metadata,
+    authenticate({ headers: { authorization } }) {
+      this.asked++
+      const name = authorization === undefined ? undefined : String(authorization).replace('Bearer ', '')
+      if (name === 'forged')
+        throw new AuthenticationError('invalid_token', 'Unauthorized: "forged"\r\n', { reason: 'x' })
+      if (name === 'weak') throw new ForbiddenError('Forbidden', ['mcp:use', 'evil" scope'])
+      const found = name === undefined ? null : principal(name)
+      return isSlow ? Promise.resolve(found) : found
+    },
+    ...more,
+  }
+}
+
+const who: WireTool = { name: 'who', handler: (_args, context) => context.principal?.subject ?? 'nobody' }
+
+function open(authentication: Authenticator, options: AppOptions = {}): Promise<FastifyInstance> {
+  return openApp({ tools: [who], authentication, ...options })
+}
+
+const as = (name: string): Record<string, string> => ({ authorization: `Bearer ${name}` })
+
+const ask = legacy('tools/call', call('who'))
+
+describe.each([
+  ['at once', false],
+  ['after a while', true],
+])('an authenticator that answers %s', (_name, isSlow) => {
+  it('tells handlers of either era who calls', async () => {
+    const app = await open(create({}, isSlow))
+    const answers = [
+      await post(app, ask, as('ann')),
+      await postModern(app, modern('tools/call', call('who')), as('bob')),
+    ]
+    expect(answers.map(({ json }) => json.result.content[0].text)).toEqual(['ann', 'bob'])
+  })
+
+  it('has who is nobody refused, with a challenge', async () => {
+    const app = await open(create({}, isSlow))
+    const { status, headers, json } = await post(app, ask)
+    expect({ status, challenge: headers['www-authenticate'], json }).toEqual({
+      status: 401,
+      challenge: `Bearer ${where}`,
+      json: {
+        jsonrpc: '2.0',
+        error: { code: -32_600, message: 'Unauthorized: send credentials, as the WWW-Authenticate header says' },
+      },
+    })
+  })
+
+  it('lets nobody in when it fails', async () => {
+    const failures: (() => unknown)[] = [
+      () => {
+        throw new Error('broken')
+      },
+      () => Promise.reject(new Error('broken')),
+      () => undefined,
+      () => Promise.resolve(undefined),
+      () => ({}),
+      () => ({ subject: 1 }),
+    ]
+    for (const authenticate of failures) {
+      // oxlint-disable-next-line no-await-in-loop
+      const app = await open({ authenticate: authenticate as never }, { allowAnonymous: true })
+      // oxlint-disable-next-line no-await-in-loop
+      const { status, json } = await post(app, ask)
+      expect({ status, json }).toEqual({
+        status: 500,
+        json: {
+          jsonrpc: '2.0',
+          error: {
+            code: -32_603,
+            message: expect.stringMatching(/^Internal error\. The cause is in the server.s log \(error [\w-]+\)\.$/),
+          },
+        },
+      })
+    }
+  })
+})
+
+it.each([
+  [null, { scopes: ['mcp:use', 'bad" scope'] }, `Bearer scope="mcp:use", ${where}`],
+  [null, {}, `Bearer ${where}`],
+  [
+    'invalid_token',
+    { scheme: { name: 'DPoP', parameters: { algs: 'ES256' } } },
+    `DPoP algs="ES256", error="invalid_token", error_description="log in again", ${where}`,
+  ],
+] as const)('challenges as the error says that a handler throws: %j, %j', async (failure, init, challenge) => {
+  const expired: WireTool = {
+    name: 'expired',
+    handler: () => {
+      throw new AuthenticationError(failure, 'Unauthorized: log in again', init)
+    },
+  }
+  const app = await open(create(), { tools: [expired], rpc: true })
+  const message = modern('tools/call', call('expired'))
+  const plain = await app.inject({ method: 'POST', url: '/rpc', payload: message, headers: as('ann') })
+  const answers = [
+    await post(app, legacy('tools/call', call('expired')), as('ann')),
+    await postModern(app, message, as('ann')),
+    { status: plain.statusCode, headers: plain.headers, json: plain.json<unknown>() },
+  ]
+  for (const { status, headers, json } of answers) {
+    expect({ status, challenge: headers['www-authenticate'], json }).toEqual({
+      status: 401,
+      challenge,
+      json: { jsonrpc: '2.0', id: 1, error: { code: -32_600, message: 'Unauthorized: log in again' } },
+    })
+  }
+})
+
+it('that cannot ask its issuer has callers come back as soon as anything that is not available', async () => {
+  const unavailable = new ProtocolError('unavailable', 'Tokens cannot be checked at present')
+  const app = await open({ authenticate: () => Promise.reject(unavailable) })
+  const { status, headers } = await post(app, ask)
+  expect([status, headers['retry-after'], headers['www-authenticate']]).toEqual([503, '1', undefined])
+})
+
+it('is asked only after Host and Origin, and before the body is read', async () => {
+  const authenticator = create()
+  const app = await open(authenticator)
+  const { status } = await post(app, ask, { ...as('ann'), origin: 'https://evil.example' })
+  expect([status, authenticator.asked]).toEqual([403, 0])
+  expect((await post(app, '{ no json', as('forged'))).status).toBe(401)
+  expect((await post(app, '{ no json', as('ann'))).status).toBe(400)
+})
+
+it('quotes what it is told, so that no challenge can be forged', async () => {
+  const app = await open(create())
+  const { headers } = await post(app, ask, as('forged'))
+  expect(headers['www-authenticate']).toBe(`Bearer error="invalid_token", error_description="\\"forged\\"??", ${where}`)
+})
+
+it('names the scopes that everything needs in the first challenge', async () => {
+  const app = await open(create({ requiredScopes: ['mcp:use', 'no scope'] }))
+  expect((await post(app, ask)).headers['www-authenticate']).toBe(`Bearer scope="mcp:use", ${where}`)
+})
+
+it('refuses a known caller with the scopes that are missing', async () => {
+  const app = await open(create())
+  const { status, headers } = await post(app, ask, as('weak'))
+  expect([status, headers['www-authenticate']]).toEqual([
+    403,
+    `Bearer error="insufficient_scope", scope="mcp:use", ${where}`,
+  ])
+})
+
+it('the log says which scopes a known caller lacks for everything', async () => {
+  const lines: string[] = []
+  const logger = { base: null, timestamp: false, stream: { write: (line: string) => void lines.push(line) } }
+  const app = await open(create(), { fastify: { logger } })
+  await post(app, ask, as('weak'))
+  const refusals = lines.map((line) => JSON.parse(line) as { msg: string }).filter(({ msg }) => msg.includes('refused'))
+  expect(refusals).toEqual([
+    {
+      level: 30,
+      reqId: expect.any(String) as string,
+      missingScopes: ['mcp:use', 'evil" scope'],
+      msg: 'request refused: its caller may not use this server',
+    },
+  ])
+})
+
+it.each([
+  [
+    'scopes are missing',
+    ['files:read', 'files:write'],
+    `Bearer error="insufficient_scope", scope="files:read files:write", ${where}`,
+  ],
+  ['no scope would help', [], undefined],
+])('answers 403 where a call is forbidden because %s', async (_name, missing, challenge) => {
+  const handler = (): never => {
+    throw new ForbiddenError('Forbidden: not you', missing)
+  }
+  const app = await open(create(), { tools: [], controllers: [] })
+  app.mcp.catalog.addPrompt({ name: 'secret', handler })
+  const prompt = { name: 'secret' }
+  for (const answer of [
+    await post(app, legacy('prompts/get', prompt), as('ann')),
+    await postModern(app, modern('prompts/get', prompt), as('ann')),
+  ]) {
+    expect([answer.status, answer.headers['www-authenticate']]).toEqual([403, challenge])
+    expect(answer.json.error).toMatchObject({ code: -32_600, message: 'Forbidden: not you' })
+  }
+})
+
+it('serves nobody too where that is allowed, but no bad credentials', async () => {
+  const app = await open(create(), { allowAnonymous: true, authorization: { default: 'anonymous' } })
+  expect((await post(app, ask)).json.result.content[0].text).toBe('nobody')
+  expect((await post(app, ask, as('ann'))).json.result.content[0].text).toBe('ann')
+  expect((await post(app, ask, as('forged'))).status).toBe(401)
+})
+
+class MixedTools {
+  @McpTool({ description: 'For everybody' })
+  @AllowAnonymous()
+  open(): string {
+    return 'welcome'
+  }
+
+  @McpTool({ description: 'For some' })
+  @Authorize({ scopes: ['files:write', 'files:read'] })
+  closed(): string {
+    return 'done'
+  }
+}
+
+it('challenges nobody where a tool is not for everybody, with what the tool needs', async () => {
+  const scope = 'scope="files:write files:read"'
+  for (const [options, challenge] of [
+    [{ authentication: create(), allowAnonymous: true }, `Bearer ${scope}, ${where}`],
+    [{}, `Bearer ${scope}`],
+  ] as const) {
+    // oxlint-disable-next-line no-await-in-loop
+    const app = await openApp({ controllers: [MixedTools], ...options })
+    // oxlint-disable-next-line no-await-in-loop
+    expect((await post(app, legacy('tools/call', call('open')))).status).toBe(200)
+    for (const send of [
+      () => post(app, legacy('tools/call', call('closed'))),
+      () => postModern(app, modern('tools/call', call('closed'))),
+    ]) {
+      // oxlint-disable-next-line no-await-in-loop
+      const { status, headers } = await send()
+      expect([status, headers['www-authenticate']]).toEqual([401, challenge])
+    }
+  }
+})
+
+it('challenges a known caller for exactly the scopes that a tool takes, those included that it has', async () => {
+  const authenticate = (): Principal => ({ ...principal('ann'), scopes: ['files:read'] })
+  const app = await openApp({ controllers: [MixedTools], authentication: create({ authenticate }) })
+  const { status, headers } = await post(app, legacy('tools/call', call('closed')))
+  expect([status, headers['www-authenticate']]).toEqual([
+    403,
+    `Bearer error="insufficient_scope", scope="files:write files:read", ${where}`,
+  ])
+})
+
+it('a client that asks for what its challenge names has all that it needs in the end', async () => {
+  let scopes: readonly string[] = ['mcp:use']
+  const authenticate = (): Principal => ({ ...principal('ann'), scopes })
+  const authentication = create({ authenticate, requiredScopes: ['mcp:use'] })
+  const app = await openApp({ controllers: [MixedTools], authentication })
+  const challenge = (await post(app, legacy('tools/call', call('closed')))).headers['www-authenticate']
+  scopes = /scope="([^"]+)"/.exec(String(challenge))?.[1]?.split(' ') ?? []
+  expect(scopes).toEqual(['mcp:use', 'files:write', 'files:read'])
+  expect((await post(app, legacy('tools/call', call('closed')))).status).toBe(200)
+})
+
+it('refuses two Authorization headers, whichever is good and however they are written', async () => {
+  const port = await listen(await open(create()))
+  const body = JSON.stringify(ask)
+  const send = (headers: readonly string[]): Promise<string> =>
+    new Promise((resolve) => {
+      const socket = connect(port, '127.0.0.1')
+      let text = ''
+      socket.on('data', (data) => {
+        text += String(data)
+      })
+      socket.once('close', () => resolve(text))
+      const lines = ['POST /mcp HTTP/1.1', 'host: localhost', 'content-type: application/json', 'connection: close']
+      socket.write([...lines, ...headers, `content-length: ${body.length}`, '', body].join('\r\n'))
+    })
+  const challenge = `Bearer error="invalid_request", error_description="there is more than one Authorization header", ${where}`
+  // As long as the name of the other, and more than one may come.
+  const caches = ['Cache-Control: no-cache', 'Cache-Control: no-store']
+  expect(await send(['Authorization: Bearer ann', ...caches])).toMatch(/^HTTP\/1.1 200 OK/)
+  for (const headers of [
+    ['Authorization: Bearer ann', 'Authorization: Bearer ann'],
+    ['authorization: Bearer ann', 'AUTHORIZATION: Bearer bob'],
+    ['authorization: Bearer ann', 'authorization:'],
+  ]) {
+    // oxlint-disable-next-line no-await-in-loop
+    const text = await send(headers)
+    expect(text).toMatch(/^HTTP\/1.1 401 Unauthorized/)
+    expect(text).toContain(`www-authenticate: ${challenge}\r\n`)
+  }
+})
+
+it('keeps a session for who opened it: to others it is not there', async () => {
+  const app = await open(create())
+  const opened = await post(app, initialize('2025-11-25'), as('ann'))
+  const session = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+  const unknown = { 'mcp-session-id': '00000000-0000-4000-8000-000000000000' }
+  const reach = async (name: string, headers: Record<string, string>): Promise<unknown[]> => {
+    const sent = { host: 'localhost', accept: 'text/event-stream', ...headers, ...as(name) }
+    const inject = async (method: 'GET' | 'DELETE'): Promise<unknown> => {
+      const { statusCode, body } = await app.inject({ method, url: '/mcp', headers: sent })
+      return [statusCode, body]
+    }
+    const { status, text } = await post(app, ask, { ...headers, ...as(name) })
+    return [[status, text], await inject('GET'), await inject('DELETE')]
+  }
+  const strange = await reach('bob', session)
+  expect(strange).toEqual(await reach('ann', unknown))
+  expect(strange).toEqual([
+    [404, expect.stringContaining('Session not found')],
+    [404, expect.stringContaining('Session not found')],
+    [404, expect.stringContaining('Session not found')],
+  ])
+  expect((await post(app, ask, session)).status).toBe(401)
+  expect((await post(app, ask, { ...session, ...as('ann') })).json.result.content[0].text).toBe('ann')
+  const ended = await app.inject({
+    method: 'DELETE',
+    url: '/mcp',
+    headers: { host: 'localhost', ...session, ...as('ann') },
+  })
+  expect([ended.statusCode, app.mcp.metrics().sessions.value]).toEqual([200, 0])
+})
+
+it('makes nothing for those it refuses', async () => {
+  const app = await open(create(), { legacySse: true })
+  const refused: Record<string, string>[] = [{}, as('forged'), as('weak')]
+  for (let count = 0; count < 300; count++) {
+    // oxlint-disable-next-line no-await-in-loop
+    await post(app, initialize('2025-11-25'), refused[count % refused.length])
+  }
+  expect(app.mcp.metrics().sessions.value).toBe(0)
+  expect((await app.inject({ url: '/sse', headers: { host: 'localhost' } })).statusCode).toBe(401)
+})
+
+it('guards the connections of 2024-11-05: each message says who sent it', async () => {
+  const port = await listen(await open(create(), { legacySse: true }))
+  const sent = request({ host: '127.0.0.1', port, path: '/sse', headers: as('ann') })
+  sent.end()
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  const stream = new EventReader(response, sent)
+  const url = new URL(String((await stream.next())?.data), `http://127.0.0.1:${port}/sse`)
+  const send = async (headers: Record<string, string>): Promise<number> => {
+    const sentHeaders = { 'content-type': 'application/json', ...headers }
+    return (await fetch(url, { method: 'POST', headers: sentHeaders, body: JSON.stringify(ask) })).status
+  }
+  expect([await send({}), await send(as('bob')), await send(as('ann'))]).toEqual([401, 404, 202])
+  expect(JSON.parse(String((await stream.next())?.data)).result.content[0].text).toBe('ann')
+  sent.destroy()
+})
+
+it('goes for event streams as well', async () => {
+  const app = await open(create())
+  const { text } = await post(app, ask, { ...as('ann'), accept: 'text/event-stream' })
+  expect(eventsOf(text)[0].result.content[0].text).toBe('ann')
+  expect((await post(app, ask, { accept: 'text/event-stream' })).status).toBe(401)
+})
+
+const wellKnown = '/.well-known/oauth-protected-resource'
+
+describe('the metadata of the resource', () => {
+  it('is where the challenge says, at the root, and needs no token', async () => {
+    const app = await open(create())
+    for (const url of [wellKnown, `${wellKnown}/mcp`, `${wellKnown}/`, `${wellKnown}/mcp/`]) {
+      // The name that a stranger gives to the host changes nothing.
+      // oxlint-disable-next-line no-await-in-loop
+      const response = await app.inject({ url, headers: { host: 'evil.example', 'x-forwarded-host': 'evil.example' } })
+      expect({
+        status: response.statusCode,
+        type: response.headers['content-type'],
+        json: response.json<unknown>(),
+      }).toEqual({
+        status: 200,
+        type: 'application/json; charset=utf-8',
+        json: metadata,
+      })
+    }
+    expect((await app.inject(`${wellKnown}/other`)).statusCode).toBe(404)
+  })
+
+  it('may be read by pages that send the version of the protocol along, which browsers ask for before', async () => {
+    const app = await open(create())
+    const headers = {
+      origin: 'https://app.example.com',
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': 'mcp-protocol-version',
+    }
+    const asked = [wellKnown, `${wellKnown}/mcp`].map(async (url) => app.inject({ method: 'OPTIONS', url, headers }))
+    for (const response of await Promise.all(asked)) {
+      expect(response.statusCode).toBe(204)
+      expect(response.headers).toMatchObject({
+        'access-control-allow-origin': '*',
+        'access-control-allow-methods': 'GET',
+        'access-control-allow-headers': '*',
+      })
+    }
+    const origin = { origin: 'https://app.example.com' }
+    const read = await app.inject({ url: `${wellKnown}/mcp`, headers: origin })
+    expect([read.statusCode, read.headers['access-control-allow-origin']]).toEqual([200, '*'])
+    expect(read.headers['cache-control']).toBe('public, max-age=3600')
+  })
+
+  it('is found behind a proxy that takes a part of the path away', async () => {
+    const resource = 'https://example.com/api/weather/mcp'
+    const app = await open(create({ metadata: { ...metadata, resource } }))
+    const statuses = ['', '/api/weather/mcp', '/mcp'].map(
+      async (path) => (await app.inject(wellKnown + path)).statusCode,
+    )
+    expect(await Promise.all(statuses)).toEqual([200, 200, 200])
+    expect((await post(app, ask)).headers['www-authenticate']).toBe(
+      `Bearer resource_metadata="https://example.com${wellKnown}/api/weather/mcp"`,
+    )
+  })
+
+  it.each(['a b', 'ü', '%C3%BC', 'v1:mcp', 'v1:mcp/:id'])(
+    'is where the challenge says for the path /%s',
+    async (path) => {
+      const resource = `https://example.com/${path}`
+      const app = await open(create({ metadata: { ...metadata, resource } }))
+      const challenge = String((await post(app, ask)).headers['www-authenticate'])
+      const { pathname } = new URL(/resource_metadata="([^"]+)"/.exec(challenge)?.[1] ?? '')
+      expect((await app.inject(pathname)).json()).toMatchObject({ resource })
+      expect((await app.inject(`${wellKnown}/v1-other`)).statusCode).toBe(404)
+    },
+  )
+
+  it('is at the root also for servers in scopes with a prefix, each its own', async () => {
+    const app = Fastify()
+    for (const name of ['weather', 'notes']) {
+      const resource = `https://example.com/${name}/mcp`
+      const authentication = create({ metadata: { ...metadata, resource } })
+      app.register((scope) => scope.register(mcp, { name, version: '1', controllers: [], authentication }), {
+        prefix: `/${name}`,
+      })
+    }
+    const resources = ['/weather/mcp', '/notes/mcp', ''].map(
+      async (path) => (await app.inject(wellKnown + path)).json<ResourceMetadata>().resource,
+    )
+    expect(await Promise.all(resources)).toEqual([
+      'https://example.com/weather/mcp',
+      'https://example.com/notes/mcp',
+      'https://example.com/weather/mcp',
+    ])
+    await app.close()
+  })
+
+  it('is nowhere when there is none', async () => {
+    const app = await open({ authenticate: () => null })
+    expect((await app.inject(wellKnown)).statusCode).toBe(404)
+    expect((await post(app, ask)).headers['www-authenticate']).toBe('Bearer')
+    const unprotected = await openApp()
+    expect((await unprotected.inject(wellKnown)).statusCode).toBe(404)
+  })
+})

@@ -1,0 +1,277 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { type Authenticator, type Principal, Type } from '@toolwright/core'
+import { EventReader, openSession } from '../support/events.js'
+import { createWaitingTool } from '../support/waiting-tool.js'
+import { openSocket } from '../support/web-socket-client.js'
+import {
+  type AppOptions,
+  call,
+  closeApps,
+  eventsOf,
+  initialize,
+  legacy,
+  listen,
+  modern,
+  openApp,
+  postModern,
+  serverMeta,
+  until,
+  type WireTool,
+} from '../support/wire.js'
+
+afterEach(closeApps)
+
+/** Long enough to begin a call on what was just opened. */
+const lifeSeconds = 0.4
+
+/** Credentials that end soon after each request that they come with, unless it says that they are fresh. */
+const authentication: Authenticator = {
+  authenticate: ({ headers }): Principal => {
+    const principal = { subject: 'ada', roles: [], scopes: [], claims: {} }
+    return headers['x-fresh'] === undefined
+      ? { ...principal, expiresAt: Date.now() / 1000 + lifeSeconds }
+      : { ...principal, expiresAt: Date.now() / 1000 + 3600 }
+  },
+}
+
+const fresh = { 'x-fresh': 'yes' }
+
+function open(options: AppOptions = {}) {
+  return openApp({ authentication, authorization: { default: 'anonymous' }, ...options })
+}
+
+const asking: WireTool = {
+  name: 'ask',
+  handler: async (_args, context) => {
+    const { action } = await context.elicit({ message: 'Sure?', schema: Type.Object({}) })
+    return action
+  },
+}
+
+/** Over only after the credentials are. */
+const callTimeoutMs = 600
+
+const endless: WireTool = { name: 'endless', handler: async () => new Promise(() => undefined) }
+
+const timedOut = {
+  id: 2,
+  result: {
+    isError: true,
+    content: [{ type: 'text', text: "Tool 'endless' did not finish within 0.6 seconds and was stopped." }],
+  },
+}
+
+const changed = { jsonrpc: '2.0', method: 'notifications/tools/list_changed', params: {} }
+const late: WireTool = { name: 'late', handler: () => '' }
+
+describe('a subscription', () => {
+  const subscribe = modern('subscriptions/listen', { notifications: { toolsListChanged: true } })
+  const subscription = { 'io.modelcontextprotocol/subscriptionId': 1 }
+
+  it('ends with its result when the credentials end that opened it', async () => {
+    const app = await open()
+
+    const { status, text } = await postModern(app, subscribe)
+
+    expect(status).toBe(200)
+    expect(eventsOf(text)).toStrictEqual([
+      {
+        jsonrpc: '2.0',
+        method: 'notifications/subscriptions/acknowledged',
+        params: { _meta: subscription, notifications: { toolsListChanged: true } },
+      },
+      { jsonrpc: '2.0', id: 1, result: { resultType: 'complete', _meta: { ...subscription, ...serverMeta } } },
+    ])
+    expect(app.mcp.metrics().subscriptions.value).toBe(0)
+  })
+
+  it('goes on while they are good', async () => {
+    const app = await open()
+    const answered = jest.fn()
+    void postModern(app, subscribe, fresh).then(answered)
+    await until(() => app.mcp.metrics().subscriptions.value === 1)
+
+    await postModern(app, subscribe)
+
+    expect(answered).not.toHaveBeenCalled()
+  })
+})
+
+describe('a call', () => {
+  it('that runs when the credentials end is answered', async () => {
+    const { tool, seen, release } = createWaitingTool()
+    const app = await open({ tools: [tool] })
+    const answer = postModern(app, modern('tools/call', call('wait')))
+    await until(() => seen.started === 1)
+
+    await postModern(app, modern('subscriptions/listen', { notifications: { toolsListChanged: true } }))
+    release()
+
+    expect((await answer).json.result.content).toStrictEqual([{ type: 'text', text: 'done' }])
+  })
+})
+
+describe('the GET stream of a session', () => {
+  it('ends, and what was not sent on it waits for the next', async () => {
+    const app = await open()
+    const client = await openSession(app, await listen(app))
+    await client.post({ jsonrpc: '2.0', method: 'notifications/initialized' })
+    const stream = await client.get()
+    const before = await stream.next()
+
+    expect(stream.status).toBe(200)
+    expect(await stream.next()).toBeNull()
+    app.mcp.catalog.addTool(late)
+    const next = await client.get(fresh)
+
+    expect(before).toMatchObject({ data: '' })
+    expect(await next.message()).toStrictEqual(changed)
+    client.close()
+  })
+
+  it('ends as well where a client went on with it', async () => {
+    const app = await open()
+    const client = await openSession(app, await listen(app))
+    const first = await client.get(fresh)
+    const before = await first.next()
+    first.cut()
+
+    const stream = await client.resume(before?.id)
+
+    expect(stream.status).toBe(200)
+    expect((await stream.rest()).every(({ data }) => data === '')).toBe(true)
+    client.close()
+  })
+})
+
+describe('a stream of HTTP+SSE', () => {
+  async function openStream(port: number): Promise<{ stream: EventReader; url: string }> {
+    const sent = request({ host: '127.0.0.1', port, path: '/sse', headers: { accept: 'text/event-stream' } })
+    sent.on('error', () => undefined)
+    sent.end()
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    const stream = new EventReader(response, sent)
+    const { pathname, search } = new URL(String((await stream.next())?.data), `http://127.0.0.1:${port}/sse`)
+    return { stream, url: pathname + search }
+  }
+
+  it('takes no more requests, answers what runs, and ends', async () => {
+    const { tool, seen, release } = createWaitingTool()
+    const app = await open({ legacySse: true, tools: [tool] })
+    const { stream, url } = await openStream(await listen(app))
+    const post = (payload: object) => app.inject({ method: 'POST', url, payload, headers: fresh })
+    await post(initialize('2024-11-05'))
+    expect((await stream.message()).id).toBe(1)
+    await post({ jsonrpc: '2.0', method: 'notifications/initialized' })
+    await post(legacy('tools/call', call('wait'), 2))
+    await until(() => seen.started === 1)
+
+    // What was opened later ends later: by then the stream is over.
+    await postModern(app, modern('subscriptions/listen', { notifications: { toolsListChanged: true } }))
+    app.mcp.catalog.addTool(late)
+    await post(legacy('tools/call', call('wait'), 3))
+    const refusal = await stream.message()
+    release()
+    const answer = await stream.message()
+
+    expect(refusal).toStrictEqual({
+      jsonrpc: '2.0',
+      id: 3,
+      error: {
+        code: -32600,
+        message: 'Unauthorized: the credentials of this connection have expired. Connect again',
+      },
+    })
+    expect(answer).toStrictEqual({ jsonrpc: '2.0', id: 2, result: { content: [{ type: 'text', text: 'done' }] } })
+    expect(await stream.next()).toBeNull()
+    expect(seen.started).toBe(1)
+    expect((await post(legacy('ping'))).statusCode).toBe(404)
+  })
+
+  it('ends by the time that a call may take, whatever its handler does', async () => {
+    const app = await open({ legacySse: true, tools: [endless], limits: { callTimeoutMs } })
+    const { stream, url } = await openStream(await listen(app))
+    await app.inject({ method: 'POST', url, payload: legacy('tools/call', call('endless'), 2) })
+
+    expect(await stream.message()).toMatchObject(timedOut)
+    expect(await stream.next()).toBeNull()
+    expect(app.mcp.metrics().inFlight.value).toBe(0)
+  })
+
+  it('ends at once where nothing runs', async () => {
+    const app = await open({ legacySse: true })
+    const { stream } = await openStream(await listen(app))
+
+    expect(await stream.next()).toBeNull()
+  })
+})
+
+describe('a WebSocket', () => {
+  it('takes no more requests, answers what runs, and closes with a reason', async () => {
+    const { tool, seen, release } = createWaitingTool()
+    const app = await open({ webSocket: true, tools: [tool] })
+    const client = await openSocket(await listen(app))
+    await client.request(initialize('2025-11-25'))
+    client.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
+    client.send(legacy('tools/call', call('wait'), 2))
+    await until(() => seen.started === 1)
+
+    await postModern(app, modern('subscriptions/listen', { notifications: { toolsListChanged: true } }))
+    app.mcp.catalog.addTool(late)
+    const refusal = await client.request(legacy('tools/call', call('wait'), 3))
+    const refused = await client.request([legacy('ping', {}, 4)] as never)
+    release()
+
+    const message = 'Unauthorized: the credentials of this connection have expired. Connect again'
+    expect(refusal).toStrictEqual({ jsonrpc: '2.0', id: 3, error: { code: -32600, message } })
+    expect(refused).toStrictEqual({ jsonrpc: '2.0', error: { code: -32600, message } })
+    expect(await client.next()).toMatchObject({ id: 2, result: { content: [{ type: 'text', text: 'done' }] } })
+    expect(await client.closed).toStrictEqual([1008, 'the credentials have expired'])
+    expect(seen.started).toBe(1)
+  })
+
+  it('closes by the time that a call may take, whatever its handler does', async () => {
+    const app = await open({ webSocket: true, tools: [endless], limits: { callTimeoutMs } })
+    const client = await openSocket(await listen(app))
+    client.send(legacy('tools/call', call('endless'), 2))
+
+    expect(await client.next()).toMatchObject(timedOut)
+    expect(await client.closed).toStrictEqual([1008, 'the credentials have expired'])
+    expect(app.mcp.metrics().inFlight.value).toBe(0)
+  })
+
+  it('ends its subscriptions politely first', async () => {
+    const client = await openSocket(await listen(await open({ webSocket: true })))
+    const acknowledged = await client.request(
+      modern('subscriptions/listen', { notifications: { toolsListChanged: true } }),
+    )
+
+    expect(acknowledged.method).toBe('notifications/subscriptions/acknowledged')
+    expect(await client.next()).toMatchObject({ id: 1, result: { resultType: 'complete' } })
+    expect(await client.closed).toStrictEqual([1008, 'the credentials have expired'])
+  })
+
+  it('takes the answer that a call in flight waits for', async () => {
+    const app = await open({ webSocket: true, tools: [asking] })
+    const client = await openSocket(await listen(app))
+    await client.request(initialize('2025-11-25', { capabilities: { elicitation: {} } }))
+    const question = await client.request(legacy('tools/call', call('ask'), 2))
+
+    await postModern(app, modern('subscriptions/listen', { notifications: { toolsListChanged: true } }))
+    client.send({ jsonrpc: '2.0', id: question.id, result: { action: 'decline' } } as never)
+
+    expect((await client.next()).result.content).toStrictEqual([{ type: 'text', text: 'decline' }])
+    expect(await client.closed).toStrictEqual([1008, 'the credentials have expired'])
+  })
+
+  it('stays open with credentials that are good', async () => {
+    const app = await open({ webSocket: true })
+    const client = await openSocket(await listen(app), '/ws', { headers: fresh })
+
+    await postModern(app, modern('subscriptions/listen', { notifications: { toolsListChanged: true } }))
+
+    expect(await client.request(legacy('ping'))).toStrictEqual({ jsonrpc: '2.0', id: 1, result: {} })
+    client.socket.close()
+  })
+})

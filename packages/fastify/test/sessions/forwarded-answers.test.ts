@@ -1,0 +1,296 @@
+// Answers that come to another node than their question was asked by, where they must not get there or cannot.
+import { randomUUID } from 'node:crypto'
+import { type Authenticator, type McpContext, Type } from '@toolwright/core'
+import { messagesIn, SessionClient } from '../support/events.js'
+import { seeded } from '../support/random.js'
+import { RemoteSessionStore } from '../support/remote-session-store.js'
+import { SlowEventStore } from '../support/slow-event-store.js'
+import { call, closeApps, initialize, legacy, listen, openApp, post, until, type WireTool } from '../support/wire.js'
+
+const asks: WireTool = {
+  name: 'asks',
+  handler: async (_args, context: McpContext) => {
+    const { action } = await context.elicit({ message: 'Sure?', schema: Type.Object({}) })
+    return action
+  },
+}
+
+afterEach(() => jest.restoreAllMocks())
+afterEach(closeApps)
+
+/** Cannot bring messages to other nodes, as long as something is wrong with that. */
+class CutStore extends RemoteSessionStore {
+  wrong: 'throws' | 'rejects' | 'hangs' | null = null
+
+  override forward(sessionId: string, message: string): Promise<void> {
+    if (this.wrong === 'throws') throw new Error('the store threw')
+    if (this.wrong === 'rejects') return Promise.reject(new Error('the store rejected'))
+    if (this.wrong === 'hangs') return new Promise(() => undefined)
+    return super.forward(sessionId, message)
+  }
+}
+
+/** By a header, as a token would be. */
+const authentication: Authenticator = {
+  authenticate: ({ headers }) => ({ subject: String(headers['x-who']), roles: [], scopes: [], claims: {} }),
+}
+
+/** A call that asks on the first node, and how to answer on the second. */
+async function ask(store: RemoteSessionStore) {
+  const shared = { sessionStore: store, eventStore: new SlowEventStore(seeded(1)) }
+  const options = { ...shared, tools: [asks], authentication, limits: { storeTimeoutMs: 100 } }
+  const [a, b] = await Promise.all([openApp(options), openApp(options)])
+  const opened = await post(a, initialize('2025-11-25', { capabilities: { elicitation: {} } }), { 'x-who': 'alice' })
+  const sessionId = String(opened.headers['mcp-session-id'])
+  const client = new SessionClient(await listen(a), sessionId)
+  const stream = await client.post(legacy('tools/call', call('asks')), { 'x-who': 'alice' })
+  const { id } = await stream.message()
+  const answer = (action: string, who = 'alice', at = b) =>
+    post(at, { jsonrpc: '2.0', id, result: { action } }, { 'mcp-session-id': sessionId, 'x-who': who })
+  const result = async () => {
+    const [message] = messagesIn(await stream.rest())
+    client.close()
+    return message.result.content
+  }
+  return { a, b, sessionId, answer, result }
+}
+
+it.each(['throws', 'rejects', 'hangs'] as const)(
+  'where a store %s, its client hears that it is to try again, and is heard then',
+  async (wrong) => {
+    const store = new CutStore()
+    const { a, answer, result } = await ask(store)
+    store.wrong = wrong
+
+    const refused = await answer('decline')
+
+    expect([refused.status, refused.headers['retry-after'], refused.json.error.code]).toStrictEqual([503, '1', -32603])
+    expect(refused.text).not.toContain('the store')
+    expect(a.mcp.metrics().pendingClientRequests).toBe(1)
+    store.wrong = null
+    expect((await answer('decline')).status).toBe(202)
+    expect(await result()).toStrictEqual([{ type: 'text', text: 'decline' }])
+  },
+)
+
+describe('a batch whose answers cannot be brought on', () => {
+  const asksModel: WireTool = {
+    name: 'asks',
+    handler: async (_args, context: McpContext) => (await context.sample({ messages: [], maxTokens: 1 })).model,
+  }
+  const answered = { role: 'assistant', content: { type: 'text', text: '' }, model: 'm' }
+
+  async function askModel(store: CutStore) {
+    const shared = { sessionStore: store, eventStore: new SlowEventStore(seeded(1)), tools: [asksModel] }
+    const [a, b] = await Promise.all([openApp(shared), openApp(shared)])
+    const opened = await post(a, initialize('2025-03-26', { capabilities: { sampling: {} } }))
+    const sessionId = String(opened.headers['mcp-session-id'])
+    const client = new SessionClient(await listen(a), sessionId)
+    const stream = await client.post(legacy('tools/call', call('asks')))
+    const { id } = await stream.message()
+    const send = (...others: readonly object[]) =>
+      post(b, [{ jsonrpc: '2.0', id, result: answered }, ...others], { 'mcp-session-id': sessionId })
+    const result = async () => {
+      const [message] = messagesIn(await stream.rest())
+      client.close()
+      return message.result.content
+    }
+    return { send, result }
+  }
+
+  it('is refused as a whole where it holds nothing else, and is heard later', async () => {
+    const store = new CutStore()
+    const { send, result } = await askModel(store)
+    store.wrong = 'rejects'
+
+    const refused = await send()
+
+    expect([refused.status, refused.headers['retry-after'], refused.json.error.code]).toStrictEqual([503, '1', -32603])
+    store.wrong = null
+    expect((await send()).status).toBe(202)
+    expect(await result()).toStrictEqual([{ type: 'text', text: 'm' }])
+  })
+
+  it('has the results of its requests, and nothing that is none', async () => {
+    const store = new CutStore()
+    const { send, result } = await askModel(store)
+    store.wrong = 'rejects'
+
+    const reply = await send(legacy('ping', {}, 'p'))
+
+    expect([reply.status, reply.json]).toStrictEqual([200, [{ jsonrpc: '2.0', id: 'p', result: {} }]])
+    store.wrong = null
+    await send()
+    expect(await result()).toStrictEqual([{ type: 'text', text: 'm' }])
+  })
+})
+
+it('nobody answers for somebody else, who only knows the session', async () => {
+  const { answer, result } = await ask(new RemoteSessionStore())
+
+  expect((await answer('accept', 'mallory')).status).toBe(404)
+
+  await answer('decline')
+  expect(await result()).toStrictEqual([{ type: 'text', text: 'decline' }])
+})
+
+it('a client that floods a node with large answers keeps nobody from answering', async () => {
+  const { b, sessionId, answer, result } = await ask(new RemoteSessionStore())
+  const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now())
+  const [text, own] = ['x'.repeat(3_500_000), { 'mcp-session-id': sessionId, 'x-who': 'alice' }]
+  const flood = () => post(b, { jsonrpc: '2.0', id: randomUUID(), result: { text } }, own)
+
+  const answers = [await flood(), await flood(), await flood()]
+
+  expect(answers.map(({ status }) => status)).toStrictEqual([202, 202, 503])
+  expect(answers[2]?.headers['retry-after']).toBe('1')
+  expect((await answer('decline')).status).toBe(202)
+  expect(await result()).toStrictEqual([{ type: 'text', text: 'decline' }])
+  clock.mockReturnValue(performance.now() + 1001)
+  expect((await flood()).status).toBe(202)
+})
+
+it('a store that brings nothing to other nodes leaves the question to the node that asked it', async () => {
+  const { a, answer, result } = await ask(Object.assign(new RemoteSessionStore(), { forward: undefined }))
+
+  expect((await answer('accept')).status).toBe(202)
+
+  expect(a.mcp.metrics().pendingClientRequests).toBe(1)
+  await answer('decline', 'alice', a)
+  expect(await result()).toStrictEqual([{ type: 'text', text: 'decline' }])
+})
+
+it('a store that brings what is no message, or what only another version sends, disturbs nobody', async () => {
+  const store = new RemoteSessionStore()
+  const { sessionId, answer, result } = await ask(store)
+
+  const later = '{"jsonrpc":"2.0","method":"notifications/later","params":{"requestId":1}}'
+  for (const text of ['{', 'null', '[]', '{"jsonrpc":"2.0","id":1,"method":"ping"}', later])
+    store.kept.forward(sessionId, text)
+
+  await answer('decline')
+  expect(await result()).toStrictEqual([{ type: 'text', text: 'decline' }])
+})
+
+it('a client that floods a node with batches of short answers keeps nobody else from answering', async () => {
+  const store = new RemoteSessionStore()
+  const { b, answer, result } = await ask(store)
+  jest.spyOn(performance, 'now').mockReturnValue(performance.now())
+  let brought = 0
+  store.attach({ isInUse: () => false, ended: () => undefined, received: (_id, text) => void (brought += text.length) })
+  const opened = await post(b, initialize('2025-03-26'), { 'x-who': 'mallory' })
+  const own = { 'mcp-session-id': String(opened.headers['mcp-session-id']), 'x-who': 'mallory' }
+  const result16k = { text: 'x'.repeat(16_000) }
+  const flood = () =>
+    post(
+      b,
+      Array.from({ length: 100 }, () => unasked(result16k)),
+      own,
+    )
+
+  const answers = [await flood(), await flood()]
+
+  expect(answers.map(({ status }) => status)).toStrictEqual([202, 503])
+  expect(brought).toBeLessThan(2 * 1024 * 1024)
+  expect((await answer('decline')).status).toBe(202)
+  expect(await result()).toStrictEqual([{ type: 'text', text: 'decline' }])
+})
+
+describe('short answers that flood a node in many sessions', () => {
+  function flooded(store: RemoteSessionStore, b: Awaited<ReturnType<typeof openApp>>) {
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now())
+    const brought = { length: 0 }
+    const received = (_id: string, text: string) => void (brought.length += text.length)
+    store.attach({ isInUse: () => false, ended: () => undefined, received })
+    const flood = async (who: string) => {
+      const opened = await post(b, initialize('2025-03-26'), { 'x-who': who })
+      const own = { 'mcp-session-id': String(opened.headers['mcp-session-id']), 'x-who': who }
+      const batch = Array.from({ length: 100 }, () => unasked({ text: 'x'.repeat(16_000) }))
+      return (await post(b, batch, own)).status
+    }
+    return { brought, flood }
+  }
+
+  it('keep nobody else from answering', async () => {
+    const store = new RemoteSessionStore()
+    const { b, answer, result } = await ask(store)
+    const { flood } = flooded(store, b)
+
+    const statuses: number[] = []
+    // oxlint-disable-next-line no-await-in-loop
+    for (let session = 1; session <= 6; session++) statuses.push(await flood('mallory'))
+
+    expect(statuses).toStrictEqual([202, 202, 503, 503, 503, 503])
+    expect((await answer('decline')).status).toBe(202)
+    expect(await result()).toStrictEqual([{ type: 'text', text: 'decline' }])
+  })
+
+  it('cut off no other node, whoever sends them', async () => {
+    const store = new RemoteSessionStore()
+    const b = await openApp({ sessionStore: store, authentication })
+    const { brought, flood } = flooded(store, b)
+
+    // oxlint-disable-next-line no-await-in-loop
+    for (const who of ['a', 'b', 'a', 'b', 'c']) await flood(who)
+
+    expect(await flood('d')).toBe(503)
+    expect(brought.length).toBeLessThanOrEqual(8 * 1024 * 1024)
+  })
+})
+
+/** An answer to a question that nobody asked. */
+function unasked(result: object): object {
+  return { jsonrpc: '2.0', id: randomUUID(), result }
+}
+
+describe('a GET stream that is opened at another node', () => {
+  const uri = 'notes://one'
+
+  /** A session whose client listens at the first of two nodes. */
+  async function listenAtA(storeTimeoutMs: number) {
+    const store = new CutStore()
+    const shared = { sessionStore: store, eventStore: new SlowEventStore(seeded(1)), limits: { storeTimeoutMs } }
+    const [a, b] = await Promise.all([openApp(shared), openApp(shared)])
+    for (const { mcp } of [a, b]) mcp.catalog.addResource({ uri, name: 'one', handler: () => 'one' })
+    const opened = await post(a, initialize('2025-11-25'))
+    const sessionId = String(opened.headers['mcp-session-id'])
+    const [atA, atB] = [new SessionClient(await listen(a), sessionId), new SessionClient(await listen(b), sessionId)]
+    const headers = { 'mcp-session-id': sessionId }
+    await post(a, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers)
+    expect((await post(a, legacy('resources/subscribe', { uri }), headers)).status).toBe(200)
+    const first = await atA.get()
+    const close = () => [atA, atB].forEach((client) => client.close())
+    return { store, b, atB, sessionId, first, close }
+  }
+
+  it('ends at the first one, although that one could not be told when the client tried before', async () => {
+    const { store, atB, first, close } = await listenAtA(1000)
+    store.wrong = 'rejects'
+    const refused = await atB.get()
+    store.wrong = null
+
+    const second = await atB.get()
+
+    expect([refused.status, second.status]).toStrictEqual([503, 200])
+    expect(messagesIn(await first.rest())).toStrictEqual([])
+    second.cut()
+    close()
+  })
+
+  it('goes to the later one of two connections that both wait for a node that is gone', async () => {
+    const { store, b, atB, sessionId, close } = await listenAtA(300)
+    await store.update(sessionId, (session) => ({ ...session, listensAt: 'gone' }))
+    const forward = jest.spyOn(store, 'forward')
+    const opening = atB.get()
+    await until(() => forward.mock.calls.length > 0)
+
+    const later = await atB.get()
+    const earlier = await opening
+
+    expect(messagesIn(await earlier.rest())).toStrictEqual([])
+    b.mcp.changes.resourceUpdated(uri)
+    expect((await later.message()).params).toStrictEqual({ uri })
+    later.cut()
+    close()
+  })
+})

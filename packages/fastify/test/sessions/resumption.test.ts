@@ -1,0 +1,510 @@
+// The promise of resumable streams against the full list of what was sent: wherever a stream is cut, what follows is
+// exactly what is missing.
+import type { Limits, StreamKey, StreamPage } from '@toolwright/core'
+import type { FastifyInstance } from 'fastify'
+import { messagesIn, openSession, type SentEvent, type SessionClient } from '../support/events.js'
+import { seeded } from '../support/random.js'
+import { RemoteSessionStore } from '../support/remote-session-store.js'
+import { SlowEventStore } from '../support/slow-event-store.js'
+import {
+  call,
+  closeApps,
+  createCallLimiter,
+  delay,
+  eventsOf,
+  initialize,
+  legacy,
+  listen,
+  type Message,
+  openApp,
+  post,
+  sessionOf,
+  until,
+  type WireTool,
+} from '../support/wire.js'
+
+const total = 1000
+
+/** Sends `total` updates, in bursts of all sizes, and answers. */
+const teller: WireTool = {
+  name: 'tell',
+  inputSchema: { type: 'object' },
+  handler: async ({ seed }, context) => {
+    const random = seeded(seed)
+    for (let progress = 1; progress <= total; progress++) {
+      context.progress(progress)
+      // oxlint-disable-next-line no-await-in-loop
+      if (random() < 0.1) await delay(random() * 3)
+    }
+    return 'told'
+  },
+}
+
+function tell(seed: number) {
+  return legacy('tools/call', { ...call('tell', { seed }), _meta: { progressToken: 'p' } })
+}
+
+/** A server with a tool that answers with its text when it is told to. */
+async function openHeld(limits: Partial<Limits> = {}) {
+  const ends = new Map<string, () => void>()
+  const hold: WireTool = {
+    name: 'hold',
+    inputSchema: { type: 'object' },
+    handler: async ({ text }, context) => {
+      context.progress(1)
+      await new Promise<void>((resolve) => ends.set(text, resolve))
+      return text as string
+    },
+  }
+  const store = new SlowEventStore(() => 1)
+  const app = await openApp({ tools: [hold], eventStore: store, limits })
+  const client = await openSession(app, await listen(app))
+  const begin = async (text: string) => {
+    const params = { ...call('hold', { text }), _meta: { progressToken: 'p' } }
+    const stream = await client.post(legacy('tools/call', params, text.length))
+    const [, told] = await stream.take(2)
+    return { stream, place: String(told?.id), end: () => ends.get(text)?.() }
+  }
+  return { client, store, begin }
+}
+
+/** What a message says it is: its number, or that it is the answer. */
+function nameOf({ params, result }: { params?: { progress: number }; result?: unknown }): number | string {
+  return params?.progress ?? (result === undefined ? 'unknown' : 'answer')
+}
+
+const everything = [...Array.from({ length: total }, (_, index) => index + 1), 'answer']
+
+afterEach(closeApps)
+
+test('500 cut points in a stream of 1,000 events: what follows is what is missing, nothing else', async () => {
+  const app = await openApp({ tools: [teller] })
+  const random = seeded(1)
+  const opened = await post(app, initialize('2025-11-25'))
+  const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+  const { text } = await post(app, tell(1), headers)
+  const ids = [...text.matchAll(/^id: (.*)$/gm)].map(([, id]) => id as string)
+  expect(ids).toHaveLength(total + 2)
+
+  for (let round = 0; round < 500; round++) {
+    // The priming event is the first, the answer the last; after that one nothing is missing.
+    const cut = Math.floor(random() * (total + 1))
+    // oxlint-disable-next-line no-await-in-loop
+    const resumed = await app.inject({
+      url: '/mcp',
+      headers: { ...headers, accept: 'text/event-stream', 'last-event-id': String(ids[cut]) },
+    })
+    expect(eventsOf(resumed.body).map(nameOf)).toStrictEqual(everything.slice(cut))
+  }
+})
+
+/** Takes some events, loses the connection, comes back, until there is nothing more to come. */
+async function followBroken(client: SessionClient, seed: number) {
+  const random = seeded(seed)
+  const events: SentEvent[] = []
+  let reader = await client.post(tell(seed))
+  let breaks = 0
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop
+    const taken = await reader.take(1 + Math.floor(random() * 80))
+    events.push(...taken)
+    if (events.at(-1)?.data.includes('"result"') === true) return { events, breaks }
+    reader.cut()
+    breaks++
+    const lastEventId = events.at(-1)?.id
+    // A client may come back twice at once: the first of the two gets whatever it gets, and is not listened to.
+    // oxlint-disable-next-line no-await-in-loop
+    if (random() < 0.2) (await client.resume(lastEventId)).cut()
+    // oxlint-disable-next-line no-await-in-loop
+    reader = await client.resume(lastEventId)
+    expect(reader.status).toBe(200)
+  }
+}
+
+/** @returns The ids of the sessions. */
+async function expectWhole(app: FastifyInstance): Promise<string[]> {
+  const port = await listen(app)
+  const clients = await Promise.all([1, 2, 3, 4].map(() => openSession(app, port)))
+  const followed = await Promise.all(clients.map((client, index) => followBroken(client, index + 1)))
+  for (const { events, breaks } of followed) {
+    expect(messagesIn(events).map(nameOf)).toStrictEqual(everything)
+    expect(breaks).toBeGreaterThan(10)
+    const ids = events.map(({ id }) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+  }
+  for (const client of clients) client.close()
+  return clients.map(({ sessionId }) => sessionId)
+}
+
+// oxlint-disable-next-line jest/expect-expect
+test('connections that break all the time while the calls run lose nothing and double nothing', async () => {
+  await expectWhole(await openApp({ tools: [teller] }))
+})
+
+test('the same with an event store behind a network', async () => {
+  const store = new SlowEventStore(seeded(9))
+  const app = await openApp({ tools: [teller], eventStore: store })
+
+  const ids = await expectWhole(app)
+
+  expect(store.size).toBeGreaterThan(0)
+  await Promise.all(ids.map((id) => app.inject({ method: 'DELETE', url: '/mcp', headers: { 'mcp-session-id': id } })))
+  for (let waited = 0; waited < 100 && store.size > 0; waited++) await delay(5)
+  expect(store.size).toBe(0)
+})
+
+test('a GET stream that breaks all the time delivers each message once, in order', async () => {
+  const app = await openApp()
+  const port = await listen(app)
+  const client = await openSession(app, port)
+  const random = seeded(3)
+  const sending = (async () => {
+    const session = sessionOf(app, client.sessionId)
+    for (let progress = 1; progress <= total; progress++) {
+      const params = { progressToken: 'p', progress }
+      session?.channel.send(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }))
+      // oxlint-disable-next-line no-await-in-loop
+      if (random() < 0.1) await delay(1)
+    }
+  })()
+
+  const events: SentEvent[] = []
+  let reader = await client.get()
+  while (messagesIn(events).length < total) {
+    // oxlint-disable-next-line no-await-in-loop
+    events.push(...(await reader.take(1 + Math.floor(random() * Math.min(60, total - messagesIn(events).length)))))
+    reader.cut()
+    // oxlint-disable-next-line no-await-in-loop
+    reader = await client.resume(events.at(-1)?.id)
+  }
+  await sending
+
+  expect(messagesIn(events).map(nameOf)).toStrictEqual(everything.slice(0, -1))
+  client.close()
+})
+
+describe('an event store that fails', () => {
+  test('cuts the stream that it fails, instead of leaving its client waiting; the rest is served', async () => {
+    const store = new SlowEventStore(() => 1)
+    const app = await openApp({ tools: [teller], eventStore: store })
+    const port = await listen(app)
+    const client = await openSession(app, port)
+    const stream = await client.post(tell(1))
+    await stream.take(5)
+
+    store.failure = new Error('the store is down')
+    const rest = messagesIn(await stream.rest())
+    const pinged = await post(app, legacy('ping', {}, 2), { 'mcp-session-id': client.sessionId })
+    const opened = await client.get()
+
+    expect([opened.status, opened.response.headers['retry-after']]).toStrictEqual([503, '1'])
+    expect(rest.map(nameOf)).not.toContain('answer')
+    expect(pinged.json.result).toStrictEqual({})
+    client.close()
+  })
+
+  test('answers 503 to a client that wants to go on: it may try again', async () => {
+    const store = new SlowEventStore(() => 1)
+    const app = await openApp({ eventStore: store })
+    const port = await listen(app)
+    const client = await openSession(app, port)
+    const stream = await client.get()
+    const [primed] = await stream.take(1)
+    stream.cut()
+    store.failure = new Error('the store is down')
+
+    expect((await client.resume(primed?.id)).status).toBe(503)
+    store.failure = null
+    expect((await client.resume(primed?.id)).status).toBe(200)
+    client.close()
+  })
+
+  test('answers 503 in time where it does not answer at all', async () => {
+    const store = new SlowEventStore(() => 1)
+    const app = await openApp({ eventStore: store, limits: { storeTimeoutMs: 20 } })
+    const client = await openSession(app, await listen(app))
+    store.read = () => new Promise(() => undefined)
+
+    expect((await client.get()).status).toBe(503)
+    client.close()
+  })
+
+  test('keeps the answer of a call as soon as it can: whoever comes back for it has it', async () => {
+    const { client, store, begin } = await openHeld()
+    const { stream, place, end } = await begin('short')
+
+    store.failure = new Error('the store is down')
+    end()
+    expect(messagesIn(await stream.rest())).toStrictEqual([])
+    expect((await client.resume(place)).status).toBe(503)
+    store.failure = null
+
+    expect((await (await client.resume(place)).message()).result.content[0].text).toBe('short')
+    client.close()
+  })
+
+  test.each([
+    { what: 'bytes of answers', texts: ['x'.repeat(5000), 'short'], waits: 1, isLost: 0 },
+    { what: 'answers, however short they are,', texts: ['a', 'bc'], waits: 0, isLost: 1 },
+  ])('has only so many $what wait for it', async ({ texts, waits, isLost }) => {
+    const { client, store, begin } = await openHeld({ maxTotalStoredBytes: 5000 })
+    const calls = await Promise.all(texts.map(begin))
+
+    store.failure = new Error('the store is down')
+    for (const { stream, end } of calls) {
+      end()
+      // oxlint-disable-next-line no-await-in-loop
+      await stream.rest()
+    }
+    store.failure = null
+
+    const kept = await client.resume(calls[waits]?.place)
+    expect((await kept.message()).result.content[0].text).toBe(texts[waits])
+    const [streamId = ''] = String(calls[isLost]?.place).split('-')
+    const page = await store.read({ sessionId: client.sessionId, streamId }, 0, 10)
+    expect(page?.events).toHaveLength(2)
+    client.close()
+  })
+
+  test('is not asked again to keep what ends a stream that could not begin: nobody can come back for it', async () => {
+    const store = new SlowEventStore(() => 1)
+    const app = await openApp({ tools: [teller], eventStore: store })
+    const client = await openSession(app, await listen(app))
+    const append = jest.spyOn(store, 'append')
+
+    store.failure = new Error('the store is down')
+    expect((await client.post(tell(1))).status).toBe(503)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const lasts = append.mock.calls.filter(([, , isLast]) => isLast)
+
+    expect(lasts.length).toBeLessThanOrEqual(1)
+    client.close()
+  })
+
+  test('is told of in the log once, for however many streams, and once more when it answers again', async () => {
+    const lines: string[] = []
+    const stream = { write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg) }
+    const store = new SlowEventStore(() => 1)
+    const app = await openApp({ eventStore: store, fastify: { logger: { level: 'info', stream } } })
+    const port = await listen(app)
+    const clients = await Promise.all([1, 2, 3].map(() => openSession(app, port)))
+    const getAll = () => Promise.all(clients.map(async (client) => (await client.get()).status))
+
+    store.failure = new Error('the store is down')
+    expect(await getAll()).toStrictEqual([503, 503, 503])
+    store.failure = null
+    expect(await getAll()).toStrictEqual([200, 200, 200])
+
+    expect(lines.filter((line) => line.includes('event store'))).toStrictEqual([
+      'the event store fails: clients are told to try again',
+      'the event store answers again',
+    ])
+    for (const client of clients) client.close()
+  })
+
+  test('is not said to answer again as long as it keeps nothing, though its streams can be watched', async () => {
+    const lines: string[] = []
+    const stream = { write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg) }
+    const store = new SlowEventStore(() => 1)
+    const app = await openApp({ tools: [teller], eventStore: store, fastify: { logger: { level: 'info', stream } } })
+    const client = await openSession(app, await listen(app))
+
+    store.failure = new Error('the store is down')
+    for (const seed of [1, 2, 3]) {
+      // oxlint-disable-next-line no-await-in-loop
+      expect((await client.post(tell(seed))).status).toBe(503)
+    }
+
+    expect(lines.filter((line) => line.includes('event store'))).toStrictEqual([
+      'the event store fails: clients are told to try again',
+    ])
+    client.close()
+  })
+
+  test.each([[null], [{}], [{ events: [null], isWhole: true, isEnd: false }]])(
+    'is told of as well where it reads %j, which is no page',
+    async (page) => {
+      const lines: string[] = []
+      const stream = { write: (line: string) => void lines.push(line) }
+      const store = new SlowEventStore(() => 1)
+      store.read = async () => page as never
+      const app = await openApp({ eventStore: store, fastify: { logger: { level: 'info', stream } } })
+      const client = await openSession(app, await listen(app))
+
+      expect((await client.get()).status).toBe(503)
+
+      expect(lines.filter((line) => line.includes('read() gave no page'))).toHaveLength(1)
+      client.close()
+    },
+  )
+
+  test.each([
+    ['read', () => new UnreadableEventStore(() => 0)],
+    ['watched', () => new UnwatchableEventStore(() => 0)],
+  ])('cancels the call whose stream cannot be %s: the client was told to try again', async (_what, openStore) => {
+    const eventStore = openStore()
+    let reason = ''
+    const untilCancelled: WireTool = {
+      name: 'until-cancelled',
+      handler: (_args, { signal }) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => {
+            reason = String(signal.reason)
+            resolve('')
+          })
+        }),
+    }
+    const app = await openApp({ tools: [untilCancelled], eventStore, streamAnswers: true })
+    const client = await openSession(app, await listen(app))
+    if (eventStore instanceof UnreadableEventStore) eventStore.readsLeft = 0
+
+    const { response } = await client.post(legacy('tools/call', call('until-cancelled')))
+
+    expect([response.statusCode, response.headers['retry-after']]).toStrictEqual([503, '1'])
+    await until(() => app.mcp.metrics().inFlight.value === 0)
+    expect(reason).toBe('AbortError: the client was told to try again')
+    client.close()
+  })
+
+  test.each(['a call', 'the stream of the session'])(
+    'answers 503 where the stream of %s cannot begin',
+    async (what) => {
+      const store = new UnreadableEventStore(() => 0)
+      const app = await openApp({ tools: [teller], eventStore: store })
+      const client = await openSession(app, await listen(app))
+      store.readsLeft = what === 'a call' ? 0 : 1
+
+      const { response } = what === 'a call' ? await client.post(tell(1)) : await client.get()
+
+      expect([response.statusCode, response.headers['retry-after']]).toStrictEqual([503, '1'])
+      const [body] = (await response.toArray()) as [string]
+      const message = 'Streams are not available at present. Try again in 1 s'
+      expect(JSON.parse(body)).toMatchObject({ error: { code: -32603, message, data: { retryAfterMs: 1000 } } })
+      client.close()
+    },
+  )
+
+  test.each([
+    ['a call', '2025-11-25'],
+    ['a call', '2025-06-18'],
+    ['the stream of the session', '2025-11-25'],
+  ])('answers 503 where it can be read but keeps nothing of %s in %s', async (what, version) => {
+    const store = new FullEventStore(() => 0)
+    const app = await openApp({ tools: [teller], eventStore: store })
+    const client = await openSession(app, await listen(app), version)
+
+    const { response } = what === 'a call' ? await client.post(tell(1)) : await client.get()
+
+    expect([response.statusCode, response.headers['retry-after']]).toStrictEqual([503, '1'])
+    await until(() => app.mcp.metrics().inFlight.value === 0)
+    client.close()
+  })
+
+  test.each([
+    ['at-once', 'its answer', { streamAnswers: false }],
+    ['later', 'its answer', { streamAnswers: false }],
+    ['later', 'its request', { streamAnswers: true }],
+    ['later', 'its session, once found', { streamAnswers: true, sessionStore: new RemoteSessionStore() }],
+  ])('answers 503 where it cannot watch the stream of the call %s that begins with %s', async (name, _, options) => {
+    const eventStore = new UnwatchableEventStore(() => 0)
+    const lines: string[] = []
+    const fastify = { logger: { level: 'warn', stream: { write: (line: string) => void lines.push(line) } } }
+    const app = await openApp({ tools: [atOnce, later], eventStore, fastify, ...options })
+    const opened = await post(app, initialize('2025-11-25'))
+    const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']), accept: 'text/event-stream' }
+
+    const answer = await post(app, legacy('tools/call', call(name)), headers)
+
+    expect([answer.status, answer.headers['retry-after']]).toStrictEqual([503, '1'])
+    expect(answer.json.error.message).toBe('Streams are not available at present. Try again in 1 s')
+    await until(() => app.mcp.metrics().inFlight.value === 0)
+    await app.close()
+    // That of the outage: the answer, for which nobody waits any more, is not sent a second time.
+    expect(lines).toEqual([expect.stringContaining('the store is down')])
+  })
+
+  test('answers once where the call goes on while a hook of the application holds the refusal up', async () => {
+    const [refusal, end] = [createCallLimiter(), createCallLimiter()]
+    const talks: WireTool = {
+      name: 'talks',
+      handler: async (_args, context) => {
+        await refusal.opened
+        setImmediate(end.open)
+        context.progress(1)
+        return 'done'
+      },
+    }
+    const lines: string[] = []
+    const fastify = { logger: { level: 'warn', stream: { write: (line: string) => void lines.push(line) } } }
+    const eventStore = new UnwatchableEventStore(() => 0)
+    const app = await openApp({ tools: [talks], eventStore, fastify, streamAnswers: true })
+    app.addHook('onSend', async ({ body }) => {
+      if ((body as Message).method !== 'tools/call') return
+      refusal.open()
+      await end.opened
+    })
+    const opened = await post(app, initialize('2025-11-25'))
+    const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+
+    const answer = await post(app, legacy('tools/call', { ...call('talks'), _meta: { progressToken: 't' } }), headers)
+    await app.close()
+
+    expect([answer.status, answer.json.error.code]).toStrictEqual([503, -32603])
+    expect(lines).toEqual([expect.stringContaining('the store is down')])
+  })
+
+  test('stops the call in time while a hook of the application holds the refusal up', async () => {
+    const stopped = createCallLimiter()
+    let reason = ''
+    const endless: WireTool = {
+      name: 'endless',
+      timeoutMs: 20,
+      handler: (_args, { signal }) => {
+        signal.addEventListener('abort', () => {
+          reason = String(signal.reason)
+          stopped.open()
+        })
+        return new Promise(() => undefined)
+      },
+    }
+    const eventStore = new UnwatchableEventStore(() => 0)
+    const app = await openApp({ tools: [endless], eventStore, streamAnswers: true })
+    app.addHook('onSend', async ({ body }) => {
+      if ((body as Message).method === 'tools/call') await Promise.race([stopped.opened, delay(1000)])
+    })
+    const opened = await post(app, initialize('2025-11-25'))
+    const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+
+    const answer = await post(app, legacy('tools/call', call('endless')), headers)
+
+    expect(answer.status).toBe(503)
+    expect(reason).toBe('TimeoutError: The call took longer than 20 ms')
+  })
+})
+
+const atOnce: WireTool = { name: 'at-once', inputSchema: { type: 'object' }, handler: () => 'done' }
+
+const later: WireTool = { name: 'later', inputSchema: { type: 'object' }, handler: () => delay(5) }
+
+/** Keeps everything, and tells nobody when there is more. */
+class UnwatchableEventStore extends SlowEventStore {
+  override watch(): () => void {
+    throw new Error('the store is down')
+  }
+}
+
+/** Keeps everything, and is soon not to be read. */
+class UnreadableEventStore extends SlowEventStore {
+  readsLeft = Infinity
+
+  override read(key: StreamKey, after: number, max: number): Promise<StreamPage | undefined> {
+    return this.readsLeft-- > 0 ? super.read(key, after, max) : Promise.reject(new Error('the store is down'))
+  }
+}
+
+/** Can be read, and has no room for anything more. */
+class FullEventStore extends SlowEventStore {
+  override append(): Promise<void> {
+    return Promise.reject(new Error('there is no room'))
+  }
+}

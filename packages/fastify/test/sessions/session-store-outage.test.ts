@@ -1,0 +1,263 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import { type Failure, RemoteSessionStore } from '../support/remote-session-store.js'
+import {
+  call,
+  closeApps,
+  createCallLimiter,
+  delay,
+  initialize,
+  legacy,
+  modern,
+  openApp,
+  post,
+  postModern,
+  sessionsOf,
+  until,
+  type WireTool,
+} from '../support/wire.js'
+
+const failures: readonly Failure[] = ['throws', 'rejects', 'hangs', 'torn', 'wrong type']
+
+const echo: WireTool = { name: 'echo', handler: () => 'on' }
+
+const storeTimeoutMs = 100
+
+interface Node {
+  readonly app: FastifyInstance
+  readonly store: RemoteSessionStore
+  readonly headers: { readonly 'mcp-session-id': string }
+}
+
+async function openNode(): Promise<Node> {
+  const store = new RemoteSessionStore()
+  const app = await openApp({ tools: [echo], sessionStore: store, limits: { storeTimeoutMs } })
+  const opened = await post(app, initialize('2025-11-25'))
+  const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+  expect((await post(app, legacy('ping'), headers)).status).toBe(200)
+  return { app, store, headers }
+}
+
+const unavailable = {
+  code: -32603,
+  message: 'Sessions are not available at present. Try again in 1 s',
+  data: { retryAfterMs: 1000 },
+}
+
+afterEach(async () => {
+  await closeApps()
+  jest.useRealTimers()
+  jest.restoreAllMocks()
+})
+
+/** No time passes for the server but when the test says so. */
+function useTimersOfTheTest(): void {
+  const others = [
+    'Date',
+    'hrtime',
+    'nextTick',
+    'performance',
+    'queueMicrotask',
+    'setImmediate',
+    'clearImmediate',
+  ] as const
+  jest.useFakeTimers({ doNotFake: [...others, 'setInterval', 'clearInterval'] })
+}
+
+it.each([Infinity, 2 ** 31])('a slow session store has the time that is said, be it %p', async (timeoutMs) => {
+  class SlowStore extends RemoteSessionStore {
+    override async get(sessionId: string) {
+      await delay(20)
+      return super.get(sessionId)
+    }
+  }
+  const app = await openApp({ sessionStore: new SlowStore(), limits: { storeTimeoutMs: timeoutMs } })
+  const opened = await post(app, initialize('2025-11-25'))
+  const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+  expect(await post(app, legacy('ping'), headers)).toMatchObject({ status: 200 })
+})
+
+it('a session store that takes long is told of the use of a session once at a time', async () => {
+  const gate = createCallLimiter()
+  let touches = 0
+  class SlowStore extends RemoteSessionStore {
+    override async touch(sessionId: string, idleMs: number): Promise<void> {
+      touches++
+      await gate.opened
+      return super.touch(sessionId, idleMs)
+    }
+  }
+  const app = await openApp({ sessionStore: new SlowStore(), limits: { storeTimeoutMs: Infinity } })
+  const opened = await post(app, initialize('2025-11-25'))
+  const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+  let now = performance.now()
+  jest.spyOn(performance, 'now').mockImplementation(() => now)
+  const pingLater = async (): Promise<void> => {
+    // Longer than use is kept from the store that it was told of before.
+    now += 61_000
+    expect(await post(app, legacy('ping'), headers)).toMatchObject({ status: 200 })
+  }
+
+  for (let pings = 0; pings < 5; pings++) {
+    // oxlint-disable-next-line no-await-in-loop
+    await pingLater()
+  }
+  expect(touches).toBe(1)
+
+  gate.open()
+  await until(async () => {
+    await pingLater()
+    return touches > 1
+  })
+})
+
+it('a session store is told of the use of a session also when the clock of this machine was set back', async () => {
+  let touches = 0
+  class CountingStore extends RemoteSessionStore {
+    override touch(sessionId: string, idleMs: number): Promise<void> {
+      touches++
+      return super.touch(sessionId, idleMs)
+    }
+  }
+  const app = await openApp({ sessionStore: new CountingStore() })
+  const opened = await post(app, initialize('2025-11-25'))
+  const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+  await post(app, legacy('ping'), headers)
+  expect(touches).toBe(1)
+
+  const [wall, monotonic] = [Date.now() - 3_600_000, performance.now() + 2000]
+  jest.spyOn(Date, 'now').mockImplementation(() => wall)
+  jest.spyOn(performance, 'now').mockImplementation(() => monotonic)
+  await post(app, legacy('ping'), headers)
+
+  expect(touches).toBe(2)
+})
+
+describe.each(failures)('while the session store %s', (failure) => {
+  it('whoever needs it is told to try again, in time: no session is given up', async () => {
+    useTimersOfTheTest()
+    const { app, store, headers } = await openNode()
+    store.failure = failure
+    const asked = store.calls
+    let answered = 0
+    const answers = [
+      post(app, legacy('ping'), headers),
+      post(app, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers),
+      post(app, { jsonrpc: '2.0', id: 1, result: {} }, headers),
+      post(app, [legacy('ping')], headers),
+      app.inject({ url: '/mcp', headers: { ...headers, accept: 'text/event-stream' } }),
+      app.inject({ method: 'DELETE', url: '/mcp', headers }),
+    ].map(async (answering) => {
+      const answer = await answering
+      answered++
+      return answer
+    })
+    let tooEarly = 0
+    if (failure === 'hangs') {
+      await until(() => store.calls === asked + answers.length && jest.getTimerCount() >= answers.length)
+      jest.advanceTimersByTime(storeTimeoutMs - 1)
+      await sleep(5)
+      tooEarly = answered
+      jest.advanceTimersByTime(1)
+    }
+
+    expect(tooEarly).toBe(0)
+    // All of them, with no more time than that.
+    for (const answer of await Promise.all(answers)) {
+      const [status, error] =
+        'statusCode' in answer ? [answer.statusCode, answer.json().error] : [answer.status, answer.json.error]
+      expect([status, answer.headers['retry-after'], error]).toStrictEqual([503, '1', unavailable])
+    }
+  })
+
+  it('modern calls and those without a session go on', async () => {
+    const { app, store } = await openNode()
+    store.failure = failure
+    const { calls } = store
+
+    const modernReply = await postModern(app, modern('tools/call', call('echo')))
+    const statelessReply = await post(app, legacy('tools/call', call('echo')))
+
+    expect(modernReply.json.result.content).toStrictEqual([{ type: 'text', text: 'on' }])
+    expect(statelessReply.json.result.content).toStrictEqual([{ type: 'text', text: 'on' }])
+    expect(store.calls).toBe(calls)
+  })
+
+  it('its sessions go on as soon as it is back', async () => {
+    const { app, store, headers } = await openNode()
+    store.failure = failure
+    await post(app, legacy('ping'), headers)
+    store.failure = null
+
+    const [again, opened] = await Promise.all([post(app, legacy('ping'), headers), post(app, initialize('2025-11-25'))])
+
+    expect([again.status, opened.status]).toStrictEqual([200, 200])
+  })
+})
+
+it.each(failures.filter((failure) => failure !== 'throws'))(
+  'initialize is refused with 503 while the session store %s',
+  async (failure) => {
+    const { app, store } = await openNode()
+    store.failure = failure
+
+    const reply = await post(app, initialize('2025-11-25'))
+
+    expect([reply.status, reply.headers['retry-after'], reply.headers['mcp-session-id']]).toStrictEqual([
+      503,
+      '1',
+      undefined,
+    ])
+  },
+)
+
+it('a call that is in flight ends well when the store fails meanwhile', async () => {
+  const gate = createCallLimiter()
+  const wait: WireTool = { name: 'wait', handler: () => gate.opened.then(() => 'done') }
+  const store = new RemoteSessionStore()
+  const app = await openApp({ tools: [wait], sessionStore: store })
+  const opened = await post(app, initialize('2025-11-25'))
+  const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+  const calling = post(app, legacy('tools/call', call('wait')), headers)
+  await until(() => sessionsOf(app).isInUse(headers['mcp-session-id']))
+
+  store.failure = 'rejects'
+  gate.open()
+
+  expect((await calling).json.result.content).toStrictEqual([{ type: 'text', text: 'done' }])
+})
+
+it('a session that ends while its client sets something is not found', async () => {
+  const { app, store, headers } = await openNode()
+  const get = store.get.bind(store)
+  // The session is there when the request comes, and gone when it is changed.
+  store.get = async (sessionId) => {
+    const record = await get(sessionId)
+    store.kept.delete(sessionId)
+    return record
+  }
+
+  const reply = await post(app, legacy('logging/setLevel', { level: 'debug' }), headers)
+
+  expect(reply.json.error).toStrictEqual({ code: -32600, message: 'Session not found: call initialize again' })
+  expect([reply.status, sessionsOf(app).held]).toStrictEqual([404, 0])
+})
+
+it('an outage is one line in the log, and so is its end', async () => {
+  const lines: string[] = []
+  const stream = { write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg) }
+  const store = new RemoteSessionStore()
+  const app = await openApp({ sessionStore: store, fastify: { logger: { level: 'info', stream } } })
+  const opened = await post(app, initialize('2025-11-25'))
+  const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+
+  store.failure = 'rejects'
+  for (let request = 0; request < 20; request++) await post(app, legacy('ping'), headers)
+  store.failure = null
+  await post(app, legacy('ping'), headers)
+
+  expect(lines.filter((line) => line.includes('session store'))).toStrictEqual([
+    'the session store fails: clients are told to try again',
+    'the session store answers again',
+  ])
+})

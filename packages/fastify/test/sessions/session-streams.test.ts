@@ -1,0 +1,736 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import type { FastifyInstance } from 'fastify'
+import { until } from '../../../../test/support/until.js'
+import { type EventReader, messagesIn, openSession, type SentEvent, SessionClient } from '../support/events.js'
+import {
+  type AppOptions,
+  call,
+  closeApps,
+  delay,
+  eventsOf,
+  headersOf,
+  initialize,
+  legacy,
+  legacyVersions,
+  listen,
+  modern,
+  openApp,
+  post,
+  postModern,
+  sessionOf,
+  sessionsOf,
+  type WireTool,
+} from '../support/wire.js'
+
+/** Reports progress as often as it is told to, one at a time, and then returns. */
+function stepper(): { tool: WireTool; step: () => void; finish: () => void; aborted: () => boolean } {
+  let aborted = false
+  const waiting: ((goesOn: boolean) => void)[] = []
+  const signals: boolean[] = []
+  const tell = (goesOn: boolean): void => {
+    const next = waiting.shift()
+    if (next === undefined) signals.push(goesOn)
+    else next(goesOn)
+  }
+  const told = (): Promise<boolean> =>
+    new Promise((resolve) => {
+      const known = signals.shift()
+      if (known === undefined) waiting.push(resolve)
+      else resolve(known)
+    })
+  return {
+    tool: {
+      name: 'step',
+      handler: async (_args, context) => {
+        context.signal.addEventListener('abort', () => {
+          aborted = true
+        })
+        // oxlint-disable-next-line no-await-in-loop
+        for (let steps = 1; await told(); steps++) context.progress(steps)
+        return 'finished'
+      },
+    },
+    step: () => tell(true),
+    finish: () => tell(false),
+    aborted: () => aborted,
+  }
+}
+
+/** Reports progress 1 to `count`, and then returns. */
+const counter: WireTool = {
+  name: 'count',
+  inputSchema: { type: 'object' },
+  handler: async function* ({ count }): AsyncGenerator<object, string> {
+    for (let steps = 1; steps <= count; steps++) yield { progress: steps }
+    return 'counted'
+  },
+}
+
+/** Reports progress without ever letting go of the event loop. */
+const burst: WireTool = {
+  name: 'burst',
+  inputSchema: { type: 'object' },
+  handler: ({ count, text }, context) => {
+    for (let steps = 1; steps <= count; steps++) context.progress(steps, count, text)
+    return 'burst'
+  },
+}
+
+const closer: WireTool = {
+  name: 'close',
+  handler: async (_args, context) => {
+    context.closeStream()
+    await delay(30)
+    context.progress(1)
+    return 'the rest'
+  },
+}
+
+function start(name: string, args: object = {}, id: number | string = 1) {
+  return legacy('tools/call', { ...call(name, args), _meta: { progressToken: 'p' } }, id)
+}
+
+function progress(value: number): object {
+  return { jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 'p', progress: value } }
+}
+
+function answer(text: string, id: number | string = 1): object {
+  return { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }] } }
+}
+
+function note(data: unknown): object {
+  return { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data } }
+}
+
+const clients: SessionClient[] = []
+
+/** An application that listens, and a client with a session. */
+async function openPair(options: AppOptions = {}, version?: string) {
+  const app = await openApp(options)
+  const port = await listen(app)
+  const client = await openSession(app, port, version)
+  clients.push(client)
+  const another = async (): Promise<SessionClient> => {
+    const next = await openSession(app, port, version)
+    clients.push(next)
+    return next
+  }
+  return { app, client, another }
+}
+
+/** Sends what belongs to no request. */
+function send(app: FastifyInstance, { sessionId }: SessionClient, message: object): void {
+  sessionOf(app, sessionId)?.channel.send(JSON.stringify(message))
+}
+
+function lastId(events: readonly SentEvent[]): string | undefined {
+  return events.findLast(({ id }) => id !== undefined)?.id
+}
+
+async function expectRefused(reader: EventReader, status: number): Promise<void> {
+  const chunks: string[] = []
+  for await (const chunk of reader.response) chunks.push(String(chunk))
+  const error = JSON.parse(chunks.join('')) as { error: { code: number } }
+  expect([reader.status, error.error.code]).toStrictEqual([status, -32600])
+}
+
+/** Bytes in use after a collection. */
+function usedHeap(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.close()
+  await closeApps()
+})
+
+describe('GET', () => {
+  it('opens the stream of a session', async () => {
+    const { app, client } = await openPair()
+
+    const stream = await client.get()
+    send(app, client, note('hello'))
+
+    expect(stream.status).toBe(200)
+    expect(stream.response.headers).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no',
+    })
+    expect(await stream.message()).toStrictEqual(note('hello'))
+  })
+
+  it.each([
+    ...legacyVersions.filter((version) => version !== '2025-11-25').map((version) => [version, false] as const),
+    ['2025-11-25', true] as const,
+  ])('begins with a priming event from 2025-11-25 on, and in no other revision: %s', async (version, primes) => {
+    const { app, client } = await openPair({ retryMs: 250 }, version)
+
+    const stream = await client.get()
+    send(app, client, note(1))
+    const events = await stream.take(primes ? 2 : 1)
+
+    const priming = { id: '0-1', retry: '250', data: '' }
+    const message = { id: primes ? '0-2' : '0-1', retry: undefined, data: JSON.stringify(note(1)) }
+    expect(events).toStrictEqual(primes ? [priming, message] : [message])
+  })
+
+  it('is refused outside sessions, and where there are none', async () => {
+    const [withSessions, without] = [await openApp(), await openApp({ sessions: false })]
+    const headers = { accept: 'text/event-stream' }
+
+    const replies = await Promise.all([
+      withSessions.inject({ url: '/mcp', headers }),
+      without.inject({ url: '/mcp', headers: { ...headers, 'mcp-session-id': 'any' } }),
+    ])
+
+    expect(replies.map(({ statusCode, headers: { allow } }) => [statusCode, allow])).toStrictEqual([
+      [405, 'POST, DELETE'],
+      [405, 'POST'],
+    ])
+  })
+
+  it('is refused to a client that takes no events, in an unknown session or an unknown version; HEAD always is', async () => {
+    const { app, client } = await openPair()
+    const headers = { 'mcp-session-id': client.sessionId, accept: 'text/event-stream' }
+
+    const replies = await Promise.all([
+      app.inject({ url: '/mcp', headers: { ...headers, accept: 'application/json' } }),
+      app.inject({ url: '/mcp', headers: { ...headers, 'mcp-session-id': 'nobody' } }),
+      app.inject({ url: '/mcp', headers: { ...headers, 'mcp-protocol-version': '1900-01-01' } }),
+      app.inject({ method: 'HEAD', url: '/mcp', headers }),
+    ])
+
+    expect(replies.map(({ statusCode }) => statusCode)).toStrictEqual([406, 404, 400, 405])
+  })
+
+  it('delivers what was sent while no stream was open, once', async () => {
+    const { app, client } = await openPair()
+    send(app, client, note(1))
+    send(app, client, note(2))
+
+    const first = await client.get()
+    expect([await first.message(), await first.message()]).toStrictEqual([note(1), note(2)])
+    first.cut()
+    await until(() => sessionOf(app, client.sessionId)?.isInUse === false)
+    send(app, client, note(3))
+    const second = await client.get()
+    send(app, client, note(4))
+
+    expect([await second.message(), await second.message()]).toStrictEqual([note(3), note(4)])
+  })
+
+  it('takes the place of the stream that the session had: a connection may be broken without anybody knowing', async () => {
+    const { app, client } = await openPair()
+    const first = await client.get()
+    const [primed] = await first.take(1)
+
+    const second = await client.get()
+    send(app, client, note('once'))
+
+    expect(primed?.data).toBe('')
+    expect(messagesIn(await first.rest())).toStrictEqual([])
+    expect(await second.message()).toStrictEqual(note('once'))
+  })
+
+  it('begins with a priming event of its own where it takes the place of another', async () => {
+    const { client } = await openPair()
+    const first = await client.get()
+    await first.take(1)
+
+    const second = await client.get()
+    const [priming] = await second.take(1)
+
+    expect(priming).toStrictEqual({ id: '0-2', retry: '1000', data: '' })
+    expect(await first.rest()).toStrictEqual([])
+  })
+
+  it('goes on after the last event that arrived', async () => {
+    const { app, client } = await openPair()
+    const first = await client.get()
+    for (const data of [1, 2, 3, 4]) send(app, client, note(data))
+    const events = await first.take(3)
+    first.cut()
+    send(app, client, note(5))
+
+    const second = await client.resume(lastId(events))
+    send(app, client, note(6))
+
+    expect(messagesIn(events)).toStrictEqual([note(1), note(2)])
+    expect([
+      await second.message(),
+      await second.message(),
+      await second.message(),
+      await second.message(),
+    ]).toStrictEqual([3, 4, 5, 6].map(note))
+  })
+
+  it('tells a client that goes on and has missed nothing where it is, for the case that it breaks again', async () => {
+    const { client } = await openPair()
+    const first = await client.get()
+    const events = await first.take(1)
+    first.cut()
+
+    const second = await client.resume(lastId(events))
+    const [primed] = await second.take(1)
+
+    expect(primed?.data).toBe('')
+    expect(primed?.id).not.toBe(lastId(events))
+  })
+
+  it('ends with its session', async () => {
+    const { app, client } = await openPair()
+    const stream = await client.get()
+
+    await app.inject({ method: 'DELETE', url: '/mcp', headers: { 'mcp-session-id': client.sessionId } })
+
+    expect(messagesIn(await stream.rest())).toStrictEqual([])
+    await expectRefused(await client.get(), 404)
+  })
+
+  it.each(['opened', 'gone on with'])(
+    'ends when the application closes, which does not wait for it: %s',
+    async (how) => {
+      const { app, client } = await openPair()
+      let stream = await client.get()
+      const [primed] = await stream.take(1)
+      if (how === 'gone on with') {
+        stream = await client.resume(primed?.id)
+        await stream.take(1)
+      }
+
+      const closed = app.close()
+
+      expect(await stream.rest()).toStrictEqual([])
+      expect(stream.response.complete).toBe(true)
+      await closed
+    },
+  )
+
+  it('keeps its session from being idle, for as long as the client listens', async () => {
+    let now = performance.now()
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now)
+    const { app, client } = await openPair({ limits: { sessionIdleMs: 60_000 } })
+    const session = { 'mcp-session-id': client.sessionId }
+    const stream = await client.get()
+    now += 600_000
+    send(app, client, note('still here'))
+    expect(await stream.message()).toStrictEqual(note('still here'))
+    expect((await post(app, legacy('ping'), session)).status).toBe(200)
+
+    stream.cut()
+    await until(() => !sessionsOf(app).isInUse(client.sessionId))
+    now += 600_000
+    expect((await post(app, legacy('ping'), session)).status).toBe(404)
+    clock.mockRestore()
+  })
+})
+
+describe('the stream of a request', () => {
+  it('has ids that are unique in the session, from its priming event to its answer', async () => {
+    const { client } = await openPair({ tools: [counter], retryMs: 500 })
+
+    const opened = await Promise.all([1, 2, 3].map((id) => client.post(start('count', { count: 2 }, id))))
+    const events = await Promise.all(opened.map((stream) => stream.rest()))
+
+    expect(events.map(messagesIn)).toStrictEqual(
+      [1, 2, 3].map((id) => [progress(1), progress(2), answer('counted', id)]),
+    )
+    expect(events.map(([first]) => first)).toStrictEqual(
+      events.map(([first]) => ({ id: first?.id, retry: '500', data: '' })),
+    )
+    const ids = events.flat().map(({ id }) => id)
+    expect(ids).not.toContain(undefined)
+    expect(new Set(ids).size).toBe(12)
+    const streams = events.map((own) => new Set(own.map(({ id }) => id?.split('-')[0])))
+    expect(streams.map(({ size }) => size)).toStrictEqual([1, 1, 1])
+  })
+
+  it.each(legacyVersions.filter((version) => version !== '2025-11-25'))(
+    'has no priming event in %s',
+    async (version) => {
+      const { client } = await openPair({ tools: [counter] }, version)
+
+      const events = await (await client.post(start('count', { count: 1 }))).rest()
+
+      expect(messagesIn(events)).toStrictEqual([progress(1), answer('counted')])
+      expect(events.map(({ id, retry }) => [typeof id, retry])).toStrictEqual([
+        ['string', undefined],
+        ['string', undefined],
+      ])
+    },
+  )
+
+  it('of a modern subscription ends with its answer when the application closes', async () => {
+    const { app, client } = await openPair()
+    const message = modern('subscriptions/listen', { notifications: { toolsListChanged: true } })
+    const stream = await client.post(message, headersOf(message))
+    expect((await stream.message()).method).toBe('notifications/subscriptions/acknowledged')
+
+    const closed = app.close()
+
+    expect((await stream.message()).result.resultType).toBe('complete')
+    await closed
+  })
+
+  it('has no ids outside sessions and in the modern era, which know no coming back', async () => {
+    const app = await openApp({ tools: [counter] })
+
+    const stateless = await post(app, start('count', { count: 1 }), { 'mcp-protocol-version': '2025-11-25' })
+    const stated = await postModern(app, modern('tools/call', call('count', { count: 1 }), { progressToken: 'p' }))
+
+    for (const { text } of [stateless, stated]) {
+      expect(eventsOf(text)).toHaveLength(2)
+      expect(text).not.toMatch(/^id:|^retry:/m)
+    }
+  })
+
+  it('is plain JSON when nothing comes before the answer', async () => {
+    const { app, client } = await openPair({ tools: [counter] })
+
+    const reply = await post(app, start('count', { count: 0 }), { 'mcp-session-id': client.sessionId })
+
+    expect(reply.json).toStrictEqual(answer('counted'))
+  })
+
+  it('goes on elsewhere when its connection breaks: the call runs on, and nothing is lost or doubled', async () => {
+    const { tool, step, finish, aborted } = stepper()
+    const { client } = await openPair({ tools: [tool] })
+    step()
+    step()
+    const broken = await client.post(start('step'))
+    const events = await broken.take(2)
+    broken.cut()
+    step()
+    await delay(20)
+
+    const resumed = await client.resume(lastId(events))
+    expect(await resumed.message()).toStrictEqual(progress(2))
+    expect(await resumed.message()).toStrictEqual(progress(3))
+    step()
+    expect(await resumed.message()).toStrictEqual(progress(4))
+    finish()
+
+    expect(messagesIn(events)).toStrictEqual([progress(1)])
+    expect(messagesIn(await resumed.rest())).toStrictEqual([answer('finished')])
+    expect(aborted()).toBe(false)
+  })
+
+  it('can be gone on with after the call is done, until the client has all of it', async () => {
+    const { client } = await openPair({ tools: [counter] })
+    const events = await (await client.post(start('count', { count: 2 }))).rest()
+
+    const replayed = await Promise.all(events.map(async ({ id }) => (await client.resume(id)).rest()))
+    const afterAll = await client.resume(lastId(events))
+
+    expect(replayed.slice(0, 3)).toStrictEqual([events.slice(1), events.slice(2), events.slice(3)])
+    expect([afterAll.status, await afterAll.rest()]).toStrictEqual([204, []])
+  })
+
+  it('ends without an answer when the call is cancelled, also for a client that has come back', async () => {
+    const { tool, step } = stepper()
+    const { app, client } = await openPair({ tools: [tool] })
+    step()
+    const broken = await client.post(start('step'))
+    const events = await broken.take(2)
+    broken.cut()
+    const resumed = await client.resume(lastId(events))
+    const [primed] = await resumed.take(1)
+
+    const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }
+    await post(app, cancelled, { 'mcp-session-id': client.sessionId })
+
+    expect(messagesIn(await resumed.rest())).toStrictEqual([])
+    expect((await client.resume(primed?.id)).status).toBe(204)
+  })
+
+  it('is followed by one connection: the newest', async () => {
+    const { tool, step, finish } = stepper()
+    const { client } = await openPair({ tools: [tool] })
+    step()
+    const first = await client.post(start('step'))
+    const events = await first.take(2)
+
+    const [second, third] = [await client.resume(lastId(events)), await client.resume(lastId(events))]
+    finish()
+
+    expect(messagesIn(await first.rest())).toStrictEqual([])
+    expect(messagesIn(await second.rest())).toStrictEqual([])
+    expect(messagesIn(await third.rest())).toStrictEqual([answer('finished')])
+  })
+
+  it('holds up a closing application until its answer is out, also when it is gone on with', async () => {
+    const { tool, step, finish } = stepper()
+    const { app, client } = await openPair({ tools: [tool] })
+    step()
+    const broken = await client.post(start('step'))
+    const events = await broken.take(2)
+    broken.cut()
+    const resumed = await client.resume(lastId(events))
+    await resumed.take(1)
+    const channel = await client.get()
+
+    const closed = app.close()
+    // What has no answer ends when the closing begins.
+    await channel.rest()
+    finish()
+
+    expect(messagesIn(await resumed.rest())).toStrictEqual([answer('finished')])
+    await closed
+  })
+})
+
+describe('a client that does not read', () => {
+  it('gets comments while nothing else is sent', async () => {
+    const { client } = await openPair({ keepAliveMs: 15 })
+    const stream = await client.get()
+    const text: string[] = []
+    for await (const chunk of stream.response) {
+      text.push(String(chunk))
+      if (text.join('').split(': keep-alive\n\n').length > 3) break
+    }
+
+    expect(text.join('')).toMatch(/^id: 0-1\nretry: 1000\ndata: \n\n(: keep-alive\n\n){3}/)
+  })
+
+  it('costs the server a bounded amount of memory, and other clients nothing', async () => {
+    const { app, client, another } = await openPair()
+    const idle = [client, await another(), await another(), await another(), await another()]
+    const streams = await Promise.all(idle.map((each) => each.get()))
+    for (const stream of streams) stream.response.pause()
+    const before = usedHeap()
+
+    // 40 MiB for each.
+    for (let round = 0; round < 40; round++) {
+      for (const each of idle) {
+        for (let sent = 0; sent < 16; sent++) send(app, each, note(`${round}.${sent}`.padEnd(65_536, 'x')))
+      }
+      // oxlint-disable-next-line no-await-in-loop
+      await delay(1)
+    }
+    const reply = await post(app, legacy('ping'), { 'mcp-session-id': client.sessionId })
+
+    expect(reply.json.result).toStrictEqual({})
+    // 1 MiB of events, 1 MiB that waits to become events, and what the two ends of a socket hold; once what waits has had its
+    // turns, which take a while on a busy machine.
+    await until(() => usedHeap() - before < 5 * 4 * 1024 * 1024)
+  })
+
+  it('is cut off in the end, and then no longer keeps its session', async () => {
+    const { app, client } = await openPair({ keepAliveMs: 30 })
+    const stream = await client.get()
+    stream.response.pause()
+    const session = sessionOf(app, client.sessionId)
+    expect(session?.isInUse).toBe(true)
+
+    // More than the sockets hold.
+    for (let sent = 0; sent < 600; sent++) {
+      send(app, client, note('x'.repeat(65_536)))
+      // oxlint-disable-next-line no-await-in-loop
+      await delay(1)
+    }
+
+    await until(() => session?.isInUse === false)
+  })
+
+  it('has gone when it goes before its stream begins', async () => {
+    const { tool, step, finish } = stepper()
+    const { app, client } = await openPair({ tools: [tool] })
+    const session = sessionOf(app, client.sessionId)
+    const gone = client.abandon(start('step'))
+    await until(() => session?.inFlight === 1)
+    gone()
+    await delay(20)
+    step()
+    await delay(20)
+    finish()
+
+    await until(() => session?.isInUse === false)
+    expect(session?.inFlight).toBe(0)
+  })
+})
+
+describe('a burst', () => {
+  it.each([
+    ['many events', 10_000, ''],
+    ['large events', 300, 'x'.repeat(10_000)],
+  ])(
+    'of %s that a reading client keeps up with arrives whole, however little the store holds',
+    async (_what, count, text) => {
+      const { client } = await openPair({ tools: [burst], limits: { maxStoredBytes: 100_000, maxBufferedBytes: 1e9 } })
+
+      const events = await (await client.post(start('burst', { count, text }))).rest()
+
+      expect(messagesIn(events).map(({ params }) => params?.progress)).toStrictEqual([
+        ...Array.from({ length: count }, (_, index) => index + 1),
+        undefined,
+      ])
+    },
+  )
+
+  it('beyond what may wait loses messages before the answer, and never the answer', async () => {
+    const { client } = await openPair({ tools: [burst], limits: { maxBufferedBytes: 10_000 } })
+
+    const messages = messagesIn(
+      await (await client.post(start('burst', { count: 1000, text: 'x'.repeat(100) }))).rest(),
+    )
+
+    expect(messages.length).toBeLessThan(1001)
+    expect(messages.at(-1)).toStrictEqual(answer('burst'))
+    expect(messages.slice(0, -1).map(({ params }) => params.progress)).toStrictEqual(
+      messages.slice(0, -1).map((_, index) => index + 1),
+    )
+  })
+})
+
+describe('context.closeStream()', () => {
+  it('ends the response, and the rest comes to the client that comes back', async () => {
+    const { client } = await openPair({ tools: [closer] })
+
+    const closed = await client.post(start('close'))
+    const events = await closed.rest()
+    const resumed = await client.resume(lastId(events))
+
+    expect(events).toStrictEqual([{ id: events[0]?.id, retry: '1000', data: '' }])
+    expect(messagesIn(await resumed.rest())).toStrictEqual([progress(1), answer('the rest')])
+  })
+
+  it.each(legacyVersions.filter((version) => version !== '2025-11-25'))('does nothing in %s', async (version) => {
+    const { client } = await openPair({ tools: [closer] }, version)
+
+    const events = await (await client.post(start('close'))).rest()
+
+    expect(messagesIn(events)).toStrictEqual([progress(1), answer('the rest')])
+  })
+
+  it('does nothing for a client that could not come back', async () => {
+    const { app, client } = await openPair({ tools: [closer] })
+    const headers = { 'mcp-session-id': client.sessionId }
+
+    const stateless = await post(app, start('close'), { 'mcp-protocol-version': '2025-11-25' })
+    const stated = await postModern(app, modern('tools/call', call('close')))
+    const withoutEvents = await post(app, start('close'), { ...headers, accept: 'application/json' })
+
+    expect(eventsOf(stateless.text)).toStrictEqual([progress(1), answer('the rest')])
+    expect(stated.json.result.content[0].text).toBe('the rest')
+    expect(withoutEvents.json).toStrictEqual(answer('the rest'))
+  })
+})
+
+describe('an id to go on from', () => {
+  it.each([
+    '',
+    '0',
+    '0-0',
+    '0-2',
+    '0-01',
+    '0--1',
+    '1-1',
+    '-1',
+    '0-1e0',
+    '0-99999999999999999999',
+    '__proto__',
+    'x'.repeat(5000),
+  ])('that was never sent is refused: %p', async (id) => {
+    const { client } = await openPair()
+    await (await client.get()).take(1)
+
+    await expectRefused(await client.resume(id), 400)
+  })
+
+  it("of another session's stream is refused, or means the client's own", async () => {
+    const { app, client, another } = await openPair({ tools: [counter] })
+    const other = await another()
+    for (const data of [1, 2, 3]) send(app, client, note(`mine ${data}`))
+    for (const data of [1, 2, 3]) send(app, other, note(`theirs ${data}`))
+    const [mine, theirs] = [await client.get(), await other.get()]
+    const ours = [await mine.take(4), await theirs.take(4)]
+    const foreign = await (await client.post(start('count', { count: 3 }))).take(2)
+
+    const resumed = await other.resume(ours[0]?.[0]?.id)
+
+    expect(ours.map((events) => events.map(({ id }) => id))).toStrictEqual([
+      ['0-1', '0-2', '0-3', '0-4'],
+      ['0-1', '0-2', '0-3', '0-4'],
+    ])
+    expect([await resumed.message(), await resumed.message()]).toStrictEqual([note('theirs 2'), note('theirs 3')])
+    await expectRefused(await other.resume(lastId(foreign)), 400)
+  })
+
+  it('whose successors are gone is refused: too many came after it', async () => {
+    const { app, client } = await openPair({ tools: [counter], limits: { maxStoredEvents: 100 } })
+    const events = await (await client.post(start('count', { count: 198 }))).rest()
+
+    const ids = [99, 100, 199].map((index) => events[index]?.id)
+    const statuses = await Promise.all(ids.map(async (id) => (await client.resume(id)).status))
+
+    expect(events).toHaveLength(200)
+    expect(statuses).toStrictEqual([200, 200, 204])
+    expect(app.mcp.metrics().displacedEvents).toBe(100)
+    await expectRefused(await client.resume(events[98]?.id), 400)
+  })
+
+  it('whose successors are gone is refused: too large ones came after it', async () => {
+    const { app, client } = await openPair({ limits: { maxStoredBytes: 10_000 } })
+    const stream = await client.get()
+    const events = await stream.take(1)
+    for (const data of ['a', 'b', 'c', 'd', 'e']) send(app, client, note(data.repeat(2500)))
+    events.push(...(await stream.take(5)))
+
+    const statuses = await Promise.all(events.slice(0, 4).map(async ({ id }) => (await client.resume(id)).status))
+
+    expect(statuses).toStrictEqual([400, 400, 200, 200])
+  })
+
+  it('whose successors are gone is refused: they were too old', async () => {
+    const { app, client } = await openPair({ limits: { storedEventMs: 40 } })
+    const stream = await client.get()
+    send(app, client, note(1))
+    const events = await stream.take(2)
+    await delay(60)
+
+    await expectRefused(await client.resume(events[0]?.id), 400)
+    expect((await client.resume(events[1]?.id)).status).toBe(200)
+  })
+
+  it('may be gone because of other sessions: what all of them keep is bounded, and the oldest goes first', async () => {
+    const { app, client, another } = await openPair({ limits: { maxTotalStoredBytes: 10_000 } })
+    const other = await another()
+    const stream = await client.get()
+    send(app, client, note('mine'))
+    const events = await stream.take(2)
+    for (const data of ['a', 'b', 'c', 'd', 'e']) send(app, other, note(data.repeat(2500)))
+    await (await other.get()).take(1)
+
+    await expectRefused(await client.resume(events[0]?.id), 400)
+  })
+
+  it('stays good however much other callers are sent: they lose their own events first', async () => {
+    const app = await openApp({ limits: { maxTotalStoredBytes: 10_000 }, fastify: { trustProxy: true } })
+    const port = await listen(app)
+    const open = async (address: string): Promise<SessionClient> => {
+      const { headers } = await post(app, initialize('2025-11-25'), { 'x-forwarded-for': address })
+      return new SessionClient(port, String(headers['mcp-session-id']))
+    }
+    const [client, other, another] = [await open('10.0.0.1'), await open('10.0.0.2'), await open('10.0.0.2')]
+    const stream = await client.get()
+    send(app, client, note('mine'))
+    const events = await stream.take(2)
+    stream.cut()
+    const lost: SentEvent[] = []
+    for (const flood of [other, another]) {
+      const theirs = await flood.get()
+      lost.push(...(await theirs.take(1)))
+      for (const data of ['a', 'b', 'c', 'd', 'e']) send(app, flood, note(data.repeat(2500)))
+      await theirs.take(5)
+    }
+
+    expect(await (await client.resume(events[0]?.id)).message()).toStrictEqual(note('mine'))
+    await expectRefused(await other.resume(lost[0]?.id), 400)
+    for (const each of [client, other, another]) each.close()
+  })
+})

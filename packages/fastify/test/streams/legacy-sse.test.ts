@@ -1,0 +1,242 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
+import type { Principal } from '@toolwright/core'
+import { mcp } from '@toolwright/fastify'
+import Fastify from 'fastify'
+import { gaugesOf } from '../../../../test/support/gauges.js'
+import { EventReader, messagesIn } from '../support/events.js'
+import {
+  call,
+  closeApps,
+  createCallLimiter,
+  delay,
+  initialize,
+  legacy,
+  listen,
+  openApp,
+  until,
+  type WireTool,
+} from '../support/wire.js'
+
+const slow: WireTool = {
+  name: 'slow',
+  handler: async (_args, context) => {
+    await delay(20)
+    return context.protocolVersion
+  },
+}
+
+async function openStream(port: number, path = '/sse'): Promise<EventReader> {
+  const sent = request({ host: '127.0.0.1', port, path, headers: { accept: 'text/event-stream' } })
+  sent.on('error', () => undefined)
+  sent.end()
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  return new EventReader(response, sent)
+}
+
+afterEach(closeApps)
+
+it('is off unless it is asked for', async () => {
+  const app = await openApp()
+
+  expect((await app.inject('/sse')).statusCode).toBe(404)
+  expect((await app.inject({ method: 'POST', url: '/messages', payload: legacy('ping') })).statusCode).toBe(404)
+})
+
+it('shows a call the headers of its own message', async () => {
+  const tool: WireTool = { name: 'trace', handler: (_args, context) => String(context.headers?.['traceparent']) }
+  const app = await openApp({ legacySse: true, tools: [tool] })
+  const stream = await openStream(await listen(app))
+  const url = (await stream.next())?.data ?? ''
+
+  await app.inject({
+    method: 'POST',
+    url,
+    payload: legacy('tools/call', call('trace')),
+    headers: { host: 'localhost', traceparent: '00-a-b-01', 'mcp-method': 'not read here' },
+  })
+
+  expect((await stream.message()).result.content[0].text).toBe('00-a-b-01')
+})
+
+it('serves the official client of that transport, progress and changes included', async () => {
+  // The client forgets who wants to know of progress when the answer comes, and may not have told yet.
+  const told = createCallLimiter()
+  const tool: WireTool = {
+    name: 'halfway',
+    handler: async (_args, context) => {
+      context.progress(1, 2)
+      await told.opened
+      return context.protocolVersion
+    },
+  }
+  const app = await openApp({ legacySse: true, tools: [tool] })
+  const client = new Client({ name: 'old', version: '1' })
+  const changed = new Promise<string>((resolve) => {
+    client.fallbackNotificationHandler = async ({ method }) => resolve(method)
+  })
+  await client.connect(new SSEClientTransport(new URL(`http://127.0.0.1:${await listen(app)}/sse`)))
+  const seen: unknown[] = []
+  const onprogress = (progress: object): void => {
+    seen.push(progress)
+    told.open()
+  }
+
+  const result = await client.callTool({ name: 'halfway' }, undefined, { onprogress })
+  app.mcp.catalog.addTool({ name: 'late', handler: () => '' })
+
+  expect(result).toStrictEqual({ content: [{ type: 'text', text: '2025-11-25' }] })
+  expect(seen).toStrictEqual([{ progress: 1, total: 2 }])
+  expect(await changed).toBe('notifications/tools/list_changed')
+  await client.close()
+})
+
+it('names the endpoint for messages first, and answers them on the stream', async () => {
+  const app = await openApp({ legacySse: true, tools: [slow] })
+  const port = await listen(app)
+  const stream = await openStream(port)
+  const endpoint = await stream.next()
+  expect(endpoint).toStrictEqual({
+    id: undefined,
+    retry: undefined,
+    data: expect.stringMatching(/^messages\?sessionId=[0-9a-f-]{36}$/) as string,
+  })
+
+  const post = (payload: object) => app.inject({ method: 'POST', url: String(endpoint?.data), payload })
+  const posted = [await post(initialize('2024-11-05')), await post(legacy('tools/call', call('slow'), 2))]
+
+  expect(posted.map(({ statusCode, body }) => [statusCode, body])).toStrictEqual([
+    [202, ''],
+    [202, ''],
+  ])
+  expect((await stream.message()).result.protocolVersion).toBe('2024-11-05')
+  expect(await stream.message()).toStrictEqual({
+    jsonrpc: '2.0',
+    id: 2,
+    result: { content: [{ type: 'text', text: '2024-11-05' }] },
+  })
+})
+
+it.each([
+  ['/', '/sse?key=1', '/messages'],
+  ['/old/', '/old/sse', '/old/messages'],
+  ['/of/:tenant', '/of/acme/sse', '/of/acme/messages'],
+  ['/:tenant', '//evil.example/sse', '/evil.example/messages'],
+])('names the endpoint for messages as clients reach it, below the prefix %s', async (prefix, path, messages) => {
+  const app = Fastify({ logger: false, routerOptions: { ignoreDuplicateSlashes: true } })
+  await app.register(mcp, { name: 'wire', version: '1.0.0', controllers: [], legacySse: true, prefix })
+  const stream = await openStream(await listen(app), path)
+  const reference = String((await stream.next())?.data)
+  // As clients do it.
+  const { pathname, search } = new URL(reference, `http://127.0.0.1${path.replace(/^\/+/, '/')}`)
+
+  const posted = await app.inject({ method: 'POST', url: pathname + search, payload: legacy('ping') })
+
+  expect([pathname, posted.statusCode]).toStrictEqual([messages, 202])
+  await app.close()
+})
+
+it('knows no sessions but those whose stream is open, and cancels what runs when it ends', async () => {
+  let stop = (): void => undefined
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve
+  })
+  const waiting: WireTool = {
+    name: 'wait',
+    handler: (_args, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          stop()
+          reject(new Error('aborted'))
+        })
+      }),
+  }
+  const app = await openApp({ legacySse: true, tools: [waiting], limits: { maxSessions: 1 } })
+  const port = await listen(app)
+  const stream = await openStream(port)
+  const url = String((await stream.next())?.data)
+  await app.inject({ method: 'POST', url, payload: legacy('tools/call', call('wait')) })
+
+  const full = await openStream(port)
+  expect(gaugesOf(app.mcp, 'sse_streams')).toEqual({
+    sse_streams_open: 1,
+    sse_streams_open_max: 1,
+    sse_streams_refused_total: 1,
+  })
+  stream.cut()
+  await stopped
+  const late = await app.inject({ method: 'POST', url, payload: legacy('ping') })
+  const foreign = await app.inject({ method: 'POST', url: '/messages?sessionId=__proto__', payload: legacy('ping') })
+
+  expect([full.status, full.response.headers['retry-after']]).toStrictEqual([503, '10'])
+  expect([late.statusCode, foreign.statusCode]).toStrictEqual([404, 404])
+})
+
+it('keeps no place for a client that went while it was authenticated', async () => {
+  const asked = createCallLimiter()
+  const answered = createCallLimiter()
+  const authenticate = async (): Promise<Principal> => {
+    asked.open()
+    await answered.opened
+    return { subject: 'ada', roles: [], scopes: [], claims: {} }
+  }
+  const app = await openApp({ legacySse: true, authentication: { authenticate }, limits: { maxSessions: 1 } })
+  const port = await listen(app)
+  const handled = new Promise<void>((resolve) => {
+    app.server.once('request', (_request, response) => response.once('close', resolve))
+  })
+  const sent = request({ host: '127.0.0.1', port, path: '/sse', headers: { accept: 'text/event-stream' } })
+  sent.on('error', () => undefined)
+  sent.end()
+  await asked.opened
+  sent.destroy()
+  await handled
+  answered.open()
+  await delay(5)
+
+  expect((await openStream(port)).status).toBe(200)
+})
+
+it('checks where requests are from, and what they hold', async () => {
+  const app = await openApp({ legacySse: true })
+  const stream = await openStream(await listen(app))
+  const url = String((await stream.next())?.data)
+  const headers = { 'content-type': 'application/json' }
+
+  const evil = await app.inject({ url: '/sse', headers: { origin: 'https://evil.example.com' } })
+  const broken = await app.inject({ method: 'POST', url, payload: '{', headers })
+  const empty = await app.inject({ method: 'POST', url })
+
+  expect([evil.statusCode, broken.statusCode, empty.statusCode]).toStrictEqual([403, 400, 400])
+})
+
+it('has no call wait for its client when the application closes, which takes no answer any more', async () => {
+  const asks: WireTool = { name: 'asks', handler: (_args, context) => context.listRoots() }
+  const app = await openApp({ legacySse: true, tools: [asks] })
+  const stream = await openStream(await listen(app))
+  const url = String((await stream.next())?.data)
+  const send = (payload: object) => app.inject({ method: 'POST', url, payload })
+  await send(initialize('2024-11-05', { capabilities: { roots: {} } }))
+  await send(legacy('tools/call', call('asks'), 2))
+  await until(() => app.mcp.metrics().pendingClientRequests === 1)
+
+  await app.close()
+
+  const [, , , answer] = messagesIn((await stream.rest()).filter(({ data }) => data.startsWith('{')))
+  expect(answer).toMatchObject({ id: 2, result: { isError: true } })
+})
+
+it('ends when the application closes, after the calls that run', async () => {
+  const app = await openApp({ legacySse: true, tools: [slow] })
+  const stream = await openStream(await listen(app))
+  const url = String((await stream.next())?.data)
+  await app.inject({ method: 'POST', url, payload: legacy('tools/call', call('slow')) })
+
+  const closed = app.close()
+
+  expect((await stream.message()).id).toBe(1)
+  expect(await stream.next()).toBeNull()
+  await closed
+})

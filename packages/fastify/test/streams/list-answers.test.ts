@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify'
+import { closeApps, eventsOf, legacy, modern, openApp, post, postModern, serverMeta } from '../support/wire.js'
+
+const description = 'Fügt ein „—“ hinzu: ✓ 👍'
+const tool = { name: 'dash', description, inputSchema: { type: 'object' } }
+const listed = { tools: [tool] }
+
+let app: FastifyInstance
+
+beforeAll(async () => {
+  app = await openApp({ tools: [{ ...tool, handler: () => '—' }] })
+})
+
+afterAll(closeApps)
+
+it('a list is sent as JSON with its length in bytes', async () => {
+  const { status, headers, text, json } = await postModern(app, modern('tools/list'))
+
+  const result = { resultType: 'complete', ...listed, ttlMs: 0, cacheScope: 'private', _meta: serverMeta }
+  expect([status, headers['content-type'], headers['content-length'], json]).toStrictEqual([
+    200,
+    'application/json; charset=utf-8',
+    String(Buffer.byteLength(text)),
+    { jsonrpc: '2.0', id: 1, result },
+  ])
+})
+
+it('a list is sent as an event to a client that takes nothing else', async () => {
+  const { text } = await post(app, legacy('tools/list', undefined, 'é'), { accept: 'text/event-stream' })
+
+  expect(eventsOf(text)).toStrictEqual([{ jsonrpc: '2.0', id: 'é', result: listed }])
+})
+
+it('lists are part of a batch like any other answer', async () => {
+  const batch = [legacy('tools/list', undefined, 1), legacy('ping', undefined, 2), legacy('tools/list', undefined, 3)]
+
+  const { json } = await post(app, batch, { 'mcp-protocol-version': '2025-03-26' })
+
+  expect(json).toStrictEqual([
+    { jsonrpc: '2.0', id: 1, result: listed },
+    { jsonrpc: '2.0', id: 2, result: {} },
+    { jsonrpc: '2.0', id: 3, result: listed },
+  ])
+})

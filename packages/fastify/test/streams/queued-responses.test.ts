@@ -1,0 +1,106 @@
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { gaugesOf } from '../../../../test/support/gauges.js'
+import { openSocket, type RawClient } from '../support/raw-client.js'
+import {
+  call,
+  closeApps,
+  createCallLimiter,
+  initialize,
+  listen,
+  modern,
+  openApp,
+  post,
+  sessionOf,
+  until,
+  type WireTool,
+} from '../support/wire.js'
+
+const events = { accept: 'text/event-stream' }
+
+const wait: WireTool = { name: 'wait', handler: () => new Promise(() => undefined) }
+
+afterEach(closeApps)
+
+/** A client whose first request is never answered. Others of the connection wait behind it. */
+async function openBusySocket(port: number): Promise<RawClient> {
+  const socket = await openSocket(port)
+  socket.send(modern('tools/call', call('wait')))
+  return socket
+}
+
+describe('what was begun for a request behind another one of its connection ends with that', () => {
+  it('a subscription', async () => {
+    const app = await openApp({ tools: [wait] })
+    const socket = await openBusySocket(await listen(app))
+    socket.send(modern('subscriptions/listen', { notifications: { toolsListChanged: true } }), events)
+    await until(() => app.mcp.metrics().subscriptions.value === 1)
+
+    socket.destroy()
+
+    await expect(until(() => app.mcp.metrics().subscriptions.value === 0)).resolves.toBeUndefined()
+  })
+
+  it('the stream of a session', async () => {
+    const app = await openApp({ tools: [wait] })
+    const port = await listen(app)
+    const sessionId = String((await post(app, initialize('2025-11-25'))).headers['mcp-session-id'])
+    const socket = await openBusySocket(port)
+    socket.get('/mcp', { ...events, 'mcp-session-id': sessionId })
+    await until(() => sessionOf(app, sessionId)?.isInUse === true)
+
+    socket.destroy()
+
+    await expect(until(() => sessionOf(app, sessionId)?.isInUse === false)).resolves.toBeUndefined()
+  })
+
+  it('a stream of HTTP+SSE', async () => {
+    const app = await openApp({ tools: [wait], legacySse: true })
+    const open = (): number | undefined => gaugesOf(app.mcp, 'sse_streams')['sse_streams_open']
+    const socket = await openBusySocket(await listen(app))
+    socket.get('/sse', events)
+    await until(() => open() === 1)
+
+    socket.destroy()
+
+    await expect(until(() => open() === 0)).resolves.toBeUndefined()
+  })
+
+  it('many subscriptions, for which their connection is watched once', async () => {
+    const app = await openApp({ tools: [wait] })
+    const connected = once(app.server, 'connection')
+    const socket = await openBusySocket(await listen(app))
+    const [connection] = (await connected) as [Socket]
+    const open = (): number => app.mcp.metrics().subscriptions.value
+    const subscribe = async (count: number): Promise<number> => {
+      socket.send(modern('subscriptions/listen', { notifications: { toolsListChanged: true } }), events)
+      await until(() => open() === count)
+      return connection.listenerCount('close')
+    }
+    const listeners = await subscribe(1)
+
+    expect(await subscribe(2)).toBe(listeners)
+    socket.destroy()
+
+    await expect(until(() => open() === 0)).resolves.toBeUndefined()
+  })
+
+  it('a call, which is cancelled', async () => {
+    const cancelled = createCallLimiter()
+    const watched: WireTool = {
+      name: 'watched',
+      handler: (_input, { signal }) =>
+        new Promise(() => {
+          signal.addEventListener('abort', () => cancelled.open())
+        }),
+    }
+    const app = await openApp({ tools: [wait, watched] })
+    const socket = await openBusySocket(await listen(app))
+    socket.send(modern('tools/call', call('watched')))
+    await until(() => app.mcp.metrics().inFlight.value === 2)
+
+    socket.destroy()
+
+    await expect(cancelled.opened).resolves.toBeUndefined()
+  })
+})

@@ -1,0 +1,107 @@
+// The URIs of all sessions and connections share one room: what fills it leaves some to the next caller.
+import { type Authenticator, InProcessChangeBus } from '@toolwright/core'
+import type { FastifyInstance } from 'fastify'
+import { seeded } from '../support/random.js'
+import { RemoteSessionStore } from '../support/remote-session-store.js'
+import { SlowEventStore } from '../support/slow-event-store.js'
+import { openSocket } from '../support/web-socket-client.js'
+import { closeApps, type HeaderValues, initialize, legacy, listen, openApp, post, until } from '../support/wire.js'
+
+const bySubject: Authenticator = {
+  authenticate: ({ headers }) => ({ subject: String(headers['x-who']), roles: [], scopes: [], claims: {} }),
+}
+
+async function open(app: FastifyInstance, who: string): Promise<HeaderValues> {
+  const { headers } = await post(app, initialize('2025-11-25'), { 'x-who': who })
+  return { 'x-who': who, 'mcp-session-id': String(headers['mcp-session-id']) }
+}
+
+/** A URI of 100 characters, which counts for 200 bytes. */
+function uriOf(index: number): string {
+  return `notes://${String(index).padStart(92, '0')}`
+}
+
+/** Subscribes a session until it is refused. @returns How many subscriptions it got. */
+async function fill(app: FastifyInstance, session: HeaderValues): Promise<number> {
+  for (let taken = 0; taken < 100; taken++) {
+    const { json } = await post(app, legacy('resources/subscribe', { uri: uriOf(taken) }), session)
+    if (json.error !== undefined) return taken
+  }
+  return 100
+}
+
+async function openNode(maxSubscribedBytes: number, options: object = {}): Promise<FastifyInstance> {
+  const app = await openApp({ limits: { maxSubscribedBytes }, ...options })
+  app.mcp.catalog.addResource({ uri: 'notes://one', name: 'one', handler: () => 'one' })
+  return app
+}
+
+function takenOf(app: FastifyInstance): number {
+  return app.mcp.metrics().subscribedBytes.value
+}
+
+afterEach(closeApps)
+
+it('each caller gets as much as it leaves to all others, in however many sessions', async () => {
+  const app = await openNode(8000, { authentication: bySubject })
+  const [first, second] = [await open(app, 'flood'), await open(app, 'flood')]
+
+  expect(await fill(app, first)).toBe(20)
+  expect(await fill(app, second)).toBe(0)
+  expect(await fill(app, await open(app, 'other flood'))).toBe(10)
+  expect(await fill(app, await open(app, 'ada'))).toBe(5)
+
+  const refused = await post(app, legacy('resources/subscribe', { uri: uriOf(20) }), first)
+  expect([refused.status, refused.headers['retry-after'], refused.json.error]).toStrictEqual([
+    503,
+    '10',
+    { code: -32603, message: 'Too many subscriptions are open. Try again in 10 s', data: { retryAfterMs: 10_000 } },
+  ])
+  expect((await post(app, legacy('resources/subscribe', { uri: uriOf(1) }), first)).json.result).toStrictEqual({})
+  const { subscribedBytes, refusedSubscriptions } = app.mcp.metrics()
+  expect([subscribedBytes, refusedSubscriptions]).toStrictEqual([{ value: 7000, max: 8000 }, 5])
+})
+
+it('what is unsubscribed, and what ends with its session, is free again', async () => {
+  const app = await openNode(8000, { authentication: bySubject })
+  const session = await open(app, 'ada')
+  await fill(app, session)
+
+  await post(app, legacy('resources/unsubscribe', { uri: uriOf(7) }), session)
+  expect(takenOf(app)).toBe(3800)
+  await app.inject({ method: 'DELETE', url: '/mcp', headers: session as Record<string, string> })
+
+  expect(takenOf(app)).toBe(0)
+  expect(await fill(app, await open(app, 'ada'))).toBe(20)
+})
+
+it('a session that goes on at another node takes its room there, whether there is any or not', async () => {
+  const [sessionStore, eventStore] = [new RemoteSessionStore(), new SlowEventStore(seeded(1))]
+  const shared = { authentication: bySubject, sessionStore, eventStore, changeBus: new InProcessChangeBus() }
+  const [a, b] = await Promise.all([openNode(8000, shared), openNode(2000, shared)])
+  const session = await open(a, 'ada')
+  await fill(a, session)
+
+  await post(b, legacy('ping'), session)
+
+  expect([takenOf(a), takenOf(b)]).toStrictEqual([4000, 4000])
+  expect(await fill(b, await open(b, 'grace'))).toBe(0)
+  await b.inject({ method: 'DELETE', url: '/mcp', headers: session as Record<string, string> })
+  expect([takenOf(a), takenOf(b)]).toStrictEqual([0, 0])
+})
+
+it('a WebSocket takes its room until it is closed', async () => {
+  const app = await openNode(2000, { webSocket: true })
+  const client = await openSocket(await listen(app))
+  await client.request(initialize('2025-11-25'))
+
+  const answers = []
+  for (let index = 0; index < 6; index++) {
+    answers.push(await client.request(legacy('resources/subscribe', { uri: uriOf(index) })))
+  }
+
+  expect(answers.map(({ error }) => error?.code)).toStrictEqual([...Array(5).fill(undefined), -32603])
+  expect(takenOf(app)).toBe(1000)
+  client.socket.close()
+  await until(() => takenOf(app) === 0)
+})

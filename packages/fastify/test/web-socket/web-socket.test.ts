@@ -1,0 +1,605 @@
+import { once } from 'node:events'
+import { Server } from 'node:http'
+import { connect as connectHttp2 } from 'node:http2'
+import { connect as connectTcp, type Socket } from 'node:net'
+import { json } from 'node:stream/consumers'
+import websocket from '@fastify/websocket'
+import { Client } from '@modelcontextprotocol/client'
+import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { WebSocketClientTransport } from '@modelcontextprotocol/sdk/client/websocket.js'
+import { Type } from '@toolwright/core'
+import { mcp } from '@toolwright/fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { WebSocket } from 'ws'
+import { gaugesOf } from '../../../../test/support/gauges.js'
+import { openSocket, SocketTransport } from '../support/web-socket-client.js'
+import {
+  type CallLimiter,
+  call,
+  closeApps,
+  createCallLimiter,
+  delay,
+  initialize,
+  legacy,
+  listen,
+  modern,
+  modernVersion,
+  openApp,
+  serverMeta,
+  until,
+  type WireTool,
+} from '../support/wire.js'
+
+const version: WireTool = {
+  name: 'version',
+  handler: (_args, context) => context.protocolVersion,
+}
+
+const padding = 'x'.repeat(1_000_000)
+
+interface Waiting {
+  readonly tool: WireTool
+  readonly gate: CallLimiter
+  readonly aborted: string[]
+  readonly finished: string[]
+  started: number
+}
+
+/** A tool that waits for its gate, and tells of the calls that were cancelled, by the name that they were given. */
+function createWaiting(): Waiting {
+  const gate = createCallLimiter()
+  const waiting: Waiting = {
+    gate,
+    aborted: [],
+    finished: [],
+    started: 0,
+    tool: {
+      name: 'wait',
+      inputSchema: { type: 'object' },
+      handler: async ({ as = '' }: { as?: string }, { signal }) => {
+        waiting.started++
+        signal.addEventListener('abort', () => waiting.aborted.push(as))
+        await gate.opened
+        waiting.finished.push(as)
+        return as
+      },
+    },
+  }
+  return waiting
+}
+
+afterEach(closeApps)
+
+it('is off unless it is asked for', async () => {
+  const port = await listen(await openApp())
+
+  await expect(openSocket(port)).rejects.toThrow('404')
+})
+
+it.each([
+  ['2026-07-28', { mode: { pin: modernVersion } }],
+  ['2025-11-25', { mode: 'legacy' }],
+] as const)('serves the official client of today in %s, progress included', async (revision, versionNegotiation) => {
+  const gate = createCallLimiter()
+  const reporting: WireTool = {
+    name: 'report',
+    handler: async (_args, context) => {
+      context.progress(1, 2)
+      await gate.opened
+      return context.protocolVersion
+    },
+  }
+  const port = await listen(await openApp({ webSocket: true, tools: [reporting] }))
+  const client = new Client({ name: 'today', version: '1' }, { versionNegotiation })
+  await client.connect(new SocketTransport(port))
+  const seen: unknown[] = []
+  const onprogress = (progress: unknown): void => {
+    seen.push(progress)
+    gate.open()
+  }
+
+  const { content } = await client.callTool({ name: 'report' }, { onprogress })
+
+  expect(content).toStrictEqual([{ type: 'text', text: revision }])
+  expect(seen).toStrictEqual([{ progress: 1, total: 2 }])
+  await client.close()
+})
+
+it('serves the WebSocket transport of the official SDK 1', async () => {
+  const app = await openApp({ webSocket: true, tools: [version] })
+  Object.assign(globalThis, { WebSocket })
+  const client = new LegacyClient({ name: 'old', version: '1' })
+  const changed = new Promise<string>((resolve) => {
+    client.fallbackNotificationHandler = async ({ method }) => resolve(method)
+  })
+  await client.connect(new WebSocketClientTransport(new URL(`ws://127.0.0.1:${await listen(app)}/ws`)))
+
+  const result = await client.callTool({ name: 'version' })
+  app.mcp.catalog.addTool({ name: 'late', handler: () => '' })
+
+  expect(result).toStrictEqual({ content: [{ type: 'text', text: '2025-11-25' }] })
+  expect(await changed).toBe('notifications/tools/list_changed')
+  await client.close()
+})
+
+it('needs no headers: the body says which era it is, message by message', async () => {
+  const client = await openSocket(
+    await listen(await openApp({ webSocket: { path: '/socket' }, tools: [version] })),
+    '/socket',
+  )
+
+  const now = await client.request(modern('tools/call', call('version')))
+  const then = await client.request(initialize('2025-03-26'))
+  const batch = await client.request([legacy('ping', {}, 1), legacy('ping', {}, 2)] as never)
+
+  expect(now).toStrictEqual({
+    jsonrpc: '2.0',
+    id: 1,
+    result: { resultType: 'complete', content: [{ type: 'text', text: '2026-07-28' }], _meta: serverMeta },
+  })
+  expect(then.result.protocolVersion).toBe('2025-03-26')
+  expect(batch).toStrictEqual([
+    { jsonrpc: '2.0', id: 1, result: {} },
+    { jsonrpc: '2.0', id: 2, result: {} },
+  ])
+})
+
+it('asks a legacy client in the middle of a call', async () => {
+  const asks: WireTool = {
+    name: 'ask',
+    handler: async (_args, context) => {
+      const { action } = await context.elicit({ message: 'Sure?', schema: Type.Object({}) })
+      return action
+    },
+  }
+  const client = await openSocket(await listen(await openApp({ webSocket: true, tools: [asks] })))
+  await client.request(initialize('2025-11-25', { capabilities: { elicitation: {} } }))
+
+  const question = await client.request(legacy('tools/call', call('ask'), 2))
+  client.send(JSON.stringify({ jsonrpc: '2.0', id: question.id, result: { action: 'decline' } }))
+
+  expect(question).toMatchObject({ method: 'elicitation/create', params: { message: 'Sure?' } })
+  expect((await client.next()).result.content).toStrictEqual([{ type: 'text', text: 'decline' }])
+})
+
+it('checks where the page and the request are from before there is a connection', async () => {
+  const port = await listen(await openApp({ webSocket: true }))
+
+  await expect(openSocket(port, '/ws', { origin: 'https://evil.example.com' })).rejects.toThrow('403')
+  await expect(openSocket(port, '/ws', { headers: { host: 'evil.example.com' } })).rejects.toThrow('403')
+  const page = await openSocket(port, '/ws', { origin: 'http://localhost:5173' })
+
+  expect(page.socket.protocol).toBe('mcp')
+  page.socket.close()
+})
+
+it('answers a plain GET with what to do, and no other method', async () => {
+  const app = await openApp({ webSocket: true })
+
+  const get = await app.inject('/ws')
+  const post = await app.inject({ method: 'POST', url: '/ws', payload: legacy('ping') })
+
+  expect([get.statusCode, get.headers['upgrade'], get.json().error.code]).toStrictEqual([400, 'websocket', -32600])
+  expect(post.statusCode).toBe(404)
+})
+
+it('says so over HTTP/2, too, which has no upgrades', async () => {
+  const port = await listen(await openApp({ webSocket: true, fastify: { http2: true } as never }))
+  const client = connectHttp2(`http://127.0.0.1:${port}`)
+  const stream = client.request({ ':path': '/ws' })
+
+  const [headers] = await once(stream, 'response')
+
+  expect([headers[':status'], headers['upgrade']]).toStrictEqual([400, undefined])
+  expect(await json(stream)).toMatchObject({ error: { code: -32600 } })
+  client.close()
+})
+
+it('lets no more clients in than there may be sessions', async () => {
+  const app = await openApp({ webSocket: true, limits: { maxSessions: 1 } })
+  const port = await listen(app)
+  const first = await openSocket(port)
+
+  await expect(openSocket(port)).rejects.toThrow('503')
+  expect(gaugesOf(app.mcp, 'web_sockets')).toEqual({
+    web_sockets_open: 1,
+    web_sockets_open_max: 1,
+    web_sockets_refused_total: 1,
+  })
+  expect(gaugesOf(app.mcp, 'connections')['connections_open']).toBeGreaterThanOrEqual(1)
+  first.socket.close()
+  await first.closed
+
+  await until(async () => {
+    try {
+      ;(await openSocket(port)).socket.close()
+      return true
+    } catch {
+      return false
+    }
+  })
+})
+
+it('answers what is no message with an error, and goes on', async () => {
+  const app = await openApp({ webSocket: true, limits: { maxDepth: 4, maxKeys: 4, maxItems: 3 } })
+  const client = await openSocket(await listen(app))
+  const fiveKeys = '{"a":1,"b":2,"c":3,"d":4,"e":5}'
+  const errors: unknown[] = []
+  for (const message of ['{', '[]', '[[[[[]]]]]', '{"__proto__":1}', 'null', '"text"', fiveKeys, '[1,2,3,4]']) {
+    // oxlint-disable-next-line no-await-in-loop
+    errors.push((await client.request(message as never)).error.code)
+  }
+
+  expect(errors).toStrictEqual([-32700, -32600, -32600, -32600, -32600, -32600, -32600, -32600])
+  expect(await client.request(legacy('ping'))).toStrictEqual({ jsonrpc: '2.0', id: 1, result: {} })
+})
+
+it('answers a request that holds more than it may with its id', async () => {
+  const app = await openApp({ webSocket: true, limits: { maxItems: 3 } })
+  const client = await openSocket(await listen(app))
+
+  expect(await client.request(legacy('ping', { list: [1, 2, 3, 4] }, 'many'))).toMatchObject({
+    id: 'many',
+    error: { code: -32600 },
+  })
+})
+
+it('ends a connection with a message that is too long, or no text', async () => {
+  const app = await openApp({ webSocket: true, limits: { maxMessageBytes: 1000 } })
+  const port = await listen(app)
+  const [long, binary, broken] = await Promise.all([openSocket(port), openSocket(port), openSocket(port)])
+
+  long.send('x'.repeat(1001))
+  binary.send(Buffer.from(JSON.stringify(legacy('ping'))))
+  broken.socket.send(Buffer.from([0xff]), { binary: false })
+
+  const codes = (await Promise.all([long.closed, binary.closed, broken.closed])).map(([code]) => code)
+  expect(codes).toStrictEqual([1009, 1003, 1007])
+  expect(app.mcp.metrics().oversizedMessages).toBe(1)
+})
+
+it('cancels modern calls when the client is gone, and lets legacy ones end', async () => {
+  const waiting = createWaiting()
+  const app = await openApp({ webSocket: true, tools: [waiting.tool] })
+  const client = await openSocket(await listen(app))
+  client.send(modern('tools/call', call('wait', { as: 'modern' })))
+  client.send(legacy('tools/call', call('wait', { as: 'legacy' }), 2))
+  await until(() => waiting.started === 2)
+
+  client.socket.terminate()
+  await until(() => waiting.aborted.length > 0)
+  waiting.gate.open()
+  await until(() => waiting.finished.length === 2)
+
+  expect(waiting.aborted).toStrictEqual(['modern'])
+})
+
+it('tells a legacy call whose client is gone that nobody answers', async () => {
+  const failures: string[] = []
+  const ask = async (context: Parameters<WireTool['handler']>[1]): Promise<void> => {
+    await context.elicit({ message: 'Sure?', schema: Type.Object({}) }).catch((error: Error) => {
+      failures.push(error.message)
+    })
+  }
+  const asks: WireTool = {
+    name: 'ask',
+    handler: async (_args, context) => {
+      await ask(context)
+      await ask(context)
+    },
+  }
+  const client = await openSocket(await listen(await openApp({ webSocket: true, tools: [asks] })))
+  await client.request(initialize('2025-11-25', { capabilities: { elicitation: {} } }))
+  await client.request(legacy('tools/call', call('ask'), 2))
+
+  client.socket.terminate()
+  await until(() => failures.length === 2)
+
+  expect(failures).toStrictEqual([
+    'The client disconnected before it answered the question.',
+    'The client disconnected before it answered elicitation/create.',
+  ])
+})
+
+it('serves so many requests of one client at once, and still hears that one is cancelled', async () => {
+  const waiting = createWaiting()
+  const app = await openApp({ webSocket: true, tools: [waiting.tool] })
+  const client = await openSocket(await listen(app))
+  for (let id = 1; id <= 100; id++) client.send(legacy('tools/call', call('wait', { as: String(id) }), id))
+
+  const refused = await client.request(legacy('ping', {}, 101))
+  client.send(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } }))
+  await until(() => waiting.aborted.length > 0)
+
+  expect(refused).toStrictEqual({
+    jsonrpc: '2.0',
+    id: 101,
+    error: {
+      code: -32603,
+      message: 'At most 100 requests are served at once. Try again in 1 s',
+      data: { retryAfterMs: 1000 },
+    },
+  })
+  expect(waiting.aborted).toStrictEqual(['7'])
+  expect(await client.request(legacy('ping', {}, 102))).toStrictEqual({ jsonrpc: '2.0', id: 102, result: {} })
+  waiting.gate.open()
+})
+
+it('counts each request of a batch', async () => {
+  const waiting = createWaiting()
+  const app = await openApp({ webSocket: true, tools: [waiting.tool] })
+  const client = await openSocket(await listen(app))
+  await client.request(initialize('2025-03-26'))
+  const batchFrom = (first: number): string =>
+    JSON.stringify(Array.from({ length: 50 }, (_, index) => legacy('tools/call', call('wait'), first + index)))
+  client.send(batchFrom(1))
+  client.send(batchFrom(51))
+  client.send(batchFrom(101))
+
+  expect(await client.next()).toMatchObject({
+    error: { message: 'At most 100 requests are served at once. Try again in 1 s' },
+  })
+  expect(app.mcp.metrics().inFlight.value).toBe(100)
+  waiting.gate.open()
+  await client.next()
+  await client.next()
+  expect(app.mcp.metrics().inFlight.value).toBe(0)
+  expect(await client.request(legacy('ping', {}, 200))).toStrictEqual({ jsonrpc: '2.0', id: 200, result: {} })
+})
+
+it('counts subscriptions apart from requests: a client with all that it may have still calls', async () => {
+  const app = await openApp({ webSocket: true, tools: [version] })
+  const client = await openSocket(await listen(app))
+  const subscribe = (id: number): Promise<unknown> =>
+    client.request({ ...modern('subscriptions/listen', { notifications: { toolsListChanged: true } }), id })
+  for (let id = 1; id <= 100; id++) {
+    // oxlint-disable-next-line no-await-in-loop
+    expect(await subscribe(id)).toMatchObject({ method: 'notifications/subscriptions/acknowledged' })
+  }
+
+  expect(await subscribe(101)).toMatchObject({
+    error: { code: -32603, message: 'Too many subscriptions are open. Try again in 10 s' },
+  })
+  expect(await client.request({ ...modern('tools/call', call('version')), id: 102 })).toMatchObject({
+    result: { content: [{ type: 'text', text: modernVersion }] },
+  })
+})
+
+it('serves messages in the order in which they came, long ones and what follows on them', async () => {
+  const started: string[] = []
+  const note: WireTool = {
+    name: 'note',
+    inputSchema: { type: 'object' },
+    handler: ({ as }: { as: string }) => void started.push(as),
+  }
+  const client = await openSocket(await listen(await openApp({ webSocket: true, tools: [note] })))
+  const names = ['long', 'short', 'longer', 'shorter', 'last']
+  // In 1 MB a message is served in a turn of its own.
+  for (const as of names) {
+    client.send(
+      modern('tools/call', { name: 'note', arguments: { as, ...(as.startsWith('long') ? { padding } : {}) } }),
+    )
+  }
+  for (const _ of names) await client.next()
+
+  expect(started).toStrictEqual(names)
+})
+
+it('cuts off a client that does not read', async () => {
+  const text = 'x'.repeat(500_000)
+  const big: WireTool = { name: 'big', handler: () => text }
+  const app = await openApp({ webSocket: true, tools: [big], limits: { maxBufferedBytes: 100_000 } })
+  const client = await openSocket(await listen(app))
+
+  client.socket.pause()
+  for (let id = 1; id <= 60; id++) client.send(legacy('tools/call', call('big'), id))
+  await until(async () => (await connections(app)) === 0)
+  client.socket.resume()
+
+  expect((await client.closed)[0]).toBe(1006)
+  expect(app.mcp.metrics().cutStreams).toBe(1)
+})
+
+it('pings, and takes a client for gone that answers none of three', async () => {
+  const app = await openApp({ webSocket: true, keepAliveMs: 20 })
+  const port = await listen(app)
+  const alive = await openSocket(port)
+  const silent = await openSocket(port, '/ws', { autoPong: false })
+  let pings = 0
+  silent.socket.on('ping', () => pings++)
+
+  expect((await silent.closed)[0]).toBe(1006)
+  expect(pings).toBe(3)
+  expect(await alive.request(legacy('ping'))).toStrictEqual({ jsonrpc: '2.0', id: 1, result: {} })
+})
+
+it('waits for a message that comes slowly, whatever becomes of the pings', async () => {
+  const socket = await upgrade(await listen(await openApp({ webSocket: true, keepAliveMs: 20 })), '/ws')
+  // The head of a masked text frame of 100 bytes.
+  socket.write(Buffer.from([0x81, 0x80 | 100, 0, 0, 0, 0]))
+  for (let byte = 0; byte < 30; byte++) {
+    // oxlint-disable-next-line no-await-in-loop
+    await delay(10)
+    socket.write('x')
+  }
+
+  expect(socket.closed).toBe(false)
+  expect(await gone(socket)).toBe(true)
+})
+
+it('reads many messages that come at once in many turns of the event loop, and answers in their order', async () => {
+  let sinceTurn = 0
+  const counted: WireTool = { name: 'counted', handler: () => ++sinceTurn }
+  const app = await openApp({ webSocket: true, tools: [counted] })
+  const client = await openSocket(await listen(app))
+  let most = 0
+  let turn = setImmediate(function look() {
+    most = Math.max(most, sinceTurn)
+    sinceTurn = 0
+    turn = setImmediate(look)
+  })
+  const ids = Array.from({ length: 3000 }, (_, index) => index + 1)
+
+  // In as few pieces as there can be.
+  const { _socket: link } = client.socket as unknown as { readonly _socket: Socket }
+  link.cork()
+  for (const id of ids) client.send(legacy('tools/call', call('counted'), id))
+  link.uncork()
+  const answers = await Promise.all(ids.map(() => client.next()))
+  clearImmediate(turn)
+
+  expect(answers.map(({ id }) => id)).toStrictEqual(ids)
+  // Two hundred may come between two looks.
+  expect(most).toBeLessThan(500)
+})
+
+it('closes politely with the application: what runs is answered, a subscription ends, nothing new begins', async () => {
+  const waiting = createWaiting()
+  const app = await openApp({ webSocket: true, tools: [waiting.tool] })
+  const client = await openSocket(await listen(app))
+  client.send(legacy('tools/call', call('wait', { as: 'last' }), 1))
+  await until(() => waiting.started === 1)
+  const listenMessage = modern('subscriptions/listen', { notifications: { toolsListChanged: true } })
+  await client.request({ ...listenMessage, id: 2 })
+
+  const closed = app.close()
+  const ended = await client.next()
+  const refused = await client.request(legacy('ping', {}, 3))
+  waiting.gate.open()
+
+  expect([ended.id, ended.result.resultType]).toStrictEqual([2, 'complete'])
+  expect(refused.error.message).toBe('The server is closing. Try again in 1 s')
+  expect((await client.next()).result.content).toStrictEqual([{ type: 'text', text: 'last' }])
+  expect(await client.closed).toStrictEqual([1001, 'the server is closing'])
+  await closed
+})
+
+it('does not wait for a client that never says goodbye', async () => {
+  const app = await openApp({ webSocket: true })
+  const port = await listen(app)
+  const socket = await upgrade(port, '/ws')
+
+  await app.close()
+
+  expect(await gone(socket)).toBe(true)
+})
+
+it('does not wait for a client that is refused an upgrade while it closes, and stays', async () => {
+  const waiting = createWaiting()
+  const app = await openApp({ webSocket: true, keepAliveMs: 600_000, tools: [waiting.tool] })
+  const port = await listen(app)
+  const client = await openSocket(port)
+  client.send(legacy('tools/call', call('wait'), 1))
+  await until(() => waiting.started === 1)
+
+  const closed = app.close()
+  const socket = await upgrade(port, '/ws')
+
+  await until(() => socket.closed)
+  expect(socket.bytesRead).toBeGreaterThan(0)
+  waiting.gate.open()
+  await closed
+})
+
+it('does not wait for a client that was refused an upgrade before it closes, and stays', async () => {
+  const app = await openApp({ webSocket: true, keepAliveMs: 600_000 })
+  const port = await listen(app)
+  const [stranger, webSocket] = [await upgrade(port, '/nowhere'), await openSocket(port)]
+
+  await app.close()
+
+  expect(await gone(stranger)).toBe(true)
+  expect(await webSocket.closed).toStrictEqual([1001, 'the server is closing'])
+})
+
+it('leaves no connection behind that asked for an upgrade and got none', async () => {
+  const app = await openApp({ webSocket: true, keepAliveMs: 50 })
+  const port = await listen(app)
+  const socket = await upgrade(port, '/nowhere')
+
+  expect(await gone(socket)).toBe(true)
+})
+
+describe('two endpoints of one application', () => {
+  async function openTwo(app: FastifyInstance): Promise<number> {
+    for (const prefix of ['/a', '/b']) {
+      // oxlint-disable-next-line no-await-in-loop
+      await app.register(
+        async (scope) => {
+          await scope.register(mcp, { name: prefix, version: '1.0.0', controllers: [], webSocket: true })
+        },
+        { prefix },
+      )
+    }
+    return listen(app)
+  }
+
+  function namesAt(port: number): Promise<string[]> {
+    return Promise.all(
+      ['/a/ws', '/b/ws'].map(async (path) => {
+        const client = await openSocket(port, path)
+        return (await client.request(initialize('2025-11-25'))).result.serverInfo.name as string
+      }),
+    )
+  }
+
+  it('each have theirs, of which nothing is told as failed', async () => {
+    const lines: string[] = []
+    const app = Fastify({ logger: { level: 'warn', stream: { write: (line) => void lines.push(line) } } })
+    const port = await openTwo(app)
+
+    expect(await namesAt(port)).toStrictEqual(['/a', '/b'])
+    await upgrade(port, '/nowhere')
+    await app.close()
+    expect(lines).toStrictEqual([])
+  })
+
+  it('have theirs beside one of the application', async () => {
+    const app = Fastify({ logger: false })
+    await app.register(websocket)
+    app.get('/chat', { websocket: true }, (socket) => socket.send('"hello"'))
+    const port = await openTwo(app)
+    const chat = await openSocket(port, '/chat')
+
+    expect(await namesAt(port)).toStrictEqual(['/a', '/b'])
+    expect(await chat.next()).toBe('hello')
+    await app.close()
+  })
+})
+
+/** As Java's client does with each request. */
+it('serves a request that offers HTTP/2 over HTTP/1, where Node lets it', async () => {
+  const port = await listen(await openApp({ webSocket: true }))
+  const socket = connectTcp(port, '127.0.0.1')
+  const body = JSON.stringify(legacy('ping'))
+  const offer = 'Connection: close, Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAA'
+  const head = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`
+  socket.write(`${head}\r\n${offer}\r\n\r\n${body}`)
+  const [answer] = (await once(socket, 'data')) as [Buffer]
+
+  expect(String(answer)).toMatch('shouldUpgradeCallback' in new Server() ? /^HTTP\/1.1 200 / : /^HTTP\/1.1 400 /)
+  socket.destroy()
+})
+
+function connections(app: FastifyInstance): Promise<number> {
+  return new Promise((resolve) => {
+    app.server.getConnections((_error, count) => resolve(count))
+  })
+}
+
+/** An upgrade by hand, of a client that then says nothing more. */
+async function upgrade(port: number, path: string): Promise<Socket> {
+  const socket = connectTcp(port, '127.0.0.1')
+  socket.on('error', () => undefined)
+  socket.write(
+    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: upgrade\r\nUpgrade: websocket\r\n` +
+      'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
+  )
+  await once(socket, 'data')
+  return socket
+}
+
+async function gone(socket: Socket): Promise<boolean> {
+  if (!socket.closed) await once(socket, 'close')
+  return socket.closed
+}
