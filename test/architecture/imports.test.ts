@@ -7,20 +7,13 @@ const core = files.filter((file) => file.package === 'core')
 
 /** Core's folders and the files beside them, top to bottom: each may import from its own line and the ones below. */
 const order = [
-  ['index.ts', 'internal.ts'],
+  ['index.ts', 'internal.ts', 'store.ts', 'transport.ts'],
   ['transports'],
-  ['create-server.ts'],
-  ['running-server.ts'],
-  ['resolve-options.ts'],
-  ['resolve-stores.ts'],
-  ['options.ts'],
-  ['closed-features.ts'],
-  ['mcp-server.ts'],
-  ['authorization-matrix.ts', 'explain.ts', 'figures.ts'],
+  ['server'],
   ['protocol'],
   ['formats'],
-  ['dispatch'],
   ['plan'],
+  ['call'],
   ['catalog'],
   ['decorators'],
   ['metadata'],
@@ -28,15 +21,15 @@ const order = [
   ['limits'],
   ['container', 'context'],
   ['tasks'],
-  ['asking'],
+  ['client-requests'],
   ['config'],
-  ['content.ts', 'gauges.ts'],
+  ['content.ts', 'metrics'],
   ['schema'],
   ['rpc'],
   ['bus.ts', 'check-options.ts'],
   ['errors'],
   ['timing'],
-  ['print-table.ts', 'log-output.ts', 'keep-fast.ts'],
+  ['util'],
   ['copies'],
 ]
 
@@ -126,6 +119,21 @@ test('a package imports only what its package.json declares, and Node by its nod
       .map(({ specifier }) => `${file.path} imports ${specifier}. Add it to packages/${file.package}/package.json`),
   )
   expect(undeclared).toEqual([])
+})
+
+test('fastify takes from core only what any transport may take', () => {
+  const importers = importersOf(/^@toolwright\/core\/(?!transport$)/, files).filter((line) =>
+    line.startsWith('packages/fastify/'),
+  )
+  expect(importers.map((line) => `${line}. Export it from packages/core/src/transport.ts, or do without`)).toEqual([])
+})
+
+test('the packages share at most ten names that are not public', () => {
+  const internal = readFileSync(join(root, 'packages/core/src/internal.ts'), 'utf8')
+  const names = [...internal.matchAll(/\{([^}]*)\}/g)].flatMap(([, list = '']) =>
+    list.split(',').filter((name) => name.trim() !== ''),
+  )
+  expect(names.length).toBeLessThanOrEqual(10)
 })
 
 function importersOf(pattern: RegExp, among: readonly SourceFile[]): string[] {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { supportedVersions } from '@toolwright/core/internal'
+import { supportedVersions } from '@toolwright/core/transport'
 import type { FastifyInstance } from 'fastify'
 import {
   audio,

@@ -6,7 +6,8 @@ import {
   type Principal,
   type ResourceMetadata,
 } from '@toolwright/core'
-import { completePrincipal, type Diagnostics, describeValue, isPromiseLike } from '@toolwright/core/internal'
+import { type Diagnostics, describeValue } from '@toolwright/core/internal'
+import { completePrincipal, isPromiseLike } from '@toolwright/core/transport'
 import { checkResource, checkScopes, describeResource } from './check-options.js'
 import { createAuthenticator } from './create-authenticator.js'
 import { checkOptionNames } from './option-names.js'

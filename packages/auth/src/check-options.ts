@@ -1,5 +1,6 @@
 import type { ResourceMetadata } from '@toolwright/core'
-import { type Diagnostics, describeValue, scopePattern } from '@toolwright/core/internal'
+import { type Diagnostics, describeValue } from '@toolwright/core/internal'
+import { scopePattern } from '@toolwright/core/transport'
 import type { ProtectedResourceOptions } from './options.js'
 import { isSafeUrl } from './safe-url.js'
 

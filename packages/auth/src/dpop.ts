@@ -8,7 +8,7 @@ import {
   type ProofStore,
   type ProofUse,
 } from '@toolwright/core'
-import { isPromiseLike, withTimeout } from '@toolwright/core/internal'
+import { isPromiseLike, withTimeout } from '@toolwright/core/transport'
 import { calculateJwkThumbprint, EmbeddedJWK, type JWK, type JWTPayload, jwtVerify } from 'jose'
 import { InMemoryProofStore } from './in-memory-proof-store.js'
 import type { DpopOptions } from './options.js'

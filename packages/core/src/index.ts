@@ -172,6 +172,7 @@ export { type WireErrorName, wireErrors } from './errors/codes.js'
 export { ForbiddenError } from './errors/forbidden-error.js'
 export { LimitError } from './errors/limit-error.js'
 export { InvalidParamsError, ProtocolError, ResourceNotFoundError } from './errors/protocol-error.js'
+export type { ExtendedList, Extension, ExtensionMethod } from './protocol/extensions/extension.js'
 
 // Hooks and figures
 

@@ -1,5 +1,5 @@
 import type { Authenticator, McpServer, ServerOptions } from '@toolwright/core'
-import type { RunningServer } from '@toolwright/core/internal'
+import type { RunningServer } from '@toolwright/core/transport'
 import type { Closing } from './connections/closing.js'
 import type { Challenges } from './security/challenge.js'
 

@@ -19,7 +19,7 @@ const route: NamesOf<MetricsRouteOptions> = {
   roles: true,
   scopes: true,
 }
-const dependencies: NamesOf<ServeMetricsOptions> = { ...route, host: true, port: true }
+const serveNames: NamesOf<ServeMetricsOptions> = { ...route, host: true, port: true }
 
 /** What Fastify reads of the options of a plugin. */
 const pluginNames = ['prefix', 'logLevel', 'logSerializers']
@@ -58,7 +58,7 @@ export function checkRouteOptions(options: MetricsRouteOptions): void {
 export function checkServeOptions(options: ServeMetricsOptions): void {
   const diagnostics = new Diagnostics()
   const { host, port = 0 } = options
-  checkNames(options, Object.keys(dependencies), diagnostics, { prefix: 'serveMetrics: ' })
+  checkNames(options, Object.keys(serveNames), diagnostics, { prefix: 'serveMetrics: ' })
   checkRoute('serveMetrics', options, diagnostics)
   requireNumber('serveMetrics: port', port, 0, 65_535, diagnostics)
   if (host !== undefined && typeof host !== 'string') {

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import type { McpServer } from '@toolwright/core'
-import { isLoopback, type RunningServer } from '@toolwright/core/internal'
+import { isLoopback, type RunningServer } from '@toolwright/core/transport'
 import type { FastifyInstance } from 'fastify'
 
 type Observed = Pick<McpServer, 'log'>

@@ -1,5 +1,5 @@
 import type { Authenticator, McpServer } from '@toolwright/core'
-import { isForeignHost } from '@toolwright/core/internal'
+import { isForeignHost } from '@toolwright/core/transport'
 import { guardRoute } from '@toolwright/fastify/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { checkRouteOptions } from './check-options.js'

@@ -1,4 +1,4 @@
-import { withTimeout } from '@toolwright/core/internal'
+import { withTimeout } from '@toolwright/core/transport'
 import { type Logger, OutageLog } from './outage-log.js'
 
 /** The part that connections to one server and to a cluster share. */

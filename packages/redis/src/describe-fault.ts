@@ -1,5 +1,5 @@
 import { BootError } from '@toolwright/core'
-import { TimeoutError } from '@toolwright/core/internal'
+import { TimeoutError } from '@toolwright/core/transport'
 import type { Servers } from './servers.js'
 import { messageOf } from './without-secrets.js'
 

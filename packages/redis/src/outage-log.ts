@@ -1,5 +1,5 @@
 import type { ServerOptions } from '@toolwright/core'
-import { logFailure } from '@toolwright/core/internal'
+import { logFailure } from '@toolwright/core/transport'
 import { messageOf } from './without-secrets.js'
 
 export type Logger = NonNullable<ServerOptions['logger']>

@@ -1,4 +1,4 @@
-import { type Bus, InProcessBus } from '@toolwright/core/internal'
+import { type Bus, InProcessBus } from '@toolwright/core/store'
 import type { Client } from './servers.js'
 import type { StoreConnection } from './store-connection.js'
 import type { Subscriptions } from './subscriptions.js'

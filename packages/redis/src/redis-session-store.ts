@@ -1,5 +1,5 @@
 import type { SessionNode, SessionRecord, SessionStore, StoreOwner } from '@toolwright/core'
-import { callerOf } from '@toolwright/core/internal'
+import { callerOf } from '@toolwright/core/store'
 import { hashOf, type Keys } from './keys.js'
 import { Script } from './script.js'
 import { longestMs } from './script-parts.js'

@@ -1,5 +1,5 @@
 import { type StoreOwner, type Task, type TaskStore, TaskStoreFull, type TaskStoreLimits } from '@toolwright/core'
-import { bytesOfTask, callerOfTask, isOver } from '@toolwright/core/internal'
+import { bytesOfTask, callerOfTask, isOver } from '@toolwright/core/store'
 import { hashOf, type Keys } from './keys.js'
 import { Script } from './script.js'
 import { clock, keepFor, longestMs } from './script-parts.js'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { logFailure } from '@toolwright/core/internal'
+import { logFailure } from '@toolwright/core/transport'
 import { Connection, type ConnectionInit } from './connection.js'
 import type { NodeClient } from './servers.js'
 import type { StoreConnection } from './store-connection.js'

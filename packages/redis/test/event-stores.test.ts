@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { defaultLimits, type EventStore, type StreamKey, type StreamPage } from '@toolwright/core'
-import { InMemoryEventStore } from '@toolwright/core/internal'
+import { InMemoryEventStore } from '@toolwright/core/store'
 import { sessionRecord } from '../../../test/support/session-record.js'
 import { until } from '../../../test/support/until.js'
 import { seeded } from '../../fastify/test/support/random.js'

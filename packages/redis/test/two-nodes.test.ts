@@ -1,7 +1,7 @@
 // Two nodes behind one Redis: a client may come to either, and to the other when one is gone.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { defaultLimits } from '@toolwright/core'
-import { runningServer } from '@toolwright/core/internal'
+import { runningServer } from '@toolwright/core/transport'
 import { messagesIn } from '../../fastify/test/support/events.js'
 import { createWaitingTool } from '../../fastify/test/support/waiting-tool.js'
 import {

@@ -1,13 +1,7 @@
 import { Client, type ClientOptions } from '@modelcontextprotocol/client'
 import { type Caller, createServer, type McpServer, type Principal, type ServerOptions } from '@toolwright/core'
-import {
-  checkNames,
-  completePrincipal,
-  Diagnostics,
-  isServer,
-  type NamesOf,
-  supportedVersions,
-} from '@toolwright/core/internal'
+import { checkNames, Diagnostics, type NamesOf } from '@toolwright/core/internal'
+import { completePrincipal, isServer, supportedVersions } from '@toolwright/core/transport'
 import { pino } from 'pino'
 import { type EraName, eraNames, type Lane, laneNames } from './lanes.js'
 import { openLink } from './links.js'
@@ -56,13 +50,15 @@ const negotiation: Readonly<Record<EraName, NonNullable<ClientOptions['versionNe
  * @throws BootError that lists every mistake found in what is served, or in the options of the connection.
  */
 export async function connect(
-  dependencies: ServerOptions | McpServer,
+  serverOrOptions: ServerOptions | McpServer,
   options: ConnectOptions = {},
 ): Promise<TestConnection> {
   checkOptions(options)
   const principal = completePrincipal(options.principal ?? null)
-  const isOurs = !isServer(dependencies)
-  const server = isOurs ? await createServer({ logger: pino({ level: 'silent' }), ...dependencies }) : dependencies
+  const isOurs = !isServer(serverOrOptions)
+  const server = isOurs
+    ? await createServer({ logger: pino({ level: 'silent' }), ...serverOrOptions })
+    : serverOrOptions
   const closeServer = async (): Promise<void> => {
     if (isOurs) await server.close()
   }

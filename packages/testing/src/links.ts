@@ -30,7 +30,7 @@ async function openInMemory(server: McpServer, principal: Principal | null): Pro
 async function openStdio(server: McpServer, principal: Principal | null): Promise<Link> {
   const [toServer, toClient] = [new PassThrough(), new PassThrough()]
   // A test that closes its connection waits for nothing any more.
-  const dependencies = serveStdio(server, {
+  const serving = serveStdio(server, {
     input: toServer,
     output: toClient,
     drainMs: 0,
@@ -41,7 +41,7 @@ async function openStdio(server: McpServer, principal: Principal | null): Promis
     transport,
     close: async () => {
       await transport.close()
-      await dependencies
+      await serving
     },
   }
 }

@@ -8,10 +8,10 @@ import {
   logOutput,
   logToStderr,
   requireOptionsObject,
-  supportedVersions,
   writeExample,
 } from '@toolwright/core/internal'
 import { serveStdio } from '@toolwright/core/stdio'
+import { supportedVersions } from '@toolwright/core/transport'
 import { omitMountOptions } from '@toolwright/fastify/internal'
 import type { FastifyInstance } from 'fastify'
 import { createHost, type HostOptions } from './create-host.js'
@@ -96,15 +96,15 @@ function print(text: string): Promise<unknown> {
 
 async function serveOverStdio(options: HostOptions): Promise<never> {
   const { drainTimeoutMs: drainMs = stdioDrainMs } = options
-  const dependencies = withoutHttp(options)
+  const stdioOptions = withoutHttp(options)
   const stopped = new AbortController()
   const onDrainTimeout = (): void => onCut(options)
-  const serving = serveStdio(dependencies, { signal: stopped.signal, drainMs, onDrainTimeout })
+  const serving = serveStdio(stdioOptions, { signal: stopped.signal, drainMs, onDrainTimeout })
   const close = (): Promise<void> => {
     stopped.abort()
     return serving
   }
-  const forget = closeOnSignals({ log: dependencies.logger, drainTimeoutMs: drainMs, close })
+  const forget = closeOnSignals({ log: stdioOptions.logger, drainTimeoutMs: drainMs, close })
   try {
     await serving
   } finally {

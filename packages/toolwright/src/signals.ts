@@ -1,4 +1,5 @@
-import { logFailure, longestTimer } from '@toolwright/core/internal'
+import { longestTimer } from '@toolwright/core/internal'
+import { logFailure } from '@toolwright/core/transport'
 import closeWithGrace from 'close-with-grace'
 import type { FastifyBaseLogger } from 'fastify'
 

@@ -1,36 +1,35 @@
 // Watches every lane at once: all of them hand exchanges to the server, and send what it gives them.
-import { type Answer, Exchange, type Peer, RunningServer } from '@toolwright/core/internal'
+import { type Answer, Exchange, type Peer, RunningServer } from '@toolwright/core/transport'
 import { frames } from './frames.js'
 
 const watched = new WeakSet<Peer>()
 // oxlint-disable-next-line typescript/unbound-method
 const { receive } = RunningServer.prototype
 // oxlint-disable-next-line typescript/unbound-method
-const { notify } = Exchange.prototype
+const { notify, answer } = Exchange.prototype
 
-RunningServer.prototype.receive = function receiveAndWatch(
-  this: RunningServer,
-  exchange: Exchange,
-): Answer | Promise<Answer> {
+/** The text of each request, as it was sent: handlers get the arguments themselves, converted and with defaults. */
+const requests = new WeakMap<Exchange, string>()
+
+RunningServer.prototype.receive = function receiveAndWatch(this: RunningServer, exchange: Exchange): void {
   watchChannel(exchange.peer)
-  // As it was sent: handlers get the arguments themselves, with what is converted and filled in.
-  const request = textOf(exchange.message)
-  const answered = receive.call(this, exchange)
-  // Before the transport gets the answer: faults are there when the client goes on.
-  if (answered instanceof Promise) void answered.then((answer) => judgeExchange(exchange, request, answer), noAnswer)
-  else judgeExchange(exchange, request, answered)
-  return answered
+  requests.set(exchange, textOf(exchange.message))
+  receive.call(this, exchange)
 }
 
-/** What went wrong is the transport's to tell. */
-function noAnswer(): void {}
+Exchange.prototype.answer = function answerAndWatch(this: Exchange, result: Answer): void {
+  const request = requests.get(this)
+  // Before the transport gets the answer: faults are recorded when the client goes on.
+  if (request !== undefined && !this.isAnswered) judgeExchange(this, request, result)
+  answer.call(this, result)
+}
 
 function judgeExchange(exchange: Exchange, request: string, { body }: Answer): void {
   const peer = exchange.peer ?? exchange.session
   watchChannel(peer)
   if (body === null) return
-  const answer = body.toString()
-  frames.exchanged(exchange.newSessionId === null ? versionOf(exchange, peer) : agreedIn(answer), request, answer)
+  const text = body.toString()
+  frames.exchanged(exchange.newSessionId === null ? versionOf(exchange, peer) : agreedIn(text), request, text)
 }
 
 /** A session comes to be after its handshake. */

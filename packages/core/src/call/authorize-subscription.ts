@@ -1,9 +1,9 @@
 import { refusalBy } from '../authorization/access-rule.js'
 import type { McpContext } from '../context/mcp-context.js'
+import type { Call } from './call.js'
 import { refuse } from './check-access.js'
+import { findResource, policyRefusal, type ResourcePlans, roleRefusal } from './find-resource.js'
 import { observeForbidden } from './observe-forbidden.js'
-import { findResource, policyRefusal, type ResourcePlans, roleRefusal } from './read-resource.js'
-import type { RunningCall } from './running-call.js'
 
 /** Requests whose refusal was told of: one can ask for a thousand resources. */
 const reported = new WeakSet<McpContext>()
@@ -14,7 +14,7 @@ const reported = new WeakSet<McpContext>()
  * @returns `false` for what is hidden from the caller: it looks the same as what is not there.
  * @throws AuthenticationError, ForbiddenError, CallCancelled
  */
-export async function maySubscribe(plans: ResourcePlans, uri: string, call: RunningCall): Promise<boolean> {
+export async function maySubscribe(plans: ResourcePlans, uri: string, call: Call): Promise<boolean> {
   const { context } = call
   const { principal } = context
   const found = findResource(plans, uri)

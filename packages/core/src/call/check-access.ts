@@ -1,20 +1,11 @@
-import { isAdmitted, isVisible } from '../authorization/access-rule.js'
+import { isVisible } from '../authorization/access-rule.js'
 import type { AuthorizationRequest, PolicyFunction, RequestedFeature } from '../authorization/policy.js'
 import type { Principal } from '../context/principal.js'
 import { logFailure } from '../errors/log-failure.js'
 import type { ProtocolError } from '../errors/protocol-error.js'
 import { toError } from '../errors/to-error.js'
-import type { FeaturePlan } from '../plan/feature-plan.js'
 import { withTimeout } from '../timing/with-timeout.js'
-import type { RunningCall } from './running-call.js'
-
-/** What is asked of a plan before it is run. */
-export type GuardedPlan = Pick<FeaturePlan, 'guard'>
-
-/** Whether a caller has the roles and scopes for a feature: to be asked before anything is read of its arguments. */
-export function mayUse({ guard }: GuardedPlan, principal: Principal | null): boolean {
-  return guard === null || isAdmitted(guard, principal)
-}
+import type { Call, GuardedPlan } from './call.js'
 
 /** For what has no answer like "unknown tool": a hidden refusal is the same `false` as nothing found. @throws the refusal */
 export function refuse(refusal: ProtocolError | null): false {
@@ -31,7 +22,7 @@ export async function policiesAllow(
   { guard }: GuardedPlan,
   feature: RequestedFeature,
   args: unknown,
-  { context, cancellation }: RunningCall,
+  { context, cancellation }: Pick<Call, 'context' | 'cancellation'>,
 ): Promise<boolean> {
   if (guard === null || guard.policies === null) return true
   const request: AuthorizationRequest = Object.freeze({

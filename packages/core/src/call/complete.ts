@@ -8,37 +8,36 @@ import type { Principal } from '../context/principal.js'
 import type { CompletionRequest, CompletionResult } from '../decorators/mcp-completion.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { CompletionTarget } from '../metadata/types.js'
-import type { CompletionPlan } from '../plan/completion-plan.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
-import { type GuardedPlan, mayUse, policiesAllow, refuse, visibleKeys } from './check-access.js'
+import { type Call, type CallPlan, type FeatureMethod, type GuardedPlan, mayUse } from './call.js'
+import { policiesAllow, refuse, visibleKeys } from './check-access.js'
 import { refuseUse } from './observe-forbidden.js'
-import { readObject, readString } from './read-params.js'
-import { runFeature } from './run-feature.js'
-import type { RunningCall } from './running-call.js'
+import { readObject, readString } from './steps.js'
 import { unknownFeature } from './unknown-feature.js'
 
 interface CompletionPlans {
-  readonly completions: ReadonlyMap<string, CompletionPlan>
+  readonly completions: ReadonlyMap<string, CallPlan>
   readonly prompts: ReadonlyMap<string, GuardedPlan>
   readonly resourceTemplates: ReadonlyMap<string, GuardedPlan>
 }
 
 const nothing: CompletionResult = Object.freeze({ values: [], total: 0, hasMore: false })
 
-/** Runs one `completion/complete`. An argument without a completer has no completions. @throws ProtocolError */
+/** Serves `completion/complete`: ends the call, or rejects. An argument without a completer has no completions. */
 export async function complete(
   plans: CompletionPlans,
   catalog: Catalog,
   params: JsonObject,
-  call: RunningCall,
-): Promise<CompletionResult> {
+  call: Call,
+  method: FeatureMethod,
+): Promise<void> {
   const argument = readObject(params, 'argument')
   const ref = readObject(params, 'ref')
   const target = readTarget(ref, readString(argument, 'name'), { plans, catalog, principal: call.context.principal })
   const request: CompletionRequest = { value: readString(argument, 'value'), arguments: readContext(params) }
   const plan = plans.completions.get(completionKey(target))
-  if (plan === undefined || !(await isAllowed(plan, target, request, plans, call))) return nothing
-  return runFeature(`The completion of '${target.argument}'`, plan, request, call, plan.encode)
+  if (plan === undefined || !(await isAllowed(plan, target, request, plans, call))) call.end(nothing)
+  else call.start(plan, method, request)
 }
 
 interface Known {
@@ -81,11 +80,11 @@ function findTemplate(uri: string, { plans, catalog, principal }: Known): string
  * @throws AuthenticationError, ForbiddenError, CallCancelled
  */
 async function isAllowed(
-  plan: CompletionPlan,
+  plan: CallPlan,
   target: CompletionTarget,
   request: CompletionRequest,
   { prompts, resourceTemplates }: CompletionPlans,
-  call: RunningCall,
+  call: Call,
 ): Promise<boolean> {
   const { principal } = call.context
   const completed = 'prompt' in target ? prompts.get(target.prompt) : resourceTemplates.get(target.resource)

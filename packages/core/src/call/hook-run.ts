@@ -1,50 +1,58 @@
 import { performance } from 'node:perf_hooks'
 import { InputRequired } from '../client-requests/input-required.js'
+import type { Cancellation } from '../context/cancellation.js'
 import { ToolError } from '../errors/call-errors.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { FeatureCall } from '../hooks/feature-call.js'
 import { reasonOf } from '../hooks/hidden-refusals.js'
 import type { HookChain } from '../hooks/hook-chain.js'
 import { runObservers } from '../hooks/run-observers.js'
-import type { RunningCall } from './running-call.js'
+import { latestCall } from '../util/keep-fast.js'
+import type { Call } from './call.js'
 
-/** One call of a feature with hooks: how it ended, as they are told. */
+/** The hooks of one call that observe its end. */
 export class HookRun {
-  // Not by the global `performance`: that is a getter, and takes some 30 ns more.
+  // Imported, because the global `performance` is a getter that takes some 30 ns more.
   readonly #began = performance.now()
   #feature: FeatureCall | null = null
   #returned: unknown = undefined
   /** `null` as long as nothing failed. */
   #failure: Error | null = null
 
-  /** @param uri The resource that is read; `null` for other features. */
+  /** @param args As the hooks see them. */
   constructor(
-    private readonly chain: HookChain,
+    readonly chain: HookChain,
+    protected readonly call: Call,
     private readonly args: unknown,
-    private readonly call: RunningCall,
     private readonly uri: string | null,
-  ) {}
+  ) {
+    latestCall.hookRun = this
+  }
 
-  /** Made late: only then its round is known. */
+  get cancellation(): Cancellation {
+    return this.call.cancellation
+  }
+
+  /** Created late: the round of the call is known only then. */
   get feature(): FeatureCall {
     this.#feature ??= new FeatureCall(this.chain.feature, this.args, this.call.context, this.uri)
     return this.#feature
   }
 
-  /** @param encoded What became of it, which may tell of an error all the same. */
+  /** @param encoded The encoded value, which may be an error all the same. */
   returned(returned: unknown, encoded: unknown): void {
     this.#returned = returned
     this.#failure = errorIn(encoded)
   }
 
-  /** Whatever a handler that was stopped made of it: it failed because it was stopped. */
+  /** A handler that was stopped failed because it was stopped, whatever error it made of that. */
   failed(error: Error): void {
-    const { reason } = this.call.cancellation
+    const { reason } = this.cancellation
     const isOwn = error instanceof ToolError || error instanceof ProtocolError || error instanceof InputRequired
     this.#failure = reason === null || isOwn ? reasonOf(error) : reason
   }
 
-  /** Tells the hooks. @returns `null` when there is nothing to wait for. Never throws, never rejects. */
+  /** Runs the hooks that observe the end. Never throws, never rejects. @returns `null` when there is nothing to wait for. */
   observe(): Promise<void> | null {
     const { feature, chain } = this
     const durationMs = performance.now() - this.#began
@@ -61,24 +69,22 @@ export class HookRun {
   }
 }
 
-/**
- * Runs the hooks of a call that was rejected before any of them ran. The answer does not wait for them; their number is limited.
- */
-export function observeRefusal(
+/** Runs the hooks of a call that was rejected before any of them ran. The answer does not wait for them. */
+export function observeRejection(
   chain: HookChain,
   args: unknown,
-  call: RunningCall,
+  call: Call,
   error: Error,
   uri: string | null = null,
 ): void {
   chain.refusals.run(() => {
-    const hookRun = new HookRun(chain, args, call, uri)
+    const hookRun = new HookRun(chain, call, args, uri)
     hookRun.failed(error)
     return hookRun.observe()
   })
 }
 
-/** A tool's result that tells the model of an error is a failure, thrown or not. */
+/** A tool's result that reports an error to the model is a failure, thrown or not. */
 function errorIn(encoded: unknown): ToolError | null {
   const { isError, content } = encoded as { readonly isError?: boolean; readonly content?: unknown }
   if (isError !== true) return null

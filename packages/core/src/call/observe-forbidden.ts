@@ -4,10 +4,8 @@ import { ForbiddenError } from '../errors/forbidden-error.js'
 import { logFailure } from '../errors/log-failure.js'
 import { type ProtocolError, shorten } from '../errors/protocol-error.js'
 import { markAsHidden } from '../hooks/hidden-refusals.js'
-import type { FeaturePlan } from '../plan/feature-plan.js'
-import type { Guard } from '../plan/guard.js'
-import { observeRefusal } from './hook-run.js'
-import type { RunningCall } from './running-call.js'
+import { type Call, type CallPlan, type Guard } from './call.js'
+import { observeRejection } from './hook-run.js'
 
 /**
  * Milliseconds that the log and the hooks wait. By then the caller has its answer, so the time that telling them takes does
@@ -17,7 +15,7 @@ import type { RunningCall } from './running-call.js'
 const afterMs = 5
 
 /** A plan that a call was refused for: what its rule is, and who hears of it. */
-type RefusedPlan = Pick<FeaturePlan, 'guard' | 'hooks'>
+type RefusedPlan = Pick<CallPlan, 'guard' | 'hooks'>
 
 /**
  * Refuses a caller who lacks the roles or scopes for a feature, or whom a policy refused. Others hear of it, see
@@ -28,7 +26,7 @@ type RefusedPlan = Pick<FeaturePlan, 'guard' | 'hooks'>
 export function refuseUse(
   plan: RefusedPlan | undefined,
   args: unknown,
-  call: RunningCall,
+  call: Call,
   uri: string | null = null,
 ): ProtocolError | null {
   observeForbidden(plan, args, call, uri)
@@ -44,7 +42,7 @@ export function refuseUse(
 export function observeForbidden(
   plan: RefusedPlan | undefined,
   args: unknown,
-  call: RunningCall,
+  call: Call,
   uri: string | null = null,
 ): void {
   if (plan === undefined || plan.guard === null) return
@@ -54,7 +52,7 @@ export function observeForbidden(
     const error = whyRefused(guard.rule, context.principal)
     if (guard.rule.isHidden) markAsHidden(error)
     logForbidden(guard, context, error)
-    if (hooks !== null) observeRefusal(hooks, args, call, error, uri)
+    if (hooks !== null) observeRejection(hooks, args, call, error, uri)
   }
   setTimeout(() => {
     try {

@@ -2,11 +2,10 @@ import { whyRefused } from '../authorization/access-rule.js'
 import { noArguments } from '../catalog/define/schema-option.js'
 import type { CalledFeature, FeatureKind } from '../hooks/feature-call.js'
 import { hideReason } from '../hooks/hidden-refusals.js'
-import type { FeaturePlan } from '../plan/feature-plan.js'
 import { describeErrors } from '../schema/describe-errors.js'
+import type { Call, CallPlan } from './call.js'
 import { policiesAllow } from './check-access.js'
 import { refuseUse } from './observe-forbidden.js'
-import type { RunningCall } from './running-call.js'
 import { unknownFeature } from './unknown-feature.js'
 
 /**
@@ -14,17 +13,21 @@ import { unknownFeature } from './unknown-feature.js'
  *
  * @throws Error for a feature whose arguments cannot be replaced, and for arguments that do not fit its schema.
  */
-export function copyReplaced({ what, input }: FeaturePlan, { kind }: CalledFeature, given: unknown): unknown {
+export function copyReplaced(
+  { label, input }: Pick<CallPlan, 'label' | 'input'>,
+  { kind }: CalledFeature,
+  given: unknown,
+): unknown {
   const reason = input === noArguments ? 'it has no input' : fixed[kind]
   if (reason !== undefined || input === null) {
-    throw new Error(`next was called with arguments, but ${what} takes no others: ${reason}. Call next()`)
+    throw new Error(`next was called with arguments, but ${label} takes no others: ${reason}. Call next()`)
   }
   const json = JSON.stringify(given) as string | undefined
   const copy: unknown = json === undefined ? given : JSON.parse(json)
   const args = input.applyDefaults === null ? copy : input.applyDefaults(copy)
   if (input.check(args)) return args
   const errors = describeErrors(input.errors(args), args, 'the arguments')
-  throw new Error(`next was called with invalid arguments for ${what}: ${errors}`)
+  throw new Error(`next was called with invalid arguments for ${label}: ${errors}`)
 }
 
 /** Why arguments cannot be replaced. A policy decides on the URI of a resource, so its variables stay those of the URI. */
@@ -35,10 +38,10 @@ const fixed: Partial<Readonly<Record<FeatureKind, string>>> = {
 
 /** Asks the policies of a feature about arguments that a hook replaced. @throws ProtocolError when one refuses them. */
 export async function authorizeReplaced(
-  { guard }: FeaturePlan,
+  { guard }: Pick<CallPlan, 'guard'>,
   { kind, name }: CalledFeature,
   args: unknown,
-  call: RunningCall,
+  call: Call,
 ): Promise<void> {
   if (guard === null || (await policiesAllow({ guard }, { kind, name }, args, call))) return
   // The hooks of this call get the failure when it ends.

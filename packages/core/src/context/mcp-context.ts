@@ -13,13 +13,12 @@ import { createRootsRequest, type Root } from '../client-requests/roots.js'
 import { createSamplingRequest, type SampleOptions, type SampleResult } from '../client-requests/sampling.js'
 import { ownedHere } from '../copies/copies.js'
 import { tryLog } from '../errors/log-failure.js'
-import type { JsonObject, RequestId } from '../rpc/messages.js'
-import { notification } from '../rpc/respond.js'
+import { type JsonObject, notification, type RequestId } from '../rpc/messages.js'
 import type { Cancellation } from './cancellation.js'
 import type { Changes } from './changes.js'
 import { isAtLeast, type LoggingLevel } from './logging-level.js'
 import type { Principal } from './principal.js'
-import type { ProgressReporter, ProgressUpdate, Sender } from './progress.js'
+import { openProgress, type ProgressReporter, type ProgressUpdate, plainMeta, type Sender } from './progress.js'
 
 /** Who the client says it is. Self-reported: good for logs, never for decisions. */
 export interface ClientInfo {
@@ -58,7 +57,8 @@ type RequestFacts = Pick<
 /** What a context is made of. */
 interface McpContextInit extends RequestFacts {
   readonly cancellation: Cancellation
-  readonly progress: ProgressReporter | null
+  /** Whether the revision has messages of progress (from 2025-03-26 on). */
+  readonly progressMessages: boolean
   /** The least severe log message that the client wants; `null`: none. */
   readonly logLevel: LoggingLevel | null
   readonly client: ClientLink
@@ -111,12 +111,14 @@ export class McpContext {
   /** Tells clients of what this call changed, where the catalog cannot know it. */
   readonly changes: Changes
   readonly #cancellation: Cancellation
-  readonly #progress: ProgressReporter | null
+  readonly #progressToken: unknown
+  readonly #progressMessages: boolean
   readonly #logLevel: LoggingLevel | null
   readonly #client: ClientLink
   readonly #parentLog: Logger
   readonly #isRetry: boolean
   #log: Logger | null
+  #progress: ProgressReporter | null | undefined
   #clientRequester: ClientRequester | null
 
   constructor(init: McpContextInit) {
@@ -127,15 +129,17 @@ export class McpContext {
     this.clientCapabilities = init.clientCapabilities
     this.principal = init.principal
     this.headers = init.headers
-    this.meta = init.meta
+    this.meta = typeof init.meta['progressToken'] === 'bigint' ? plainMeta(init.meta) : init.meta
+    this.#progressToken = init.meta['progressToken']
     this.changes = init.changes
     this.#cancellation = init.cancellation
-    this.#progress = init.progress
+    this.#progressMessages = init.progressMessages
     this.#logLevel = init.logLevel
     this.#client = init.client
     this.#parentLog = init.log
     this.#isRetry = init.isRetry
     this.#log = null
+    this.#progress = undefined
     this.#clientRequester = null
   }
 
@@ -190,6 +194,8 @@ export class McpContext {
   progress(update: ProgressUpdate): void
   progress(progress: number, total?: number, message?: string): void
   progress(update: number | ProgressUpdate, total?: number, message?: string): void {
+    if (this.#progress === undefined)
+      this.#progress = openProgress(this.#progressToken, this.#progressMessages, this.#client)
     this.#progress?.report(typeof update === 'number' ? { progress: update, total, message } : update)
   }
 
@@ -252,6 +258,7 @@ export class McpContext {
     await this.#asked().startTask?.()
     // From here on its lines name the task.
     this.#log = null
+    this.#progress = undefined
   }
 
   /** Answers to what the handler asked with `inputRequired`, by key and unchecked. */
@@ -289,7 +296,8 @@ export class McpContext {
     detachContext = (context, own) => {
       const [logLevel, log] = [context.#logLevel, context.#parentLog]
       // oxlint-disable-next-line typescript/no-misused-spread -- its own members are what another is made of
-      const detached = new McpContext({ ...context, progress: null, logLevel, log, ...own })
+      const detached = new McpContext({ ...context, progressMessages: false, logLevel, log, ...own })
+      detached.#progress = null
       // Until it becomes a task, it asks as the request does: what a retry brings is checked there.
       if (own.isRetry) openClientRequests(context)
       return detached

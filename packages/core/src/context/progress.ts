@@ -1,5 +1,4 @@
-import { type ExactId, isRequestId, type JsonObject } from '../rpc/messages.js'
-import { encodeId } from '../rpc/respond.js'
+import { type ExactId, encodeId, isRequestId, type JsonObject } from '../rpc/messages.js'
 
 /** How far a call is. `progress` only grows; `total` is given when it is known. */
 export interface ProgressUpdate {
@@ -48,11 +47,7 @@ export class ProgressReporter {
  * What reports the progress of a request; `null` where its `_meta` asks for none. A token is what an id can be: each
  * notification repeats it.
  */
-export function openProgress(
-  { progressToken: token }: JsonObject,
-  withMessage: boolean,
-  sender: Sender,
-): ProgressReporter | null {
+export function openProgress(token: unknown, withMessage: boolean, sender: Sender): ProgressReporter | null {
   return isRequestId(token) ? new ProgressReporter({ token, withMessage, sender }) : null
 }
 

@@ -67,7 +67,7 @@ export class BootError extends Error {
     // The mistakes are in the application's code: where boot found them out is of no use to anybody.
     this.stack = `${this.name}: ${this.message}`
     // Node prints below the message what can be enumerated, and this would say it all once more.
-    Object.defineProperty(this, 'problems', { enumerable: false })
+    Object.defineProperty(this, 'diagnostics', { enumerable: false })
   }
 }
 acceptOtherCopies(BootError, 'BootError')

@@ -33,18 +33,14 @@ export class CallLimiter {
   }
 
   /**
-   * @param serve What is let through. Its slot can be held for longer than it takes, or left before.
-   * @throws LimitError, and whatever `serve` throws.
+   * Waits for the rate limiter, and takes a permit.
+   *
+   * @throws LimitError
    */
-  async run<Result>(caller: string, serve: (permit: Permit) => Result | Promise<Result>): Promise<Result> {
+  async enter(caller: string): Promise<Permit> {
     await this.#enter(caller)
     this.#refusals.endIfQuiet()
-    const permit = new Permit(() => this.#leave(caller))
-    try {
-      return await serve(permit)
-    } finally {
-      permit.leave()
-    }
+    return new Permit(() => this.#leave(caller))
   }
 
   async #enter(caller: string): Promise<void> {

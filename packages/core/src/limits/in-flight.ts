@@ -66,7 +66,7 @@ export class InFlight implements RequestsInFlight {
   leave(requests: number): void {
     if (requests === 0) return
     this.#count -= requests
-    this.#logThrottle.fellTo(this.#count)
+    if (this.#logThrottle.isOn) this.#logThrottle.fellTo(this.#count)
     if (this.#count === 0 && this.#idleListeners.length > 0) this.abandon()
   }
 

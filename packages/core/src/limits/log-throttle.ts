@@ -8,7 +8,8 @@ interface LogThrottleLines {
 
 /** Logs when there begins to be too much, and when half of the room is free again: a flood must not become a flood of lines. */
 export class LogThrottle {
-  #isOn = false
+  /** Whether there is too much: a line has said that it begins, and none that it ended. */
+  isOn = false
 
   constructor(
     private readonly max: number,
@@ -17,15 +18,15 @@ export class LogThrottle {
 
   /** Something was refused. */
   refused(): void {
-    if (this.#isOn) return
-    this.#isOn = true
+    if (this.isOn) return
+    this.isOn = true
     tryLog(() => this.log.begins())
   }
 
   /** @param count How much there is now. */
   fellTo(count: number): void {
-    if (!this.#isOn || count > this.max / 2) return
-    this.#isOn = false
+    if (!this.isOn || count > this.max / 2) return
+    this.isOn = false
     tryLog(() => this.log.ends())
   }
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Call, CallPlan } from '../call/call.js'
 import type { FunctionSource, MethodSource, ParameterSource, Runnable } from '../catalog/definitions.js'
 import type { DependencyGraph } from '../catalog/injection/dependency-graph.js'
 import type { AppContainer, CallScope } from '../container/app-container.js'
@@ -12,8 +13,8 @@ import type { HookBinder } from './bind-hooks.js'
 import { type DrainLimit, drain, isDrained } from './drain-returned.js'
 import { makeAtBoot } from './make-at-boot.js'
 
-/** Runs a feature's method or function: arguments in, whatever it returns out. */
-export type Handler = (args: unknown, context: McpContext) => unknown
+/** Runs the method or function of a feature. */
+export type Handler = CallPlan['handle']
 
 /** What handlers are bound with. */
 export interface Bindings {
@@ -30,19 +31,17 @@ export interface Bindings {
   readonly log: Logger
 }
 
-/** Decides what can be decided once: singletons and long-lived controllers are made here, not in a call. */
+/** Decides what can be decided once: singletons and long-lived controllers are created here, not in a call. */
 export function bindHandler({ source, model }: Runnable, bindings: Bindings, limit: DrainLimit): Handler {
-  const handler = source.kind === 'function' ? bindFunction(source, limit) : bindMethod(source, bindings, limit)
-  if (model === null) return handler
-  return (args, context) => handler(new model(args), context)
+  return source.kind === 'function' ? bindFunction(source, model, limit) : bindMethod(source, model, bindings, limit)
 }
 
-function bindFunction({ handler }: FunctionSource, limit: DrainLimit): Handler {
-  return (args, context) => finish(handler(args, context), context, limit)
+function bindFunction({ handler }: FunctionSource, model: Runnable['model'], limit: DrainLimit): Handler {
+  return ({ args, context }) => finish(handler(model === null ? args : new model(args), context), context, limit)
 }
 
 /**
- * Reads a returned stream to its end, and one that is promised, as a part of the handler: its time limit, its slot and
+ * Reads a returned stream to its end, and one that is promised, as a part of the handler: its time limit, its permit and
  * its hooks last as long. A promise comes first, because queries of some libraries are both.
  */
 function finish(returned: unknown, context: McpContext, limit: DrainLimit): unknown {
@@ -52,44 +51,58 @@ function finish(returned: unknown, context: McpContext, limit: DrainLimit): unkn
 
 type Method = (...values: unknown[]) => unknown
 
-function bindMethod({ controller, method, parameters }: MethodSource, bindings: Bindings, limit: DrainLimit): Handler {
+function bindMethod(
+  { controller, method, parameters }: MethodSource,
+  model: Runnable['model'],
+  bindings: Bindings,
+  limit: DrainLimit,
+): Handler {
   const token = controller as InjectionToken
-  const sources = parameters.map((parameter) => bindParameter(parameter, bindings))
+  const sources = parameters.map((parameter) => bindParameter(parameter, model, bindings))
   const isLongLived = bindings.graph.lifetimeOf(token, controller.name) !== 'call'
   if (isLongLived && sources.every((source) => !source.needsScope)) {
     const instance = makeAtBoot(token, bindings) as Record<string | symbol, Method>
-    return (args, context) => {
-      const values = sources.map((source) => source.read(args, context, null as never))
-      return finish((instance[method] as Method)(...values), context, limit)
+    return (call) => {
+      const values: unknown[] = []
+      for (const source of sources) values.push(source.read(call, null as never))
+      return finish((instance[method] as Method)(...values), call.context, limit)
     }
   }
   const controllerSource = isLongLived ? constant(makeAtBoot(token, bindings)) : fromScope(token)
-  return (args, context) =>
-    runInScope(bindings.container, context, limit, (scope) => {
-      const instance = controllerSource.read(args, context, scope) as Record<string | symbol, Method>
-      const values = sources.map((source) => source.read(args, context, scope))
+  return (call) =>
+    runInScope(bindings.container, call.context, limit, (scope) => {
+      const instance = controllerSource.read(call, scope) as Record<string | symbol, Method>
+      const values = sources.map((source) => source.read(call, scope))
       return (instance[method] as Method)(...values)
     })
 }
 
 interface BoundParameter {
   readonly needsScope: boolean
-  read(args: unknown, context: McpContext, scope: CallScope): unknown
+  read(call: Call, scope: CallScope): unknown
 }
 
-const fromArguments: BoundParameter = { needsScope: false, read: (args) => args }
-const fromContext: BoundParameter = { needsScope: false, read: (_args, context) => context }
+const fromArguments: BoundParameter = { needsScope: false, read: ({ args }) => args }
+const fromContext: BoundParameter = { needsScope: false, read: ({ context }) => context }
+
+function asModel(model: NonNullable<Runnable['model']>): BoundParameter {
+  return { needsScope: false, read: ({ args }) => new model(args) }
+}
 
 function constant(value: unknown): BoundParameter {
   return { needsScope: false, read: () => value }
 }
 
 function fromScope(token: InjectionToken): BoundParameter {
-  return { needsScope: true, read: (_args, _context, scope) => scope.resolve(token) }
+  return { needsScope: true, read: (_call, scope) => scope.resolve(token) }
 }
 
-function bindParameter(parameter: ParameterSource, { container, graph }: Bindings): BoundParameter {
-  if (parameter.from === 'arguments') return fromArguments
+function bindParameter(
+  parameter: ParameterSource,
+  model: Runnable['model'],
+  { container, graph }: Bindings,
+): BoundParameter {
+  if (parameter.from === 'arguments') return model === null ? fromArguments : asModel(model)
   if (parameter.from === 'context') return fromContext
   if (parameter.isOptional && graph.isLeftOut(parameter.token)) return constant(undefined)
   const isSingleton = graph.lifetimeOf(parameter.token, '') === 'singleton'

@@ -1,14 +1,16 @@
+import type { Call, CallPlan } from '../call/call.js'
 import { completionKey } from '../catalog/define/define-completion.js'
 import type { CompletionDefinition } from '../catalog/definitions.js'
 import type { CompletionResult } from '../decorators/mcp-completion.js'
 import { UnfitResult } from '../errors/call-errors.js'
 import { isJsonObject, isListOfTexts } from '../rpc/messages.js'
 import type { Bindings } from './bind-handler.js'
-import { compileFeature, type FeaturePlan } from './feature-plan.js'
+import { compileFeature } from './feature-plan.js'
 import { toPlain } from './plain-data.js'
+import { toProtocolFailure } from './protocol-failure.js'
 
 /** Everything `completion/complete` needs for one argument, decided at boot. */
-export interface CompletionPlan extends FeaturePlan {
+export interface CompletionPlan extends CallPlan {
   readonly encode: (value: unknown) => CompletionResult
 }
 
@@ -21,10 +23,16 @@ export function compileCompletionPlan(
   timeoutMs: number,
 ): CompletionPlan {
   const name = completionKey(completion.target)
+  const { argument } = completion.target
+  const { handlerStep, ...feature } = compileFeature('completion', name, completion, bindings, timeoutMs)
   return Object.freeze({
-    ...compileFeature('completion', name, completion, bindings, timeoutMs),
+    ...feature,
     input: null,
     encode: toCompletion,
+    encodeError: (error: Error, call: Call) => {
+      throw toProtocolFailure(error, `The completion of '${argument}'`, call)
+    },
+    run: handlerStep,
   })
 }
 

@@ -1,23 +1,16 @@
+import { type CallPlan, runHandler, type Step } from '../call/call.js'
+import { withAround, withHooks } from '../call/run-hooks.js'
+import { holdingPermit } from '../call/steps.js'
 import type { Runnable } from '../catalog/definitions.js'
 import type { FeatureKind } from '../hooks/feature-call.js'
-import type { HookChain } from '../hooks/hook-chain.js'
-import type { CompiledSchema } from '../schema/compiled-schema.js'
-import { type Bindings, bindHandler, type Handler } from './bind-handler.js'
-import { compileGuard, type Guard } from './guard.js'
+import type { CallLimiter } from '../limits/call-limiter.js'
+import { type Bindings, bindHandler } from './bind-handler.js'
+import { compileGuard } from './guard.js'
 
-/** What plans of all kinds have. */
-export interface FeaturePlan {
-  /** For messages: `Tool 'count'`. */
-  readonly what: string
-  /** `null`: everybody may use it; a completion, everybody who may use what it completes. */
-  readonly guard: Guard | null
-  readonly handler: Handler
-  /** Of the arguments; `null`: nothing to check. */
-  readonly input: CompiledSchema | null
-  /** `null`: none. */
-  readonly hooks: HookChain | null
-  /** Milliseconds; `Infinity` for what may take for ever. */
-  readonly timeoutMs: number
+/** What the plans of all kinds have before their steps are chained. */
+type FeaturePlan = Pick<CallPlan, 'name' | 'label' | 'guard' | 'hooks' | 'timeoutMs' | 'handle' | 'handleAround'> & {
+  /** The last step: the hooks and the handler. */
+  readonly handlerStep: Step
 }
 
 const titles: Readonly<Record<FeatureKind, string>> = {
@@ -28,7 +21,8 @@ const titles: Readonly<Record<FeatureKind, string>> = {
 }
 
 /**
- * @param name What the catalog has it under.
+ * @param name As the catalog has it.
+ * @param limiter Of a tool; `null` without one.
  * @throws ConstructorFailure
  */
 export function compileFeature(
@@ -38,14 +32,22 @@ export function compileFeature(
   bindings: Bindings,
   timeoutMs: number,
   maxResultBytes = bindings.maxResultBytes,
-): Omit<FeaturePlan, 'input'> {
-  const what = `${titles[kind]} '${name}'`
+  limiter: CallLimiter | null = null,
+): FeaturePlan {
+  const guard = compileGuard({ kind, name }, feature, bindings)
+  const label = `${titles[kind]} '${name}'`
   const { oversizedResults, log } = bindings
+  const bound = bindHandler(feature, bindings, { what: label, maxResultBytes, oversizedResults, log })
+  const handle = limiter === null ? bound : holdingPermit(bound)
+  const hooks = bindings.hooks.bind(kind, name, feature)
   return {
-    what,
-    guard: compileGuard({ kind, name }, feature, bindings),
-    handler: bindHandler(feature, bindings, { what, maxResultBytes, oversizedResults, log }),
-    hooks: bindings.hooks.bind(kind, name, feature),
+    name,
+    label,
+    guard,
+    hooks,
     timeoutMs,
+    handle,
+    handleAround: hooks === null ? handle : withAround(hooks, handle),
+    handlerStep: hooks === null ? runHandler : withHooks(hooks),
   }
 }

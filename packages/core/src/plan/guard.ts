@@ -1,20 +1,9 @@
-import type { AccessRule, Guarded } from '../authorization/access-rule.js'
+import type { Guarded } from '../authorization/access-rule.js'
 import { type AuthorizationPolicy, isPolicyClass, type Policy, type PolicyFunction } from '../authorization/policy.js'
+import { type Guard, type GuardedFeature } from '../call/call.js'
 import type { InjectionToken } from '../container/tsyringe.js'
-import type { CalledFeature } from '../hooks/feature-call.js'
 import type { Bindings } from './bind-handler.js'
 import { makeAtBoot } from './make-at-boot.js'
-
-/** Who may use one feature, decided at boot as far as it can be. */
-export interface Guard {
-  /** What it guards, for the log. */
-  readonly feature: GuardedFeature
-  readonly rule: AccessRule
-  /** What decides on each call; `null` where nothing does. */
-  readonly policies: readonly PolicyFunction[] | null
-}
-
-type GuardedFeature = Pick<CalledFeature, 'kind' | 'name'>
 
 /** `null` for what everybody may use. @throws ConstructorFailure */
 export function compileGuard(feature: GuardedFeature, { rule }: Guarded, bindings: Bindings): Guard | null {

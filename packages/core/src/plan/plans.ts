@@ -1,3 +1,4 @@
+import type { ResourcePlan } from '../call/find-resource.js'
 import type { Catalog } from '../catalog/catalog.js'
 import type { Runnable } from '../catalog/definitions.js'
 import type { FeatureRegistry } from '../catalog/feature-registry.js'
@@ -7,7 +8,7 @@ import type { Bindings } from './bind-handler.js'
 import { type CompletionPlan, compileCompletionPlan } from './completion-plan.js'
 import { reportFailedConstructor } from './make-at-boot.js'
 import { compilePromptPlan, type PromptPlan } from './prompt-plan.js'
-import { compileResourcePlan, type ResourcePlan } from './resource-plan.js'
+import { compileResourcePlan } from './resource-plan.js'
 import { compileToolPlan, type ToolPlan } from './tool-plan.js'
 
 /** The plans of all features by the keys of the catalog, and kept in step with it. */

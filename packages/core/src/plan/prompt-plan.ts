@@ -1,27 +1,33 @@
+import type { Call, CallPlan } from '../call/call.js'
+import { askPromptPolicies, checkPromptArguments } from '../call/steps.js'
 import type { PromptDefinition } from '../catalog/definitions.js'
 import { type PromptMessage, type PromptResult, userMessage } from '../content.js'
 import { UnfitResult } from '../errors/call-errors.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
-import type { CompiledSchema } from '../schema/compiled-schema.js'
 import type { Bindings } from './bind-handler.js'
 import { checkContent, isContentBlock } from './content-block.js'
-import { compileFeature, type FeaturePlan } from './feature-plan.js'
+import { compileFeature } from './feature-plan.js'
 import { toPlain } from './plain-data.js'
+import { toProtocolFailure } from './protocol-failure.js'
 import { textOfBytes } from './text-of-bytes.js'
 
 /** Everything `prompts/get` needs for one prompt, decided at boot. */
-export interface PromptPlan extends FeaturePlan {
-  readonly name: string
-  readonly input: CompiledSchema
+export interface PromptPlan extends CallPlan {
   readonly encode: (value: unknown) => PromptResult
 }
 
 export function compilePromptPlan(prompt: PromptDefinition, bindings: Bindings, timeoutMs: number): PromptPlan {
+  const { name, input } = prompt
+  const { handlerStep, ...feature } = compileFeature('prompt', name, prompt, bindings, timeoutMs)
+  const isAsked = feature.guard !== null && feature.guard.policies !== null
   return Object.freeze({
-    name: prompt.name,
-    ...compileFeature('prompt', prompt.name, prompt, bindings, timeoutMs),
-    input: prompt.input,
+    ...feature,
+    input,
     encode: (value: unknown) => toPromptResult(value, prompt.description),
+    encodeError: (error: Error, call: Call) => {
+      throw toProtocolFailure(error, `Prompt '${name}'`, call)
+    },
+    run: checkPromptArguments(name, input, isAsked ? askPromptPolicies(handlerStep) : handlerStep),
   })
 }
 

@@ -1,26 +1,16 @@
+import type { Call } from '../call/call.js'
+import type { ResourcePlan } from '../call/find-resource.js'
 import type { ResourceDefinition, ResourceTemplateDefinition } from '../catalog/definitions.js'
 import { normalUri } from '../catalog/normal-uri.js'
-import type { UriTemplate } from '../catalog/uri-template.js'
 import { appMimeType, isBase64, type ResourceContents } from '../content.js'
 import { UnfitResult } from '../errors/call-errors.js'
+import { ResourceNotFoundError, shorten } from '../errors/protocol-error.js'
 import { isJsonObject } from '../rpc/messages.js'
-import type { CompiledSchema } from '../schema/compiled-schema.js'
 import type { Bindings } from './bind-handler.js'
 import { isResourceContents } from './content-block.js'
-import { compileFeature, type FeaturePlan } from './feature-plan.js'
+import { compileFeature } from './feature-plan.js'
 import { toJson, toPlain } from './plain-data.js'
-
-/** Everything `resources/read` needs for one resource or template, decided at boot. */
-export interface ResourcePlan extends FeaturePlan {
-  /** The URI or template, as it was written. */
-  readonly name: string
-  /** `null` for a fixed URI. */
-  readonly template: UriTemplate | null
-  /** Of the variables; `null`: nothing to check. */
-  readonly input: CompiledSchema | null
-  /** `null`: there is no such resource. */
-  readonly encode: (value: unknown, uri: string) => readonly ResourceContents[] | null
-}
+import { toProtocolFailure } from './protocol-failure.js'
 
 export function compileResourcePlan(
   resource: ResourceDefinition | ResourceTemplateDefinition,
@@ -30,12 +20,22 @@ export function compileResourcePlan(
   const { mimeType, ui } = resource
   const meta = ui === undefined ? {} : { _meta: { ui } }
   const name = 'uri' in resource ? resource.uri : resource.template.text
+  const { handlerStep, ...feature } = compileFeature('resource', name, resource, bindings, timeoutMs)
   return Object.freeze({
-    name,
-    ...compileFeature('resource', name, resource, bindings, timeoutMs),
+    ...feature,
     template: 'template' in resource ? resource.template : null,
     input: 'input' in resource ? resource.input : null,
-    encode: (value: unknown, uri: string) => toContents(value, { uri, mimeType, meta }),
+    encode: (value: unknown, call: Call) => {
+      const uri = call.uri as string
+      const contents = toContents(value, { uri, mimeType, meta })
+      if (contents === null) throw new ResourceNotFoundError(uri)
+      return contents
+    },
+    encodeError: (error: Error, call: Call) => {
+      throw toProtocolFailure(error, `Resource '${shorten(call.uri as string)}'`, call)
+    },
+    // Several rules may hold for one URI, so the method asks the policies.
+    run: handlerStep,
   })
 }
 

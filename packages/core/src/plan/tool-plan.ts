@@ -1,45 +1,82 @@
+import type { Call, CallPlan } from '../call/call.js'
+import { reportFailure, reportTimeout } from '../call/report-failure.js'
+import { askToolPolicies, asTask, checkToolArguments, limited } from '../call/steps.js'
+import type { HeaderParameter } from '../catalog/define/header-parameters.js'
 import type { ToolDefinition } from '../catalog/definitions.js'
+import { InputRequired } from '../client-requests/input-required.js'
+import { CallCancelled, CallTimeout } from '../context/cancellation.js'
+import { ToolError } from '../errors/call-errors.js'
+import { MissingCapabilityError } from '../errors/client-request-errors.js'
 import { tryLog } from '../errors/log-failure.js'
-import { shorten } from '../errors/protocol-error.js'
-import { CallLimiter, type Permit } from '../limits/call-limiter.js'
+import { ProtocolError, shorten } from '../errors/protocol-error.js'
+import { CallLimiter } from '../limits/call-limiter.js'
+import { OversizedResult } from '../limits/oversized-result.js'
 import type { CompiledSchema } from '../schema/compiled-schema.js'
-import { isPromiseLike } from '../timing/with-timeout.js'
-import type { Bindings, Handler } from './bind-handler.js'
-import { compileFeature, type FeaturePlan } from './feature-plan.js'
-import { chooseEncoder, type ResultEncoder } from './tool-result.js'
+import type { Bindings } from './bind-handler.js'
+import { compileFeature } from './feature-plan.js'
+import { chooseEncoder, errorResult, markUntrusted, type ToolResult } from './tool-result.js'
 
-/** Everything `tools/call` needs for one tool, decided at boot. Empty steps are `null`. */
-export interface ToolPlan extends FeaturePlan {
-  readonly name: string
-  readonly input: CompiledSchema
+/** Everything that `tools/call` needs for one tool, decided at boot. */
+export interface ToolPlan extends CallPlan {
   /** `null`: results are not checked. */
   readonly output: CompiledSchema | null
-  readonly encode: ResultEncoder
-  /** `null`: as many as the server allows. */
+  readonly encode: (returned: unknown) => ToolResult
+  readonly encodeError: (error: Error, call: Call) => ToolResult
+  /** Arguments that clients repeat in headers. */
+  readonly headerParameters: readonly HeaderParameter[]
+  /** `null`: the limit of the server. */
   readonly maxResultBytes: number | null
-  /** Its errors, too, may hold what others wrote. */
-  readonly untrusted: boolean
   /** `null`: calls never become tasks. */
   readonly task: 'optional' | 'required' | null
-  /** The handler says itself from where on it is a task. */
+  /** Whether the handler decides from where on it is a task. */
   readonly startsTask: boolean
-  /** `null`: called as often, and as many at once, as anybody likes. */
-  readonly limiter: CallLimiter | null
 }
 
 export function compileToolPlan(tool: ToolDefinition, bindings: Bindings, callTimeoutMs: number): ToolPlan {
+  const { name, input, output, untrusted, task } = tool
+  const limiter = createCallLimiter(tool, bindings)
+  const timeoutMs = tool.timeoutMs ?? callTimeoutMs
+  const { handlerStep, ...feature } = compileFeature(
+    'tool',
+    name,
+    tool,
+    bindings,
+    timeoutMs,
+    tool.maxResultBytes,
+    limiter,
+  )
+  let run = checkToolArguments(name, input, handlerStep)
+  if (limiter !== null) run = limited(limiter, run)
+  if (task !== null) run = asTask(run)
+  if (feature.guard !== null && feature.guard.policies !== null) run = askToolPolicies(input, run)
   return Object.freeze({
-    name: tool.name,
-    ...compileFeature('tool', tool.name, tool, bindings, tool.timeoutMs ?? callTimeoutMs, tool.maxResultBytes),
-    input: tool.input,
-    output: tool.output,
-    encode: chooseEncoder({ ...tool, onAmbiguous: warnOnce(tool.name, bindings) }),
+    ...feature,
+    input,
+    output,
+    encode: chooseEncoder({ ...tool, onAmbiguous: warnOnce(name, bindings) }),
+    encodeError: (error: Error, call: Call) => encodeError(error, call, name, timeoutMs, untrusted),
+    headerParameters: tool.headerParameters,
     maxResultBytes: tool.maxResultBytes ?? null,
-    untrusted: tool.untrusted,
-    task: tool.task,
+    task,
     startsTask: tool.startsTask,
-    limiter: createCallLimiter(tool, bindings),
+    run,
   })
+}
+
+/** @throws the error that the client gets instead of a result */
+function encodeError(error: Error, call: Call, name: string, timeoutMs: number, untrusted: boolean): ToolResult {
+  if (error instanceof ToolError) {
+    const refused = errorResult(error.message)
+    return untrusted ? markUntrusted(refused) : refused
+  }
+  if (error instanceof MissingCapabilityError && !error.hasCode) return errorResult(error.message)
+  if (error instanceof OversizedResult) return errorResult(`${error.message}.`)
+  if (error instanceof ProtocolError || error instanceof InputRequired) throw error
+  const { reason } = call.cancellation
+  if (reason instanceof CallCancelled) throw reason
+  // The handler may have seen the abort before the timer's own rejection arrived.
+  if (reason instanceof CallTimeout) return errorResult(reportTimeout(`Tool '${name}'`, timeoutMs, call))
+  return errorResult(reportFailure(error, `Tool '${name}'`, call))
 }
 
 /** Logs the first result that is taken for data though it looks like a whole result. */
@@ -70,17 +107,4 @@ function createCallLimiter({ name, maxConcurrent, rateLimit }: ToolDefinition, b
     counter,
     log,
   })
-}
-
-/** The same plan for one call through its gate. The slot is held until the handler has ended, whoever waits for it. */
-export function holdPermit(plan: ToolPlan, permit: Permit): ToolPlan {
-  const handler: Handler = (args, context) => {
-    const returned = plan.handler(args, context)
-    if (!isPromiseLike(returned)) return returned
-    // Some only begin when their `then` is called: once for both who wait.
-    const ended = Promise.resolve(returned)
-    permit.hold(ended)
-    return ended
-  }
-  return { ...plan, handler }
 }

@@ -2,12 +2,12 @@ import { setImmediate as deferred } from 'node:timers/promises'
 import { MessageTooLarge, ProtocolError } from '../errors/protocol-error.js'
 import { isJsonObject, type RpcMessage, readMessage } from '../rpc/messages.js'
 import { Pace } from '../timing/pace.js'
-import { type Answer, accepted, cancelled, type Exchange } from './exchange.js'
+import { type Answer, accepted, cancelled, Exchange } from './exchange.js'
 import { joinSession, namesSession, peerOf, revisionOf } from './legacy/era.js'
-import { claimsModern } from './modern/request-meta.js'
+import { claimsModern } from './modern/read-request.js'
 import type { Peer } from './peer.js'
 import { type Eras, receiveRead } from './receive.js'
-import { errorAnswer } from './run-request.js'
+import { errorAnswer } from './request-call.js'
 
 /** Milliseconds in which messages are begun in one turn of the event loop. One message may take longer. */
 const turnMs = 10
@@ -22,7 +22,15 @@ interface Part {
 }
 
 /** Serves a JSON-RPC batch, which only 2025-03-26 has. The answers come together, in one array. */
-export async function receiveBatch(messages: readonly unknown[], exchange: Exchange, eras: Eras): Promise<Answer> {
+export async function receiveBatch(messages: readonly unknown[], exchange: Exchange, eras: Eras): Promise<void> {
+  try {
+    exchange.answer(await answerBatch(messages, exchange, eras))
+  } catch (error) {
+    exchange.crash(error)
+  }
+}
+
+async function answerBatch(messages: readonly unknown[], exchange: Exchange, eras: Eras): Promise<Answer> {
   let peer: Peer | null
   try {
     if (namesSession(exchange)) await joinSession(exchange)
@@ -33,7 +41,6 @@ export async function receiveBatch(messages: readonly unknown[], exchange: Excha
     throw error
   }
   const parts = await receiveAll(messages, exchange, peer, eras)
-  exchange.answered()
   if (parts === null) {
     eras.oversizedResults.count++
     const message = `The answers of the batch have more than ${eras.maxResultBytes} bytes together. Send its messages one by one`
@@ -43,13 +50,52 @@ export async function receiveBatch(messages: readonly unknown[], exchange: Excha
     .filter(({ isWanted }) => isWanted)
     .map(({ answer }) => answer.body)
     .filter((body) => body !== null)
-  if (bodies.length === 0 && parts.some(({ isWanted }) => isWanted)) return cancelled
   // What nobody was to answer may still have been refused. Beside results that is kept back: without an id it is no part of
   // a batch, and clients that check each part would refuse them all.
+  if (bodies.length === 0 && parts.some(({ isWanted }) => isWanted)) return cancelled
   if (bodies.length === 0) return parts.find(({ answer }) => answer.body !== null)?.answer ?? accepted
   // The session of the batch ended.
   const status = parts.some(({ answer }) => answer.status === 404) ? 404 : 200
   return { status, body: `[${bodies.join(',')}]` }
+}
+
+/** One message of a batch. */
+class BatchPart extends Exchange {
+  constructor(
+    private readonly batch: Exchange,
+    message: unknown,
+    peer: Peer | null,
+    private readonly resolve: (answer: Answer) => void,
+    private readonly reject: (error: unknown) => void,
+  ) {
+    const { headers, contextHeaders, principal, log } = batch
+    super({ message, headers, contextHeaders: contextHeaders ?? undefined, principal, log, peer })
+    this.canNotify = batch.canNotify
+  }
+
+  protected sendAnswer(answer: Answer): void {
+    this.resolve(answer)
+  }
+
+  protected sendMessage(json: string): void {
+    this.batch.notify(json)
+  }
+
+  protected override cutStream(): void {
+    this.batch.closeStream()
+  }
+
+  crash(error: unknown): void {
+    this.reject(error)
+  }
+
+  override started(): void {
+    this.batch.started()
+  }
+
+  override get address(): string | null {
+    return this.batch.address
+  }
 }
 
 function wantsAnswer({ kind }: RpcMessage): boolean {
@@ -80,10 +126,15 @@ async function receiveAll(
   const begin = (index: number): void => {
     const message = readMessage(messages[index])
     const isWanted = wantsAnswer(message)
-    const answer = receiveRead(message, exchange.part(messages[index], peer), eras)
-    if (!(answer instanceof Promise)) return keep(index, { answer, isWanted })
+    const answered = new Promise<void>((resolve, reject) => {
+      const end = (answer: Answer): void => {
+        keep(index, { answer, isWanted })
+        resolve()
+      }
+      receiveRead(message, new BatchPart(exchange, messages[index], peer, end, reject), eras)
+    })
     pace.started()
-    running.push(answer.then((done) => keep(index, { answer: done, isWanted })).finally(() => pace.ended()))
+    running.push(answered.finally(() => pace.ended()))
   }
   let end = performance.now() + turnMs
   for (let index = 0; index < messages.length && !isTooLong(); index++) {

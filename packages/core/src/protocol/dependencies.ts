@@ -3,10 +3,12 @@ import type { Catalog } from '../catalog/catalog.js'
 import type { ChangeBus, Changes } from '../context/changes.js'
 import type { ToolListFormat } from '../formats/tool-list-formats.js'
 import type { Counter } from '../limits/counter.js'
+import type { Limits } from '../limits/limits.js'
 import type { Icon } from '../metadata/types.js'
 import type { Plans } from '../plan/plans.js'
-import type { JsonBounds } from '../rpc/json-bounds.js'
+import type { JsonBounds } from '../rpc/parse-json.js'
 import type { Tasks } from '../tasks/tasks.js'
+import type { Extension } from './extensions/extension.js'
 import type { OpenSubscriptions } from './modern/open-subscriptions.js'
 import type { RequestStateOptions } from './modern/request-state.js'
 import type { ClientRequestCounters } from './pending-client-requests.js'
@@ -51,6 +53,9 @@ export interface ProtocolDependencies {
   readonly oversizedResults: Counter
   /** What arguments may hold that come from within the process. */
   readonly jsonBounds: JsonBounds
+  /** Extensions of the application's own. */
+  readonly extensions: readonly Extension[]
+  readonly limits: Pick<Limits, 'callTimeoutMs'>
   /** Served as `tools/list/NAME`. */
   readonly listFormats: Readonly<Record<string, ToolListFormat>>
   /** Milliseconds for a legacy client to answer a question. */

@@ -3,7 +3,7 @@ import type { InputRequest } from '../client-requests/client-request.js'
 import type { ContentBlock } from '../content.js'
 import { ClientRequestError } from '../errors/client-request-errors.js'
 import type { JsonObject } from '../rpc/messages.js'
-import { downConvert } from './down-convert.js'
+import { downConvert } from './encode-tool-result.js'
 import type { Revision } from './revisions.js'
 
 /**

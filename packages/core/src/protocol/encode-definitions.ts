@@ -8,7 +8,7 @@ import type { ListedTool } from '../formats/listed-tool.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { collectMembers } from '../schema/members.js'
 import type { ServerIdentity } from './dependencies.js'
-import { withoutDate } from './down-convert.js'
+import { withoutDate } from './encode-tool-result.js'
 import { latest, type Revision } from './revisions.js'
 
 // Entries of lists, and the server's own. Nothing in one is younger than the revision that it is for.

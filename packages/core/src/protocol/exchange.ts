@@ -7,122 +7,124 @@ import type { AuthenticationError } from '../errors/authentication-error.js'
 import type { Permit } from '../limits/call-limiter.js'
 import { callerKey } from '../limits/caller-key.js'
 import { DeferredTasks } from '../timing/deferred-tasks.js'
-import type { Call, Era } from './era.js'
 import type { Session } from './legacy/sessions/session.js'
 import type { Sessions } from './legacy/sessions/sessions.js'
 import type { Peer } from './peer.js'
 import type { ClientRequestSender } from './pending-client-requests.js'
+import type { RequestCall } from './request-call.js'
 
 /** Requests whose handlers may ask their client. Spec: basic/mrtr, "Supported Requests". */
 export const clientRequestMethods: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read'])
 
-/** What a transport knows about an inbound message. */
+/** The facts that a transport knows about an inbound message. */
 export interface ExchangeInit {
   /** Parsed JSON; hostile until it is checked. */
   readonly message: unknown
-  /** Where the client calls from, for limits by caller. Left out where all come from one place. */
-  readonly address?: () => string | null
-  /** Those that the protocol reads; `null` where it is not to read any. */
+  /** Headers that the protocol reads; `null` on transports without any. */
   readonly headers: RequestHeaders | null
-  /** Those that handlers and hooks see. Default: the same. */
+  /** Headers that handlers and hooks see. Default: the same. */
   readonly contextHeaders?: RequestHeaders | undefined
   readonly principal: Principal | null
   /** Carries what identifies the message in the transport's own log lines. */
   readonly log: Logger
-  /** The other end of a connection or session; `null` when each message stands alone. */
-  readonly peer: Peer | null
-  /** Where `initialize` opens a session; `null` when the transport has none. */
-  readonly sessions: Sessions | null
-  /** Sends a notification that belongs to the request, before its answer. */
-  readonly notify: (json: string) => void
-  /** Ends the connection that the message came on, where its sender can come back for the answer. */
-  readonly closeStream?: () => void
-  /** Called when the handler is about to run: nothing before it has refused the request. */
-  readonly onStarted?: () => void
-  /** `false` for a client that takes nothing before the answer. Default: true. */
-  readonly canNotify?: boolean
-  /** Called when the request turns out to be one that lasts until somebody ends it. */
-  readonly onListen?: () => void
+  /** The other end of a connection or session. Default: each message stands alone. */
+  readonly peer?: Peer | null
+  /** Where `initialize` opens a session. Default: the transport has no sessions. */
+  readonly sessions?: Sessions | null
 }
 
-/** One inbound message, who sent it, and how to reach them before the answer. */
-export class Exchange implements ClientLink, ClientRequestSender {
+/**
+ * One inbound message, its sender, and the way to answer it. A transport extends this class: `sendAnswer` and `sendMessage`
+ * are all that it has to implement.
+ */
+export abstract class Exchange implements ClientLink, ClientRequestSender {
   readonly message: unknown
   readonly headers: RequestHeaders | null
+  readonly contextHeaders: RequestHeaders | null
   readonly principal: Principal | null
   readonly log: Logger
   readonly peer: Peer | null
   readonly sessions: Sessions | null
-  /** For what is done only if the answer is not there by then. */
+  /** Tasks that are only done if the answer is not there by then. */
   readonly deferred = new DeferredTasks()
   /** The session that the message names, once it is found. */
   session: Session | null = null
   /** Id of the session that `initialize` opened. */
   newSessionId: string | null = null
-  readonly #init: ExchangeInit
-  /** Set when the answer is known: nothing may follow it. */
+  /** Whether the client takes messages before the answer. */
+  canNotify = true
   #isAnswered = false
   #onDisconnect: Cancellation | null = null
   #onClosing: (() => void) | null = null
   #permit: Permit | null = null
-  #era: Era | null = null
-  #call: Call | null = null
+  #call: RequestCall | null = null
 
   constructor(init: ExchangeInit) {
     this.message = init.message
     this.headers = init.headers
+    this.contextHeaders = init.contextHeaders ?? init.headers
     this.principal = init.principal
     this.log = init.log
-    this.peer = init.peer
-    this.sessions = init.sessions
-    this.#init = init
+    this.peer = init.peer ?? null
+    this.sessions = init.sessions ?? null
   }
+
+  /** Sends the answer. Called once. */
+  protected abstract sendAnswer(answer: Answer): void
+
+  /** Sends a message that belongs to the request, before its answer. */
+  protected abstract sendMessage(json: string): void
+
+  /** The message could not be served because of a fault of the server's own. */
+  abstract crash(error: unknown): void
+
+  /** The network address of the client, for limits per caller; `null` where all messages come from one place. */
+  get address(): string | null {
+    return null
+  }
+
+  /** Ends the connection that the message came on, where its sender can come back for the answer. */
+  protected cutStream(): void {}
+
+  /** Called when the handler is about to run: nothing before it has rejected the request. */
+  started(): void {}
+
+  /** Called when the request turns out to last until it is ended from outside. */
+  protected lasts(): void {}
 
   notify(json: string): void {
     // Once a call is given up nothing may follow, not even from what its abort sets off.
     const isGivenUp = this.#call !== null && this.#call.cancellation.reason !== null
-    if (!this.#isAnswered && !isGivenUp) this.#init.notify(json)
+    if (!this.#isAnswered && !isGivenUp) this.sendMessage(json)
   }
 
   withdraw(json: string): void {
-    if (!this.#isAnswered) this.#init.notify(json)
+    if (!this.#isAnswered) this.sendMessage(json)
   }
 
   /** See `McpContext.closeStream`. */
   closeStream(): void {
-    if (!this.#isAnswered) this.#init.closeStream?.()
+    if (!this.#isAnswered) this.cutStream()
   }
 
-  /** What limits tell its sender apart by. */
+  /** The key of the sender for limits per caller. */
   get caller(): string {
-    return callerKey(this.principal, this.#init.address?.() ?? null)
+    return callerKey(this.principal, this.address)
   }
 
-  get contextHeaders(): RequestHeaders | null {
-    return this.#init.contextHeaders ?? this.headers
-  }
-
-  get canNotify(): boolean {
-    return this.#init.canNotify ?? true
-  }
-
-  /** Set once the request is known to be served: from then on its handler may ask. */
-  setCall(call: Call, era: Era): void {
+  /** Called once the request is known to be served: from then on its handler may ask. */
+  setCall(call: RequestCall): void {
     this.#call = call
-    this.#era = era
-  }
-
-  started(): void {
-    if (!this.#isAnswered) this.#init.onStarted?.()
   }
 
   openClientRequester(): ClientRequester {
-    if (this.#call === null || this.#era === null) throw new Error('Nothing is served yet.')
-    const { method } = this.#call.request
+    const call = this.#call
+    if (call === null) throw new Error('Nothing is served yet.')
+    const { method } = call.request
     // A mistake of the handler's author, not of the client.
     if (!clientRequestMethods.has(method))
       throw new Error(`Only tools, prompts and resources can ask their client, not ${method}.`)
-    return this.#era.openClientRequester(this.#call)
+    return call.era.openClientRequester(call)
   }
 
   /** The era decides whether a client that goes away cancels its request. */
@@ -135,32 +137,12 @@ export class Exchange implements ClientLink, ClientRequestSender {
     this.#onDisconnect?.cancel(new CallCancelled('the client disconnected'))
   }
 
-  /** For transports: the client was told to try again, so nobody waits for this one. */
+  /** For transports: the client was asked to try again, so the answer is no longer wanted. */
   refused(): void {
     this.#call?.cancellation.cancel(new CallCancelled('the client was told to try again'))
   }
 
-  /** An exchange of its own for one message of a batch, whose sender is already known. */
-  part(message: unknown, peer: Peer | null): Exchange {
-    const { headers, contextHeaders, principal, log, canNotify } = this
-    const init = this.#init
-    return new Exchange({
-      message,
-      headers,
-      contextHeaders: contextHeaders ?? undefined,
-      principal,
-      log,
-      peer,
-      sessions: null,
-      canNotify,
-      notify: (json) => this.notify(json),
-      closeStream: () => this.closeStream(),
-      onStarted: () => this.started(),
-      address: () => init.address?.() ?? null,
-    })
-  }
-
-  /** Notes the place that it takes in the gate of its caller. */
+  /** Keeps the permit of the request's caller. */
   occupies(permit: Permit): void {
     this.#permit = permit
   }
@@ -169,17 +151,25 @@ export class Exchange implements ClientLink, ClientRequestSender {
   whenClosing(end: () => void): void {
     this.#onClosing = end
     this.#permit?.leave()
-    this.#init.onListen?.()
+    this.lasts()
   }
 
-  /** Ends such a request: its transport is about to close, or its caller's credentials are over. */
+  /** Ends such a request: its transport is about to close, or its caller's credentials have expired. */
   closing(): void {
     this.#onClosing?.()
   }
 
-  /** The call may go on all the same, where its client was told something else: it keeps its time limit. */
+  /** Sends the answer. Nothing follows it. */
+  answer(answer: Answer): void {
+    if (this.#isAnswered) return
+    this.answered()
+    this.sendAnswer(answer)
+  }
+
+  /** The client got its answer in another way. The call may go on, and keeps its time limit. */
   answered(): void {
     this.#isAnswered = true
+    this.deferred.cancel()
   }
 
   get isAnswered(): boolean {

@@ -1,25 +1,25 @@
+import type { Call, Step } from '../call/call.js'
 import { InputRequired } from '../client-requests/input-required.js'
 import { text } from '../content.js'
-import { allowAnyListeners, CallCancelled, Cancellation } from '../context/cancellation.js'
+import { allowAnyListeners, CallCancelled, type Cancellation } from '../context/cancellation.js'
 import { McpContext } from '../context/mcp-context.js'
-import { type Caller, completePrincipal, type Principal } from '../context/principal.js'
+import { type Caller, completePrincipal } from '../context/principal.js'
 import { errorIdOf, internalError } from '../errors/internal-error.js'
 import { logFailure } from '../errors/log-failure.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { ToolPlan } from '../plan/tool-plan.js'
 import type { ToolResult } from '../plan/tool-result.js'
-import type { JsonObject, RequestId } from '../rpc/messages.js'
+import type { JsonObject, RequestId, RpcRequest } from '../rpc/messages.js'
 import type { ProtocolDependencies } from './dependencies.js'
-import type { Call, Era, Method } from './era.js'
+import type { Era, Method, ResultText } from './era.js'
 import { Exchange } from './exchange.js'
 import { createFeatureMethods } from './methods/feature-methods.js'
-import { createPlainWriter, type ServeTool } from './methods/result-writer.js'
-import { createToolCall, limitResult } from './methods/tools.js'
+import { createPlainWriter } from './methods/result-writer.js'
+import { createToolCall, limitResult, unknownTool } from './methods/tools.js'
 import { toPlainArguments } from './plain-arguments.js'
+import { RequestCall } from './request-call.js'
 import type { CallToolResult } from './results.js'
 import { latest } from './revisions.js'
-
-type ToolCall = (call: Call) => CallToolResult | Promise<CallToolResult>
 
 /** Who calls from within the process, and for how long the result is wanted. */
 export interface InProcessOptions {
@@ -34,9 +34,9 @@ export interface InProcessOptions {
  * messages around them. Nobody is there to be asked, or to be told of progress.
  */
 export class InProcess {
-  // Made when they are first used: most servers only serve clients.
+  // Created on first use: most servers only serve clients.
   #methods: ReadonlyMap<string, Method> | null = null
-  #callTool: ToolCall | null = null
+  #callTool: Method | null = null
   #lastId = 0
 
   constructor(
@@ -46,46 +46,47 @@ export class InProcess {
 
   /** Calls a tool. @throws ProtocolError, the reason of the signal */
   callTool(name: string, args: object, options: InProcessOptions): Promise<CallToolResult> {
-    this.#callTool ??= createToolCall(this.dependencies, withoutTask, (result, plan) =>
-      toPlainResult(result, plan, this.dependencies),
-    )
+    const { dependencies } = this
+    this.#callTool ??= createToolCall(dependencies, { notFound: unknownTool(dependencies), startTask: runWithoutTask })
     return this.#run('tools/call', { name, arguments: args }, options, this.#callTool)
   }
 
-  /** What another method answers. @throws ProtocolError, the reason of the signal */
+  /** Serves another method. @throws ProtocolError, the reason of the signal */
   request<Result>(name: string, params: JsonObject, options: InProcessOptions): Promise<Result> {
     this.#methods ??= new Map(Object.entries(createFeatureMethods(createPlainWriter(this.dependencies, latest))))
-    const method = this.#methods.get(name) as Method
-    return this.#run<Result>(
-      name,
-      params,
-      options,
-      async (call) => JSON.parse((await method(call)).toString()) as Result,
-    )
+    return this.#run(name, params, options, this.#methods.get(name) as Method)
   }
 
   async #run<Result>(
     name: string,
     params: JsonObject,
     { principal, signal }: InProcessOptions,
-    serve: (call: Call) => Result | Promise<Result>,
+    method: Method,
   ): Promise<Result> {
     const caller = completePrincipal(principal ?? null)
-    const cancellation = new Cancellation()
-    const stop = signal === undefined ? null : followSignal(signal, cancellation)
+    const exchange = new InProcessExchange({
+      message: null,
+      headers: null,
+      principal: caller,
+      log: this.dependencies.log,
+    })
+    let stop: (() => void) | null = null
     try {
       signal?.throwIfAborted()
-      const result = serve(this.#openCall(name, this.#copyArguments(params), caller, cancellation))
-      if (!(result instanceof Promise) && stop === null) return result
-      const settled = await result
+      const checked = this.#copyArguments(params)
+      const result = await new Promise<unknown>((resolve, reject) => {
+        const call = this.#openCall(name, checked, exchange, { resolve, reject })
+        if (signal !== undefined) stop = followSignal(signal, call.cancellation)
+        call.runMethod(method)
+      })
       // The handler may have finished all the same.
       signal?.throwIfAborted()
-      return settled
+      return result as Result
     } catch (error) {
       throw signal?.aborted === true ? signal.reason : this.#toCaller(error, name, params)
     } finally {
-      cancellation.deferred.cancel()
-      stop?.()
+      exchange.deferred.cancel()
+      ;(stop as (() => void) | null)?.()
     }
   }
 
@@ -118,39 +119,31 @@ export class InProcess {
     return { ...params, arguments: toPlainArguments(args as object, this.dependencies.jsonBounds) }
   }
 
-  #openCall(method: string, params: JsonObject, principal: Principal | null, cancellation: Cancellation): Call {
-    const id: RequestId = ++this.#lastId
+  #openCall(method: string, params: JsonObject, exchange: Exchange, end: InProcessEnd): RequestCall {
     const { log, changes, exposeErrors } = this.dependencies
+    const id: RequestId = ++this.#lastId
     const request = { kind: 'request', id, method, params } as const
-    const exchange = new Exchange({
-      message: null,
-      headers: null,
-      principal,
-      log,
-      peer: null,
-      sessions: null,
-      notify: ignore,
-      canNotify: false,
-    })
-    const context = new McpContext({
+    const call = new InProcessCall(request, exchange, this.era, this.dependencies, end)
+    call.revision = latest
+    call.exposeErrors = exposeErrors
+    call.context = new McpContext({
       requestId: id,
       method,
       protocolVersion: latest.version,
       clientInfo: null,
       clientCapabilities: nothing,
-      principal,
+      principal: exchange.principal,
       headers: null,
       meta: nothing,
-      cancellation,
-      progress: null,
+      cancellation: call.cancellation,
+      progressMessages: false,
       logLevel: null,
       client: exchange,
       log,
       changes,
       isRetry: false,
     })
-    const call: Call = { request, exchange, peer: null, revision: latest, context, cancellation, exposeErrors }
-    exchange.setCall(call, this.era)
+    exchange.setCall(call)
     return call
   }
 
@@ -167,11 +160,61 @@ export class InProcess {
 
 const nothing: JsonObject = Object.freeze({})
 
-function ignore(): void {}
+interface InProcessEnd {
+  resolve(result: unknown): void
+  reject(error: unknown): void
+}
 
-/** Who calls waits anyway. */
-function withoutTask<Result>(_plan: ToolPlan, call: Call, serve: ServeTool<Result>): Result | Promise<Result> {
-  return serve(call)
+/** A request of the process itself, which gets objects instead of text. */
+class InProcessCall extends RequestCall {
+  constructor(
+    request: RpcRequest,
+    exchange: Exchange,
+    era: Era,
+    private readonly dependencies: ProtocolDependencies,
+    private readonly settle: InProcessEnd,
+  ) {
+    super(request, exchange, era)
+  }
+
+  override end(encoded: unknown): void {
+    if (this.request.method !== 'tools/call') {
+      super.end(encoded)
+      return
+    }
+    this.permit?.leave()
+    try {
+      this.settle.resolve(toPlainResult(encoded as ToolResult, this.plan as ToolPlan, this.dependencies))
+    } catch (error) {
+      this.fail(error)
+    }
+  }
+
+  override respond(result: ResultText): void {
+    this.permit?.leave()
+    this.settle.resolve(JSON.parse(result.toString()))
+  }
+
+  override fail(error: unknown): void {
+    this.permit?.leave()
+    this.settle.reject(error)
+  }
+}
+
+/** There is no client to notify. */
+class InProcessExchange extends Exchange {
+  override canNotify = false
+
+  protected sendAnswer(): void {}
+
+  protected sendMessage(): void {}
+
+  crash(): void {}
+}
+
+/** The caller waits anyway. */
+function runWithoutTask(call: Call, next: Step): void {
+  next(call)
 }
 
 function toPlainResult(result: ToolResult, plan: ToolPlan, dependencies: ProtocolDependencies): CallToolResult {

@@ -3,8 +3,7 @@ import type { ClientRequestMethod } from '../client-requests/client-request.js'
 import type { Sender } from '../context/progress.js'
 import { ClientRequestError } from '../errors/client-request-errors.js'
 import { shorten } from '../errors/protocol-error.js'
-import { isJsonObject, type JsonObject, type RpcResponse } from '../rpc/messages.js'
-import { notification } from '../rpc/respond.js'
+import { isJsonObject, type JsonObject, notification, type RpcResponse } from '../rpc/messages.js'
 import { startLongTimer } from '../timing/long-timer.js'
 
 /** At most so many of one client at once. */

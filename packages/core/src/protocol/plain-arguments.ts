@@ -1,8 +1,7 @@
 import { ProtocolError } from '../errors/protocol-error.js'
 import { copyOfScalars } from '../plan/plain-data.js'
-import type { JsonBounds } from '../rpc/json-bounds.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
-import { parseJsonText } from '../rpc/parse-json.js'
+import { type JsonBounds, parseJsonText } from '../rpc/parse-json.js'
 
 /**
  * Arguments that a caller in this process gave, as they would have come over a wire: a copy, so that neither side sees

@@ -1,4 +1,5 @@
 import { ProtocolError } from '../errors/protocol-error.js'
+import type { CallLimiter } from '../limits/call-limiter.js'
 import type { Counter, OversizedMessages } from '../limits/counter.js'
 import {
   type RpcMessage,
@@ -8,15 +9,17 @@ import {
   readMessage,
 } from '../rpc/messages.js'
 import type { Era } from './era.js'
-import { type Answer, accepted, type Exchange } from './exchange.js'
+import { accepted, type Exchange } from './exchange.js'
 import { joinSession, namesSession, peerOf, revisionOf } from './legacy/era.js'
-import { claimsModern, claimsServedVersion, missingMeta } from './modern/request-meta.js'
+import { claimsModern, claimsServedVersion, missingMeta } from './modern/read-request.js'
+import { errorAnswer, RequestCall } from './request-call.js'
 import { findRevision } from './revisions.js'
-import { errorAnswer, type RequestRules, refuseRequest, runRequest } from './run-request.js'
 
-export interface Eras extends RequestRules {
+export interface Eras {
   readonly legacy: Era
   readonly modern: Era
+  /** How often, and how many at once, each caller may send; `null`: no limit. */
+  readonly callers: CallLimiter | null
   /** At most so many messages in a batch. */
   readonly maxBatch: number
   /** Bytes that the answers of a batch may have together. */
@@ -26,103 +29,105 @@ export interface Eras extends RequestRules {
 }
 
 /** Serves a message that is not a batch. */
-export function receiveMessage(exchange: Exchange, eras: Eras): Answer | Promise<Answer> {
-  return receiveRead(readMessage(exchange.message), exchange, eras)
+export function receiveMessage(exchange: Exchange, eras: Eras): void {
+  receiveRead(readMessage(exchange.message), exchange, eras)
 }
 
-/** @param message What the exchange is of. */
-export function receiveRead(message: RpcMessage, exchange: Exchange, eras: Eras): Answer | Promise<Answer> {
-  if (message.kind === 'request') return receiveRequest(message, exchange, eras)
-  if (message.kind === 'notification') return receiveNotification(message, exchange, eras)
-  if (message.kind === 'response') return receiveResponse(message, exchange, eras)
-  const error = new ProtocolError('invalidRequest', `Invalid Request: ${message.reason}`)
-  return errorAnswer(message.id, error, eras.modern)
+/** @param message The message of the exchange. */
+export function receiveRead(message: RpcMessage, exchange: Exchange, eras: Eras): void {
+  if (message.kind === 'request') receiveRequest(message, exchange, eras)
+  else if (message.kind === 'notification') receiveNotification(message, exchange, eras)
+  else if (message.kind === 'response') receiveResponse(message, exchange, eras)
+  else {
+    const error = new ProtocolError('invalidRequest', `Invalid Request: ${message.reason}`)
+    exchange.answer(errorAnswer(message.id, error, eras.modern))
+  }
 }
 
-/** The era of a request is what its body says; a header alone makes none modern, but must not contradict. */
-function receiveRequest(request: RpcRequest, exchange: Exchange, eras: Eras): Answer | Promise<Answer> {
-  const { legacy, modern } = eras
+/** The body decides the era of a request. A header alone makes none modern, but must not contradict. */
+function receiveRequest(request: RpcRequest, exchange: Exchange, eras: Eras): void {
+  const { legacy, modern, callers } = eras
   // A handshake is legacy whatever its `_meta` says, unless that really names a modern version.
   const isHandshake = request.method === 'initialize' && !claimsServedVersion(request.params)
-  if (claimsModern(request.params) && !isHandshake) return runRequest(request, exchange, modern, eras)
-  if (!announcesModern(exchange)) {
-    if (isHandshake || !namesSession(exchange)) return runRequest(request, exchange, legacy, eras)
-    return inSession(request, exchange, eras, () => runRequest(request, exchange, legacy, eras))
+  if (claimsModern(request.params) && !isHandshake) {
+    new RequestCall(request, exchange, modern).receive(callers)
+    return
   }
-  const error = isHandshake
-    ? new ProtocolError('headerMismatch', 'Header mismatch: MCP-Protocol-Version names a version without initialize')
-    : missingMeta(request.params)
-  return refuseRequest(request, error, exchange, modern, eras)
+  if (announcesModern(exchange)) {
+    const error = isHandshake
+      ? new ProtocolError('headerMismatch', 'Header mismatch: MCP-Protocol-Version names a version without initialize')
+      : missingMeta(request.params)
+    new RequestCall(request, exchange, modern).reject(error, callers)
+    return
+  }
+  const call = new RequestCall(request, exchange, legacy)
+  if (isHandshake || !namesSession(exchange)) call.receive(callers)
+  else {
+    inSession(
+      exchange,
+      () => call.receive(callers),
+      (error) => {
+        if (error instanceof ProtocolError) call.reject(error, callers)
+        else exchange.crash(error)
+      },
+    )
+  }
 }
 
-function receiveNotification(notification: RpcNotification, exchange: Exchange, eras: Eras): Answer | Promise<Answer> {
+function receiveNotification(notification: RpcNotification, exchange: Exchange, eras: Eras): void {
   const { legacy, modern } = eras
   const isModern = claimsModern(notification.params) || announcesModern(exchange)
   const era = isModern ? modern : legacy
-  const receive = (): Answer | Promise<Answer> =>
-    acceptOrRefuse(era, () => era.receiveNotification(notification, exchange))
-  return isModern || !namesSession(exchange) ? receive() : inSession(null, exchange, eras, receive)
+  const receive = (): void => accept(exchange, era, () => era.receiveNotification(notification, exchange))
+  if (isModern || !namesSession(exchange)) receive()
+  else inSession(exchange, receive, (error) => refuse(error, exchange, legacy))
 }
 
 /** Responses are legacy: a modern server sends its clients no requests. */
-function receiveResponse(response: RpcResponse, exchange: Exchange, eras: Eras): Answer | Promise<Answer> {
-  const { legacy } = eras
-  const receive = (): Answer | Promise<Answer> =>
-    acceptOrRefuse(legacy, () => {
+function receiveResponse(response: RpcResponse, exchange: Exchange, { legacy }: Eras): void {
+  const receive = (): void =>
+    accept(exchange, legacy, () => {
       const peer = peerOf(exchange)
       revisionOf(exchange, peer)
       return peer?.answer(response)
     })
-  return namesSession(exchange) ? inSession(null, exchange, eras, receive) : receive()
+  if (namesSession(exchange)) inSession(exchange, receive, (error) => refuse(error, exchange, legacy))
+  else receive()
 }
 
-/**
- * Serves a legacy message that names a session, once that is found: at once, where the store answers at once.
- *
- * @param request `null`: the message is none.
- */
-function inSession(
-  request: RpcRequest | null,
-  exchange: Exchange,
-  eras: Eras,
-  serve: () => Answer | Promise<Answer>,
-): Answer | Promise<Answer> {
+/** Serves a legacy message that names a session, once that is found: at once, where the store answers at once. */
+function inSession(exchange: Exchange, serve: () => void, fail: (error: unknown) => void): void {
   try {
     const joining = joinSession(exchange)
-    if (!(joining instanceof Promise)) return serve()
-    return joining.then(serve, (error) => refuseInSession(error, request, exchange, eras))
+    if (joining instanceof Promise) {
+      joining.then(serve, fail).catch((error: unknown) => exchange.crash(error))
+      return
+    }
   } catch (error) {
-    return refuseInSession(error, request, exchange, eras)
+    fail(error)
+    return
   }
+  serve()
 }
 
-function refuseInSession(
-  error: unknown,
-  request: RpcRequest | null,
-  exchange: Exchange,
-  eras: Eras,
-): Answer | Promise<Answer> {
-  const { legacy } = eras
-  if (request === null || !(error instanceof ProtocolError)) return refuse(error, legacy)
-  return refuseRequest(request, error, exchange, legacy, eras)
-}
-
-function acceptOrRefuse(era: Era, receive: () => void | Promise<void>): Answer | Promise<Answer> {
+function accept(exchange: Exchange, era: Era, receive: () => void | Promise<void>): void {
   try {
     const receiving = receive()
-    if (!(receiving instanceof Promise)) return accepted
-    return receiving.then(
-      () => accepted,
-      (error) => refuse(error, era),
-    )
+    if (!(receiving instanceof Promise)) exchange.answer(accepted)
+    else {
+      receiving.then(
+        () => exchange.answer(accepted),
+        (error) => refuse(error, exchange, era),
+      )
+    }
   } catch (error) {
-    return refuse(error, era)
+    refuse(error, exchange, era)
   }
 }
 
-function refuse(error: unknown, era: Era): Answer {
-  if (error instanceof ProtocolError) return errorAnswer(undefined, error, era)
-  throw error
+function refuse(error: unknown, exchange: Exchange, era: Era): void {
+  if (error instanceof ProtocolError) exchange.answer(errorAnswer(undefined, error, era))
+  else exchange.crash(error)
 }
 
 function announcesModern({ headers }: Exchange): boolean {

@@ -1,11 +1,10 @@
-import { findResource, roleRefusal } from '../call/read-resource.js'
+import { findResource, roleRefusal } from '../call/find-resource.js'
 import type { Catalog } from '../catalog/catalog.js'
 import { type Audience, belongsTo } from '../context/audience.js'
 import type { Change } from '../context/changes.js'
 import type { Principal } from '../context/principal.js'
 import type { Plans } from '../plan/plans.js'
-import type { JsonObject } from '../rpc/messages.js'
-import { notification } from '../rpc/respond.js'
+import { type JsonObject, notification } from '../rpc/messages.js'
 
 /** What changes can be of. */
 export interface Changing {

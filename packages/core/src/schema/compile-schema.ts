@@ -72,14 +72,14 @@ function withMaxWork(schema: CompiledSchema, steps: number | null): CompiledSche
   return withMaxEffort(steps === null ? schema : withMaxSteps(schema, steps))
 }
 
-/** Looks for all faults within some steps, and else for the first. Ajv, unlike TypeBox, goes into one branch of a bounded union. */
-function explainRecursive(schema: JsonObject, firstError: () => ValidateFunction): CompiledSchema['faults'] {
+/** Looks for all errors within some steps, and else for the first. Ajv, unlike TypeBox, goes into one branch of a bounded union. */
+function explainRecursive(schema: JsonObject, firstError: () => ValidateFunction): CompiledSchema['errors'] {
   // Compiled at boot: Ajv takes tens of milliseconds for the first schema.
-  const allFaults = compileWith(dialectOf(schema).explainer(), schema)
+  const allErrorsIn = compileWith(dialectOf(schema).explainer(), schema)
   return (value) => {
     const all = isLargerThan(maxListed, value)
       ? undefined
-      : withSteps(maxExplainedSteps, () => allErrorsOf(allFaults, firstError(), value))
+      : withSteps(maxExplainedSteps, () => allErrorsOf(allErrorsIn, firstError(), value))
     // Each level of a union has one that says that the inner ones do not fit.
     return (all ?? errorsOf(firstError(), value)).filter(({ keyword }) => keyword !== 'if')
   }

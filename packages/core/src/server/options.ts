@@ -8,6 +8,7 @@ import type { Limits } from '../limits/limits.js'
 import type { RateLimit, RateLimiter } from '../limits/rate-limiter.js'
 import type { Class } from '../metadata/types.js'
 import type { CacheHints, ServerIdentity } from '../protocol/dependencies.js'
+import type { Extension } from '../protocol/extensions/extension.js'
 import type { EventStore } from '../protocol/legacy/sessions/event-store.js'
 import type { SessionStore } from '../protocol/legacy/sessions/session-store.js'
 import type { TaskBus } from '../tasks/task-bus.js'
@@ -83,6 +84,8 @@ export interface ServerOptions extends ServerIdentity {
    * Default: `toolListFormats` (OpenAI, Anthropic, Ollama, Vercel AI SDK).
    */
   readonly listFormats?: Readonly<Record<string, ToolListFormat>>
+  /** Additions to the protocol: capabilities, methods and members of lists. Default: none. */
+  readonly extensions?: readonly Extension[]
   /**
    * Whether the server notifies clients of changes. `false` is for static catalogs and short-lived hosts: the server
    * declares neither `listChanged` nor `subscribe`, and takes no subscriptions. Default: true.
@@ -147,6 +150,7 @@ const server: NamesOf<ServerOptions> = {
   changeBus: true,
   pageSize: true,
   listFormats: true,
+  extensions: true,
   notifyChanges: true,
   cache: true,
   requestState: true,

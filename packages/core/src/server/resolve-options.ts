@@ -18,6 +18,7 @@ import { type ToolListFormat, toolListFormats } from '../formats/tool-list-forma
 import { checkRateLimit } from '../limits/check-rate-limit.js'
 import { resolveLimits } from '../limits/limits.js'
 import type { CacheHints, ServerIdentity } from '../protocol/dependencies.js'
+import { checkExtensions } from '../protocol/extensions/extension.js'
 import type { RequestStateOptions } from '../protocol/modern/request-state.js'
 import { isListOfTexts } from '../rpc/messages.js'
 import { longestTimer } from '../timing/long-timer.js'
@@ -46,19 +47,20 @@ export function resolveOptions(options: ServerOptions, host: HostDefaults, diagn
   checkRateLimit('rateLimit', options.rateLimit, diagnostics)
   const pageSize = options.pageSize ?? 100
   requireNumber('pageSize', pageSize, 1, Infinity, diagnostics)
-  const dependencies = resolveServed(options, diagnostics)
+  const served = resolveServed(options, diagnostics)
   const tasks = requireOptions('tasks', options.tasks, diagnostics)
   const log = resolveLogger(options.logger, diagnostics) ?? host.log ?? logToStderr(identity.name)
   return Object.freeze({
     identity,
     instructions: options.instructions,
-    ...dependencies,
+    ...served,
     log,
     limits,
     rateLimit: options.rateLimit ?? null,
     ...resolveStores({ ...options, tasks }, limits, log, diagnostics),
     pageSize,
     listFormats: resolveListFormats(options.listFormats, diagnostics),
+    extensions: checkExtensions(options.extensions ?? [], diagnostics),
     cache: resolveCache(options.cache, diagnostics),
     requestState: resolveRequestState(options.requestState, diagnostics),
     authorization: resolveAuthorization(options.authorization, diagnostics),

@@ -19,7 +19,7 @@ import { Gauges } from '../metrics/gauges.js'
 import type { Plans } from '../plan/plans.js'
 import { receiveBatch } from '../protocol/batch.js'
 import type { ProtocolDependencies, ServerIdentity } from '../protocol/dependencies.js'
-import type { Answer, Exchange } from '../protocol/exchange.js'
+import type { Exchange } from '../protocol/exchange.js'
 import { InProcess, type InProcessOptions } from '../protocol/in-process.js'
 import { createLegacyEra } from '../protocol/legacy/era.js'
 import { Sessions } from '../protocol/legacy/sessions/sessions.js'
@@ -136,12 +136,20 @@ export class RunningServer implements McpServer {
   }
 
   /**
-   * Serves whatever came in: one message of either era, or a batch. Throws and rejects with nothing but faults of its own;
-   * what can be answered at once is.
+   * Serves one message of either era, or a batch. The exchange gets the answer, before this returns where it is known by
+   * then. Never throws.
    */
-  receive(exchange: Exchange): Answer | Promise<Answer> {
+  receive(exchange: Exchange): void {
     const { message } = exchange
-    return Array.isArray(message) ? receiveBatch(message, exchange, this.#eras) : receiveMessage(exchange, this.#eras)
+    if (Array.isArray(message)) {
+      void receiveBatch(message, exchange, this.#eras)
+      return
+    }
+    try {
+      receiveMessage(exchange, this.#eras)
+    } catch (error) {
+      exchange.crash(error)
+    }
   }
 
   /** A transport authenticates callers. */
@@ -223,8 +231,8 @@ export class RunningServer implements McpServer {
 }
 
 /** Whether it is a server, and not what one is to be made of. */
-export function isServer(dependencies: object): dependencies is McpServer {
-  return dependencies instanceof RunningServer
+export function isServer(value: object): value is McpServer {
+  return value instanceof RunningServer
 }
 
 /** The door for transports. There is no other kind of server: users get theirs from `createServer`, or from a host. */

@@ -4,10 +4,9 @@ import { LimitError } from '../errors/limit-error.js'
 import { logFailure } from '../errors/log-failure.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { callerKey } from '../limits/caller-key.js'
-import { Exchange } from '../protocol/exchange.js'
+import { type Answer, Exchange, type ExchangeInit } from '../protocol/exchange.js'
 import { Peer } from '../protocol/peer.js'
-import { type ExactId, isRequestId, readMessage } from '../rpc/messages.js'
-import { errorResponse } from '../rpc/respond.js'
+import { type ExactId, errorResponse, isRequestId, readMessage } from '../rpc/messages.js'
 import type { RunningServer } from '../server/running-server.js'
 import { Pace } from '../timing/pace.js'
 import { yieldToEventLoop } from '../timing/yield-to-event-loop.js'
@@ -25,7 +24,7 @@ interface ConnectionOptions {
 /** One client at the other end of a two-way channel: what stdio and the in-memory transport have in common. */
 export class Connection {
   readonly #peer: Peer
-  readonly #running = new Map<Exchange, Promise<void>>()
+  readonly #running = new Map<ConnectionExchange, Promise<void>>()
   readonly #notify: (json: string) => void
   readonly #address: (() => string) | undefined
   readonly #headers: RequestHeaders | undefined
@@ -89,18 +88,10 @@ export class Connection {
       if (entered > 0) this.#pace.ended()
       entered = 0
     }
-    const exchange = new Exchange({
-      message,
-      headers: null,
-      contextHeaders,
-      principal,
-      log: server.log,
-      peer: this.#peer,
-      sessions: null,
-      notify: this.#notify,
-      onListen: leave,
-      ...(this.#address === undefined ? {} : { address: this.#address }),
-    })
+    const exchange = new ConnectionExchange(
+      { message, headers: null, contextHeaders, principal, log: server.log, peer: this.#peer },
+      { notify: this.#notify, address: this.#address, leave },
+    )
     if (requests > 0) this.#pace.started()
     const running = this.#serve(exchange).finally(leave)
     this.#running.set(exchange, running)
@@ -159,8 +150,8 @@ export class Connection {
     this.#peer.disconnected()
   }
 
-  async #serve(exchange: Exchange): Promise<void> {
-    const { body } = await this.server.receive(exchange)
+  async #serve(exchange: ConnectionExchange): Promise<void> {
+    const { body } = await exchange.served(this.server)
     if (body === null) return
     if (isLong(body)) {
       this.#pace.hold(body.length)
@@ -168,6 +159,55 @@ export class Connection {
       this.#pace.release(body.length)
     }
     this.send(body.toString())
+  }
+}
+
+interface ConnectionLink {
+  readonly notify: (json: string) => void
+  readonly address: (() => string) | undefined
+  /** The request no longer counts as in flight. */
+  readonly leave: () => void
+}
+
+/** One message on a connection. */
+class ConnectionExchange extends Exchange {
+  #resolve: (answer: Answer) => void = () => undefined
+  #reject: (error: unknown) => void = () => undefined
+
+  constructor(
+    init: ExchangeInit,
+    private readonly link: ConnectionLink,
+  ) {
+    super(init)
+  }
+
+  /** Has the message served. @returns The answer. */
+  served(server: RunningServer): Promise<Answer> {
+    return new Promise<Answer>((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+      server.receive(this)
+    })
+  }
+
+  protected sendAnswer(answer: Answer): void {
+    this.#resolve(answer)
+  }
+
+  protected sendMessage(json: string): void {
+    this.link.notify(json)
+  }
+
+  crash(error: unknown): void {
+    this.#reject(error)
+  }
+
+  override get address(): string | null {
+    return this.link.address?.() ?? null
+  }
+
+  protected override lasts(): void {
+    this.link.leave()
   }
 }
 

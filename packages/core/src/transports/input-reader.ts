@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream'
 import { MessageTooLarge, ProtocolError } from '../errors/protocol-error.js'
-import type { ExactId } from '../rpc/messages.js'
-import { errorResponse } from '../rpc/respond.js'
+import { type ExactId, errorResponse } from '../rpc/messages.js'
 import type { RunningServer } from '../server/running-server.js'
 import type { Connection } from './connection.js'
 import { LineReader, type LongLine } from './line-reader.js'

@@ -1,9 +1,8 @@
 import type { ProtocolError } from '../errors/protocol-error.js'
 import type { Answer } from '../protocol/exchange.js'
 import { findIdAtEnds, findRequestId } from '../rpc/find-request-id.js'
-import type { JsonBounds } from '../rpc/json-bounds.js'
 import type { ExactId } from '../rpc/messages.js'
-import { parseJson } from '../rpc/parse-json.js'
+import { type JsonBounds, parseJson } from '../rpc/parse-json.js'
 import { yieldToEventLoop } from '../timing/yield-to-event-loop.js'
 import type { LongLine } from './line-reader.js'
 

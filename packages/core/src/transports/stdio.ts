@@ -42,24 +42,27 @@ export interface StdioOptions {
  *
  * @throws BootError that lists every mistake found. What the input failed with, once that has ended the service, too.
  */
-export async function serveStdio(dependencies: ServerOptions | McpServer, options: StdioOptions = {}): Promise<void> {
-  if (options.output !== undefined) return serveOver(dependencies, options, options.output)
+export async function serveStdio(
+  serverOrOptions: ServerOptions | McpServer,
+  options: StdioOptions = {},
+): Promise<void> {
+  if (options.output !== undefined) return serveOver(serverOrOptions, options, options.output)
   // First of all: a module that logs while it loads must not break the stream either.
   const { output, release } = claimStdout()
   try {
-    return await serveOver(dependencies, options, output)
+    return await serveOver(serverOrOptions, options, output)
   } finally {
     release()
   }
 }
 
 async function serveOver(
-  dependencies: ServerOptions | McpServer,
+  serverOrOptions: ServerOptions | McpServer,
   { input = process.stdin, drainMs = 1000, onDrainTimeout, principal, signal }: StdioOptions,
   output: Writable,
 ): Promise<void> {
   const client = completePrincipal(principal ?? null)
-  const server = runningServer(isServer(dependencies) ? dependencies : await createServer(dependencies))
+  const server = runningServer(isServer(serverOrOptions) ? serverOrOptions : await createServer(serverOrOptions))
   if (client === null) warnOfClosed(server)
   const lines = new LineWriter(output, server.limits.maxBufferedBytes)
   const connection = new Connection(server, (json) => lines.send(json), client, {
@@ -85,7 +88,7 @@ async function serveOver(
     // A server that was given may serve others as well, unless nothing outlives this client.
     let isClosed = true
     if (endsProcess) isClosed = await closesWithin(deadline - performance.now() + closeMs, server)
-    else if (server !== dependencies) await server.close()
+    else if (server !== serverOrOptions) await server.close()
     const isWritten = await lines.flushed(Math.max(deadline - performance.now(), flushMs))
     if (isDrained && !(isClosed && isWritten)) tell()
   }

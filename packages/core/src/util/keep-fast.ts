@@ -9,10 +9,9 @@ import { executionAsyncResource } from 'node:async_hooks'
  * of Fastify included. What is kept here keeps it, by way of the context of the call also that of the request and the
  * answer of its transport.
  */
-export const latestCall: Record<'toolOutcome' | 'handlerEnd' | 'hookedRun' | 'aroundRun', object | null> = {
-  toolOutcome: null,
-  handlerEnd: null,
-  hookedRun: null,
+export const latestCall: Record<'call' | 'hookRun' | 'aroundRun', object | null> = {
+  call: null,
+  hookRun: null,
   aroundRun: null,
 }
 

@@ -10,8 +10,9 @@ import {
   type ServerOptions,
   Type,
 } from '@toolwright/core'
-import { Exchange, Peer, runningServer } from '@toolwright/core/internal'
+import { Peer, runningServer } from '@toolwright/core/transport'
 import { pino } from 'pino'
+import { TestExchange } from '../../../../test/support/exchange.js'
 import { openRawClient, type RawClient, type RawMessage } from '../support/raw-client.js'
 
 const forbidden = { code: -32600, message: 'Forbidden: you may not use this' }
@@ -305,9 +306,7 @@ describe('what is hidden and what is not there, for a client with all the subscr
     const send = async (id: number, principal: Principal, method: string, params: object): Promise<unknown> => {
       const message = { jsonrpc: '2.0', id, method, params }
       const { log } = server
-      return runningServer(server).receive(
-        new Exchange({ message, principal, headers: null, log, peer, sessions: null, notify: () => undefined }),
-      )
+      return TestExchange.receive(server, { message, principal, headers: null, log, peer })
     }
     const update = async (): Promise<void> => {
       server.changes.resourceUpdated('files://admin')
@@ -428,9 +427,7 @@ describe('what changes meanwhile', () => {
       const id = method.startsWith('notifications/') ? {} : { id: ++lastId }
       const message = { jsonrpc: '2.0', ...id, method, params }
       const { log } = server
-      return runningServer(server).receive(
-        new Exchange({ message, principal, headers: null, log, peer, sessions: null, notify: () => undefined }),
-      )
+      return TestExchange.receive(server, { message, principal, headers: null, log, peer })
     }
     const root = who('root', { roles: ['Admin'] })
     await send(root, 'initialize', {

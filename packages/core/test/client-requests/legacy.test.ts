@@ -208,7 +208,7 @@ describe('a question', () => {
     client.send({ jsonrpc: '2.0', id, error: { code: -1, message: 'The user is out' } })
     expect(await called).toEqual({ failed: 'The client refused elicitation/create: The user is out' })
     expect(outcomes).toEqual([expect.any(ClientRequestError)])
-    expect(outcomes).toMatchObject([{ name: 'AskError', code: -1 }])
+    expect(outcomes).toMatchObject([{ name: 'ClientRequestError', code: -1 }])
   })
 
   it.each([

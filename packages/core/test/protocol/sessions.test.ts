@@ -1,22 +1,19 @@
 import type { McpServer, Principal } from '@toolwright/core'
-import { Exchange, runningServer } from '@toolwright/core/internal'
+import { runningServer } from '@toolwright/core/transport'
+import { TestExchange } from '../../../../test/support/exchange.js'
 import { serve } from './client.js'
 
 const principal = (subject: string): Principal => ({ subject, roles: [], scopes: [], claims: {} })
 
 /** One HTTP request of somebody, as a transport that authenticates hands it over. */
 function receive(server: McpServer, caller: Principal | null, message: object, session?: string) {
-  return runningServer(server).receive(
-    new Exchange({
-      message: { jsonrpc: '2.0', ...message },
-      headers: session === undefined ? {} : { 'mcp-session-id': session },
-      principal: caller,
-      log: server.log,
-      peer: null,
-      sessions: runningServer(server).sessions,
-      notify: () => undefined,
-    }),
-  )
+  return TestExchange.receive(server, {
+    message: { jsonrpc: '2.0', ...message },
+    headers: session === undefined ? {} : { 'mcp-session-id': session },
+    principal: caller,
+    log: server.log,
+    sessions: runningServer(server).sessions,
+  })
 }
 
 async function open(server: McpServer, caller: Principal | null): Promise<string> {

@@ -16,7 +16,7 @@ import * as core from '@toolwright/core'
 export * from '@toolwright/core'
 export const throwing = {
   tool: () => { throw new core.ToolError('no such city') },
-  ask: () => { throw new core.AskError('no answer') },
+  ask: () => { throw new core.ClientRequestError('no answer') },
   missing: () => { throw new core.ResourceNotFoundError('notes://1') },
   params: () => { throw new core.InvalidParamsError('odd') },
   forbidden: () => { throw new core.ForbiddenError('not you') },
@@ -42,8 +42,8 @@ results.subclass = [
   new library.ToolError('x') instanceof core.ToolError,
   new library.ToolError('x') instanceof OwnError,
   new OwnError('x') instanceof core.ToolError,
-  new library.AskError('x') instanceof core.ToolError,
-  new library.ToolError('x') instanceof core.AskError,
+  new library.ClientRequestError('x') instanceof core.ToolError,
+  new library.ToolError('x') instanceof core.ClientRequestError,
   new Error('x') instanceof core.ToolError,
 ]
 console.log(JSON.stringify(results))
@@ -114,7 +114,7 @@ for (const [index, token] of [library.Service, library.Changes, library.Single, 
 McpTool()(OwnTools.prototype, 'call', Object.getOwnPropertyDescriptor(OwnTools.prototype, 'call'))
 const found = (options) => createServer({ name: 'app', version: '1.0.0', logger, ...options }).then(
   async (server) => (await server.close(), []),
-  (error) => error.problems.map(({ code, message }) => code + ': ' + message),
+  (error) => error.diagnostics.map(({ code, message }) => code + ': ' + message),
 )
 class PlainTools { call() { return '' } }
 for (const [index, token] of [library.Single, library.Port, 'url'].entries()) Inject(token)(PlainTools.prototype, 'call', index)

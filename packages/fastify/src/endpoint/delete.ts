@@ -1,5 +1,5 @@
 import { ProtocolError } from '@toolwright/core'
-import { type RunningServer, revisionInHeader, type Session, sessionNotFound } from '@toolwright/core/internal'
+import { type RunningServer, revisionInHeader, type Session, sessionNotFound } from '@toolwright/core/transport'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { principalOf } from '../security/principal.js'
 

@@ -1,5 +1,5 @@
 import { LimitError, ProtocolError } from '@toolwright/core'
-import { MessageTooLarge } from '@toolwright/core/internal'
+import { MessageTooLarge } from '@toolwright/core/transport'
 
 // What several routes refuse with, in the same words.
 

@@ -1,12 +1,12 @@
 import { ProtocolError } from '@toolwright/core'
-import { openChannel, resumeStream, type Session, type StreamReader, whenExpired } from '@toolwright/core/internal'
+import { openChannel, resumeStream, type Session, type StreamReader, whenExpired } from '@toolwright/core/transport'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { EndpointOptions } from '../options.js'
 import { principalOf } from '../security/principal.js'
 import { sendEvents } from '../streams/event-frames.js'
 import { whenClosed } from '../streams/when-closed.js'
-import { readAccept } from './accept.js'
 import { findSession } from './delete.js'
+import { readAccept } from './post.js'
 import { methodNotAllowed } from './refuse-method.js'
 
 /** GET opens the stream of a legacy session, or goes on with one whose connection broke. */

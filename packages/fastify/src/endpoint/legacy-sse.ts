@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ProtocolError, principalKey } from '@toolwright/core'
-import { Connection, whenExpired } from '@toolwright/core/internal'
+import { Connection, whenExpired } from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ConnectionQuota } from '../connections/connection-quota.js'
 import type { EndpointOptions } from '../options.js'

@@ -1,31 +1,29 @@
-import type { Principal } from '@toolwright/core'
+import { ProtocolError } from '@toolwright/core'
 import {
   type Answer,
   cancelled,
   type DeferredTask,
   Exchange,
-  type ExchangeInit,
   inTurn,
   isLong,
   type RequestStream,
-} from '@toolwright/core/internal'
+} from '@toolwright/core/transport'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { readyToBegin } from '../connections/pipelining.js'
 import type { EndpointOptions } from '../options.js'
-import { readyToBegin } from '../pipelined-calls.js'
 import { principalOf } from '../security/principal.js'
 import { sendEvents } from '../streams/event-frames.js'
 import { EventStream, sendStream } from '../streams/event-stream.js'
 import { isClosed, whenClosed, whenGone } from '../streams/when-closed.js'
-import { type Accepted, readAccept } from './accept.js'
 import { bodyEmpty } from './errors.js'
-import { sendAnswer } from './send-answer.js'
+import { sendAnswer } from './reply.js'
 
 /** One exchange per POST. The answer is plain JSON, unless something has to be sent before it. */
 export function createPostHandler(endpoint: EndpointOptions) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
     if (request.body === undefined) throw bodyEmpty()
     const ready = readyToBegin(reply, endpoint.server)
-    if (ready === null) new PostResponse(request, reply, endpoint).serve()
+    if (ready === null) new PostExchange(request, reply, endpoint).serve()
     else void serveWhen(ready, request, reply, endpoint)
   }
 }
@@ -38,37 +36,28 @@ async function serveWhen(
 ): Promise<void> {
   try {
     await ready
-    new PostResponse(request, reply, endpoint).serve()
+    new PostExchange(request, reply, endpoint).serve()
   } catch (error) {
     reply.send(error)
   }
 }
 
 /**
- * What goes back for one POST. Decides as late as possible between JSON and a stream of events: a status can only be set
- * before the first byte.
+ * The exchange of one POST. Decides as late as possible between JSON and a stream of events: a status can only be set before
+ * the first byte.
  */
-class PostResponse implements ExchangeInit, DeferredTask {
-  readonly message: unknown
-  readonly headers: FastifyRequest['headers']
-  readonly principal: Principal | null
-  readonly log: ExchangeInit['log']
-  readonly peer = null
-  readonly sessions: ExchangeInit['sessions']
-  readonly canNotify: boolean
-  readonly #exchange: Exchange
+class PostExchange extends Exchange implements DeferredTask {
   readonly #accepted: Accepted
-  /** Of the message, while they count as in flight. */
+  /** Requests of the message, while they count as in flight. */
   #requests: number
   #stream: EventStream | RequestStream | null = null
-  /** Where it is still to be opened. */
+  #hasFailed = false
+  /** Set while the stream is still to be opened. */
   #opening: NodeJS.Immediate | undefined
-  /** Until the client has waited for `keepAliveMs`. */
+  /** Runs until the client has waited for `keepAliveMs`. */
   #silence: NodeJS.Timeout | undefined
   #isSilent = false
   #hasStarted = false
-  /** The client was told so, or is about to be: whatever still comes of the call is not sent a second time. */
-  #hasFailed = false
 
   /** @throws ProtocolError (406), LimitError */
   constructor(
@@ -77,33 +66,29 @@ class PostResponse implements ExchangeInit, DeferredTask {
     private readonly endpoint: EndpointOptions,
   ) {
     const { server } = endpoint
-    this.message = request.body
-    this.headers = request.headers
-    this.principal = principalOf(request)
-    this.log = request.log as never
-    this.sessions = endpoint.sessions ? server.sessions : null
+    super({
+      message: request.body,
+      headers: request.headers,
+      principal: principalOf(request),
+      log: request.log as never,
+      sessions: endpoint.sessions ? server.sessions : null,
+    })
     this.#accepted = readAccept(request.headers.accept)
     this.canNotify = this.#accepted.events
     this.#requests = server.inFlight.enter(request.body)
-    this.#exchange = new Exchange(this)
   }
 
   serve(): void {
-    const answer = this.#receive()
-    if (!(answer instanceof Promise)) {
-      this.#answer(answer)
-      return
-    }
-    // While a hook of the application took its time.
-    if (isClosed(this.reply)) this.#exchange.disconnected()
-    this.#exchange.deferred.run(this)
-    // Not handed on: Fastify would wait for that promise after it has the answer.
-    void this.#answerLater(answer)
+    this.endpoint.server.receive(this)
+    if (this.isAnswered) return
+    // The client may have left while a hook of the application took its time.
+    if (isClosed(this.reply)) this.disconnected()
+    this.deferred.run(this)
   }
 
   /** Most answers are there before the event loop turns, and until then nobody goes unseen. */
   runDeferred(): void {
-    whenGone(this.reply, () => this.#exchange.disconnected())
+    whenGone(this.reply, () => this.disconnected())
     if (this.canNotify) this.#silence = setTimeout(() => this.#onSilence(), this.endpoint.keepAliveMs).unref()
   }
 
@@ -116,49 +101,33 @@ class PostResponse implements ExchangeInit, DeferredTask {
     if (this.#hasStarted) this.#openEarly()
   }
 
-  #receive(): Answer | Promise<Answer> {
-    try {
-      return this.endpoint.server.receive(this.#exchange)
-    } catch (error) {
-      this.#leave()
-      throw error
-    }
-  }
-
-  async #answerLater(answer: Promise<Answer>): Promise<void> {
-    try {
-      this.#answer(await answer)
-    } catch (error) {
-      this.#fail(error)
-    }
-  }
-
-  #fail(error: unknown): void {
+  /** Where the answer cannot be sent as it is, an error is sent instead; what still comes of the call is dropped. */
+  crash(error: unknown): void {
     this.#stopWaiting()
     this.#leave()
     if (this.#hasFailed) return
     this.#hasFailed = true
-    this.#exchange.answered()
+    this.answered()
     this.reply.send(error)
   }
 
-  notify(json: string): void {
+  protected sendMessage(json: string): void {
     if (this.canNotify) this.#openStream().send(json)
   }
 
   /** Only a client that was told where it is can come back. */
-  closeStream(): void {
-    const { session } = this.#exchange
+  protected override cutStream(): void {
+    const { session } = this
     if (!this.canNotify || session?.streams.primes !== true) return
     const stream = this.#openStream()
     if (!(stream instanceof EventStream)) stream.disconnect()
   }
 
-  address(): string {
+  override get address(): string {
     return this.request.ip
   }
 
-  onListen(): void {
+  protected override lasts(): void {
     this.#leave()
   }
 
@@ -166,7 +135,7 @@ class PostResponse implements ExchangeInit, DeferredTask {
    * Opened before the answer: only a client that knows where it is can come back for it. Not for an answer of the same turn
    * of the event loop, which may be a refusal and has a status then.
    */
-  onStarted(): void {
+  override started(): void {
     this.#hasStarted = true
     if (this.#wantsStream || this.#isSilent) this.#opening ??= setImmediate(() => this.#openEarly())
   }
@@ -177,12 +146,12 @@ class PostResponse implements ExchangeInit, DeferredTask {
       const stream = this.#openStream()
       if (stream instanceof EventStream) stream.keepAlive()
     } catch (error) {
-      this.#fail(error)
+      this.crash(error)
     }
   }
 
   get #wantsStream(): boolean {
-    return this.endpoint.streamAnswers && this.canNotify && this.#exchange.session !== null
+    return this.endpoint.streamAnswers && this.canNotify && this.session !== null
   }
 
   #leave(): void {
@@ -195,9 +164,8 @@ class PostResponse implements ExchangeInit, DeferredTask {
     clearTimeout(this.#silence)
   }
 
-  #answer(answer: Answer): void {
+  protected sendAnswer(answer: Answer): void {
     this.#stopWaiting()
-    this.#exchange.deferred.cancel()
     this.#leave()
     if (isLong(answer.body)) void this.#sendInTurn(answer)
     else this.#send(answer)
@@ -229,7 +197,7 @@ class PostResponse implements ExchangeInit, DeferredTask {
 
   /** Kept as well as sent: a session's client may come back for what it missed. */
   #openSessionStream(): RequestStream | null {
-    const { session } = this.#exchange
+    const { session } = this
     if (session === null) return null
     whenClosed(this.reply, () => this.#closed())
     const stream = session.streams.open()
@@ -239,16 +207,53 @@ class PostResponse implements ExchangeInit, DeferredTask {
 
   /** Of a stream that could not begin, the client was told: its next try is not to run beside this one. */
   #closed(): void {
-    if (this.reply.statusCode === 503) this.#exchange.refused()
+    if (this.reply.statusCode === 503) this.refused()
   }
 
   #openPlainStream(): EventStream {
     const { reply, endpoint } = this
-    const exchange = this.#exchange
     const stream = new EventStream(reply, endpoint.server, endpoint.keepAliveMs)
-    if (exchange.newSessionId !== null) reply.header('mcp-session-id', exchange.newSessionId)
-    endpoint.closing.endWith(reply, () => exchange.closing())
+    if (this.newSessionId !== null) reply.header('mcp-session-id', this.newSessionId)
+    endpoint.closing.endWith(reply, () => this.closing())
     sendStream(reply, stream.readable, endpoint)
     return stream
   }
+}
+
+/** What kinds of response the client takes. */
+export interface Accepted {
+  readonly json: boolean
+  readonly events: boolean
+}
+
+const both: Accepted = Object.freeze({ json: true, events: true })
+
+/** What the official clients send. */
+const usual = 'application/json, text/event-stream'
+
+const anyJson = new Set(['application/json', 'application/*', '*/*'])
+const anyEvents = new Set(['text/event-stream', 'text/*', '*/*'])
+
+/**
+ * Reads the `Accept` header. The spec wants both kinds listed; a client that lists one gets that one, and a client that
+ * lists neither can be told nothing.
+ *
+ * @throws ProtocolError (406)
+ */
+export function readAccept(header: string | undefined): Accepted {
+  if (header === undefined || header === usual) return both
+  const ranges = header.toLowerCase().split(',').filter(isWanted).map(typeOf)
+  const json = ranges.some((range) => anyJson.has(range))
+  const events = ranges.some((range) => anyEvents.has(range))
+  if (json || events) return { json, events }
+  throw new ProtocolError('notAcceptable', 'Not Acceptable: accept application/json and text/event-stream')
+}
+
+function typeOf(range: string): string {
+  return (range.split(';', 1)[0] as string).trim()
+}
+
+/** `q=0` is how a client says what it does not take. */
+function isWanted(range: string): boolean {
+  return !/;\s*q=0(?:\.0*)?\s*(?:;|$)/.test(range)
 }

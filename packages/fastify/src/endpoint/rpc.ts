@@ -1,12 +1,12 @@
-import { type Answer, Exchange, inTurn, isLong } from '@toolwright/core/internal'
+import { type Answer, Exchange, inTurn, isLong } from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { readyToBegin } from '../connections/pipelining.js'
 import type { EndpointOptions } from '../options.js'
-import { readyToBegin } from '../pipelined-calls.js'
 import { principalOf } from '../security/principal.js'
 import { whenGone } from '../streams/when-closed.js'
 import { bodyEmpty } from './errors.js'
 import { refuseMethod } from './refuse-method.js'
-import { sendAnswer } from './send-answer.js'
+import { sendAnswer } from './reply.js'
 
 /**
  * Plain JSON-RPC: one message per POST, one JSON answer. No session, no event stream, and nothing asked of the headers,
@@ -21,32 +21,68 @@ export function mountRpc(scope: FastifyInstance, path: string, endpoint: Endpoin
 }
 
 function createRpcHandler(endpoint: EndpointOptions) {
-  const { server } = endpoint
-  const answerOf = async (exchange: Exchange, reply: FastifyReply): Promise<Answer> => {
-    const answering = server.receive(exchange)
-    if (!exchange.isAnswered) whenGone(reply, () => exchange.disconnected())
-    const answer = await answering
-    return isLong(answer.body) ? inTurn(answer) : answer
-  }
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { body, log } = request
-    if (body === undefined) throw bodyEmpty()
-    await readyToBegin(reply, server)
-    const requests = server.inFlight.enter(body)
-    const exchange = new Exchange({
-      message: body,
+    if (request.body === undefined) throw bodyEmpty()
+    await readyToBegin(reply, endpoint.server)
+    new RpcExchange(request, reply, endpoint).serve()
+    return reply
+  }
+}
+
+/** One message, answered as plain JSON. */
+class RpcExchange extends Exchange {
+  override canNotify = false
+  readonly #requests: number
+
+  /** @throws LimitError */
+  constructor(
+    private readonly request: FastifyRequest,
+    private readonly reply: FastifyReply,
+    private readonly endpoint: EndpointOptions,
+  ) {
+    super({
+      message: request.body,
       headers: null,
       contextHeaders: request.headers,
       principal: principalOf(request),
-      log: log as never,
-      peer: null,
-      sessions: null,
-      notify: () => undefined,
-      canNotify: false,
-      address: () => request.ip,
+      log: request.log as never,
     })
-    const answer = await answerOf(exchange, reply).finally(() => server.inFlight.leave(requests))
-    // Nothing to say is a status of its own in plain JSON-RPC.
-    return sendAnswer(reply, answer.body === null ? { ...answer, status: 204 } : answer, endpoint)
+    this.#requests = endpoint.server.inFlight.enter(request.body)
+  }
+
+  serve(): void {
+    this.endpoint.server.receive(this)
+    if (!this.isAnswered) whenGone(this.reply, () => this.disconnected())
+  }
+
+  protected sendAnswer(answer: Answer): void {
+    this.endpoint.server.inFlight.leave(this.#requests)
+    if (isLong(answer.body)) void this.#sendInTurn(answer)
+    else this.#send(answer)
+  }
+
+  protected sendMessage(): void {}
+
+  crash(error: unknown): void {
+    this.endpoint.server.inFlight.leave(this.#requests)
+    this.answered()
+    this.reply.send(error)
+  }
+
+  override get address(): string {
+    return this.request.ip
+  }
+
+  async #sendInTurn(answer: Answer): Promise<void> {
+    try {
+      this.#send(await inTurn(answer))
+    } catch (error) {
+      this.reply.send(error)
+    }
+  }
+
+  #send(answer: Answer): void {
+    // An answer without a body has a status of its own in plain JSON-RPC.
+    sendAnswer(this.reply, answer.body === null ? { ...answer, status: 204 } : answer, this.endpoint)
   }
 }

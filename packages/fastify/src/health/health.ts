@@ -1,4 +1,5 @@
-import { Diagnostics, isForeignHost, startLongTimer } from '@toolwright/core/internal'
+import { Diagnostics } from '@toolwright/core/internal'
+import { isForeignHost, startLongTimer } from '@toolwright/core/transport'
 import type { FastifyBaseLogger, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { checkHealth } from './check-health.js'

@@ -1,13 +1,6 @@
 import type { ServerOptions } from '@toolwright/core'
-import {
-  checkNames,
-  type Diagnostics,
-  type Host,
-  isPromiseLike,
-  type NamesOf,
-  optionNames,
-  type RunningServer,
-} from '@toolwright/core/internal'
+import { checkNames, type Diagnostics, type Host, type NamesOf, optionNames } from '@toolwright/core/internal'
+import { isPromiseLike, type RunningServer } from '@toolwright/core/transport'
 import type { MountOptions } from '../options.js'
 import { checkMountOptions } from './check-mount.js'
 import { checkPaths, type MountPaths, type Paths } from './check-paths.js'

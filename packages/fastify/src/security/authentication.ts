@@ -7,10 +7,10 @@ import {
   type Principal,
   ProtocolError,
 } from '@toolwright/core'
-import { checkPrincipal, isPromiseLike, type RunningServer } from '@toolwright/core/internal'
+import { checkPrincipal, isPromiseLike, type RunningServer } from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { type Challenges, challengeCaller } from './challenge.js'
-import { isRepeated } from './is-repeated.js'
+import { isRepeated } from './host-and-origin.js'
 
 /** Who calls, found out before a body is read or anything is made. */
 export class Authentication {

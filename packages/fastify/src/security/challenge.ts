@@ -1,5 +1,5 @@
 import type { AuthenticationError, AuthenticationScheme, Authenticator, ResourceMetadata } from '@toolwright/core'
-import { type Answer, scopePattern } from '@toolwright/core/internal'
+import { type Answer, scopePattern } from '@toolwright/core/transport'
 import type { FastifyReply } from 'fastify'
 
 /** Where metadata of a resource is found, before the resource's own path (RFC 9728, section 3). */

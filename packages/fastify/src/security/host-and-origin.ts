@@ -1,9 +1,8 @@
 import { ProtocolError } from '@toolwright/core'
-import { shorten } from '@toolwright/core/internal'
+import { shorten } from '@toolwright/core/transport'
 import type { FastifyRequest } from 'fastify'
 import { withoutQuery } from '../endpoint/without-query.js'
 import type { MountOptions } from '../options.js'
-import { isRepeated } from './is-repeated.js'
 
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
 
@@ -90,4 +89,19 @@ function isPageOf(origin: string, isNamed: (host: string) => boolean): boolean {
 
 function withoutPort(host: string): string {
   return host.replace(/:\d+$/, '')
+}
+
+/**
+ * Whether a header that has to be there once is there twice. Node keeps the first, and something in front of it may have
+ * looked at the last.
+ *
+ * @param name In small letters.
+ */
+export function isRepeated(name: string, rawHeaders: readonly string[]): boolean {
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const header = rawHeaders[index] as string
+    if (header.length === name.length && header.toLowerCase() === name) count++
+  }
+  return count > 1
 }

@@ -1,5 +1,6 @@
 import type { BootDiagnostic, McpServer } from '@toolwright/core'
-import { isLoopback, listNames } from '@toolwright/core/internal'
+import { listNames } from '@toolwright/core/internal'
+import { isLoopback } from '@toolwright/core/transport'
 import type { MountOptions } from '../options.js'
 
 /**

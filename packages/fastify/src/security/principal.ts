@@ -1,5 +1,5 @@
 import type { Principal } from '@toolwright/core'
-import { checkPrincipal } from '@toolwright/core/internal'
+import { checkPrincipal } from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 export function acceptPrincipals(scope: FastifyInstance): void {
@@ -8,5 +8,5 @@ export function acceptPrincipals(scope: FastifyInstance): void {
 
 /** @throws TypeError for what a hook of the application set that is none. */
 export function principalOf({ mcpPrincipal }: Pick<FastifyRequest, 'mcpPrincipal'>): Principal | null {
-  return checkPrincipal(mcpPrincipal)
+  return mcpPrincipal === null ? null : checkPrincipal(mcpPrincipal)
 }

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
-import type { StreamEvent, StreamReader } from '@toolwright/core/internal'
+import type { StreamEvent, StreamReader } from '@toolwright/core/transport'
 import type { FastifyReply } from 'fastify'
+import { boundWaiting } from '../connections/pipelining.js'
 import type { EndpointOptions } from '../options.js'
 import { sendStream } from './event-stream.js'
-import { boundWaiting } from './unread-answers.js'
 import { whenClosed } from './when-closed.js'
 
 type Sending = Pick<EndpointOptions, 'server' | 'retryMs' | 'keepAliveMs'>

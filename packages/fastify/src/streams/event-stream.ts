@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
-import type { RunningServer } from '@toolwright/core/internal'
+import type { RunningServer } from '@toolwright/core/transport'
 import type { FastifyReply } from 'fastify'
-import { boundWaiting, cutWhenNotRead, type Sending } from './unread-answers.js'
+import { boundWaiting, cutWhenNotRead, type Sending } from '../connections/pipelining.js'
 import { isClosed } from './when-closed.js'
 
 const headers = {

@@ -10,7 +10,7 @@ import {
   readMessage,
   whenExpired,
   withTimeout,
-} from '@toolwright/core/internal'
+} from '@toolwright/core/transport'
 import type { FastifyRequest } from 'fastify'
 import { endWhenSilent } from '../connections/end-when-silent.js'
 import { bodyTooLarge, serverCloses } from '../endpoint/errors.js'

@@ -1,6 +1,6 @@
 // Requests for features that a server does not serve, and the habits of browsers and proxies.
 import { Authorize, McpPrompt } from '@toolwright/core'
-import { runningServer } from '@toolwright/core/internal'
+import { runningServer } from '@toolwright/core/transport'
 import type { FastifyInstance } from 'fastify'
 import {
   call,

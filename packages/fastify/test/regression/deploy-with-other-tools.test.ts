@@ -1,7 +1,7 @@
 // Sessions in a shared store outlive the nodes that serve them, also when the new nodes have other tools.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Change, InMemorySessionStore, InProcessChangeBus, type SessionRecord } from '@toolwright/core'
-import { InMemoryEventStore } from '@toolwright/core/internal'
+import { InMemoryEventStore } from '@toolwright/core/store'
 import type { FastifyInstance } from 'fastify'
 import {
   type AppOptions,

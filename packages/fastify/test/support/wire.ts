@@ -1,6 +1,6 @@
 // Raw requests: what these tests check is what is on the wire, so no client library stands between.
 import type { AddedTool, McpContext, ServerOptions } from '@toolwright/core'
-import { type RunningServer, runningServer, type Session } from '@toolwright/core/internal'
+import { type RunningServer, runningServer, type Session } from '@toolwright/core/transport'
 import { type MountOptions, mcp } from '@toolwright/fastify'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 

@@ -96,9 +96,9 @@ export class AuthorizationResolver {
 
   /** Reports what would never hold: what is said about a member that is no feature. */
   checkMembers(controller: Class, features: readonly FeatureMetadata[], diagnostics: Diagnostics): void {
-    const dependencies = new Set([...features.map(({ method }) => method), ...missedFeaturesOf(controller)])
+    const servedMethods = new Set([...features.map(({ method }) => method), ...missedFeaturesOf(controller)])
     for (const member of membersWithAccess(controller)) {
-      if (dependencies.has(member)) continue
+      if (servedMethods.has(member)) continue
       const decorators = Object.values(decoratorOf).join(', ')
       diagnostics.add(
         'bad-authorization',

@@ -34,10 +34,10 @@ export function checkCompletionTarget(
   registries: FeatureRegistries,
   diagnostics: Diagnostics,
 ): void {
-  const { kind, name, dependencies, members } = findTarget(target, registries)
+  const { kind, name, names, members } = findTarget(target, registries)
   const what = `${kind} '${name}'`
   if (members === undefined) {
-    const message = `${origin}: it completes ${what}, which is not served. ${adviceOn(name, dependencies)}`
+    const message = `${origin}: it completes ${what}, which is not served. ${adviceOn(name, names)}`
     diagnostics.add('unknown-completion-target', message)
   } else if (!members.includes(target.argument)) {
     const has = members.length === 0 ? 'none' : members.join(', ')
@@ -60,7 +60,7 @@ interface FoundTarget {
   readonly kind: string
   readonly name: string
   /** Names of the same kind that are served. */
-  readonly dependencies: Iterable<string>
+  readonly names: Iterable<string>
   /** Arguments or variables; `undefined` where the target is not served. */
   readonly members: readonly string[] | undefined
 }
@@ -70,9 +70,9 @@ function findTarget(target: CompletionTarget, { prompts, resourceTemplates }: Fe
     const { prompt: name } = target
     const input = prompts.get(name)?.input
     const members = input && [...collectMembers(input.wire).properties.keys()]
-    return { kind: 'prompt', name, dependencies: prompts.keys(), members }
+    return { kind: 'prompt', name, names: prompts.keys(), members }
   }
   const { resource: name } = target
   const members = resourceTemplates.get(name)?.template.variables
-  return { kind: 'resource template', name, dependencies: resourceTemplates.keys(), members }
+  return { kind: 'resource template', name, names: resourceTemplates.keys(), members }
 }

@@ -245,10 +245,10 @@ function adviceOnTypeScript(): string {
 function findMisplaced(
   scanned: readonly Scanned[],
   decorated: ReadonlySet<object>,
-  dependencies: readonly Class[],
+  served: readonly Class[],
 ): readonly string[] {
   const isServed = (target: object): boolean =>
-    dependencies.some(({ prototype }) => target === prototype || Object.prototype.isPrototypeOf.call(target, prototype))
+    served.some(({ prototype }) => target === prototype || Object.prototype.isPrototypeOf.call(target, prototype))
   const hidden = [...decorated].filter(
     (target) => typeof target === 'object' && !isServed(target) && !isAbstract(target.constructor as Class),
   )

@@ -115,12 +115,12 @@ class SkillReader {
     for (const file of files) {
       const described = file === own ? { ...frontmatter, rule } : { name: basename(file.path), rule }
       const definition = defineSkillFile(file, described, this.diagnostics)
-      const dependencies = resources.get(file.uri)
+      const existing = resources.get(file.uri)
       // Files of a skill within a skill belong to both; what the inner one says of its own holds.
-      if (dependencies !== undefined && dependencies.origin !== definition.origin) {
-        const message = `Resource '${file.uri}' is declared by both ${dependencies.origin} and ${definition.origin}. Rename one.`
+      if (existing !== undefined && existing.origin !== definition.origin) {
+        const message = `Resource '${file.uri}' is declared by both ${existing.origin} and ${definition.origin}. Rename one.`
         this.diagnostics.add('duplicate-name', message)
-      } else if (dependencies === undefined || file === own) addTo(resources, definition)
+      } else if (existing === undefined || file === own) addTo(resources, definition)
     }
     const listed = files.map(({ uri, digest, size }) => ({ uri, digest, size }))
     const skill: SkillDefinition = { uri: own.uri, frontmatter, files: listed.toSorted(byUri), rule }

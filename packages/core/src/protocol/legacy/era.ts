@@ -1,19 +1,19 @@
-import { InputRequired } from '../../client-requests/input-required.js'
-import type { Cancellation } from '../../context/cancellation.js'
+import type { InputRequired } from '../../client-requests/input-required.js'
 import { isLoggingLevel } from '../../context/logging-level.js'
 import { McpContext, openClientRequester, type RequestHeaders } from '../../context/mcp-context.js'
-import { openProgress, plainMeta } from '../../context/progress.js'
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
-import { isJsonObject, plainId, type RpcNotification, type RpcRequest } from '../../rpc/messages.js'
+import { isJsonObject, plainId, type RpcNotification } from '../../rpc/messages.js'
 import type { ProtocolDependencies } from '../dependencies.js'
-import type { Call, Era, Method, Methods } from '../era.js'
+import { answering, type Era, type Method, type Methods } from '../era.js'
 import type { Exchange } from '../exchange.js'
+import { createExtensionMethods } from '../extensions/extension-methods.js'
+import { unknownMethod } from '../extensions/list-formats.js'
 import { createFeatureMethods } from '../methods/feature-methods.js'
-import { unknownMethod } from '../methods/list-formats.js'
 import { createPlainWriter } from '../methods/result-writer.js'
 import { whenUsed } from '../methods/when-used.js'
-import { checkLegacyHeaders } from '../modern/request-headers.js'
+import { checkLegacyHeaders } from '../modern/read-request.js'
 import type { Peer } from '../peer.js'
+import type { RequestCall } from '../request-call.js'
 import {
   assumedOverHttp,
   findRevision,
@@ -39,7 +39,7 @@ export function createLegacyEra(dependencies: ProtocolDependencies): Era {
       .map((revision) => [revision, createMethods(dependencies, revision)]),
   )
   return {
-    openCall: (request, exchange, cancellation) => openCall(request, exchange, cancellation, dependencies),
+    openCall: (call) => openCall(call, dependencies),
     openClientRequester: ({ exchange, peer, revision, cancellation }) =>
       new LegacyClientRequester({
         peer: exchange.canNotify ? peer : null,
@@ -60,14 +60,16 @@ export function createLegacyEra(dependencies: ProtocolDependencies): Era {
 
 function createMethods(dependencies: ProtocolDependencies, revision: Revision): ReadonlyMap<string, Method> {
   const { resources, resourceTemplates } = dependencies.catalog
+  const writer = createPlainWriter(dependencies, revision)
   const subscribe = createSubscribe(dependencies.plans)
-  const subscriptions = { 'resources/subscribe': subscribe, 'resources/unsubscribe': unsubscribe }
+  const subscriptions = { 'resources/subscribe': answering(subscribe), 'resources/unsubscribe': answering(unsubscribe) }
   const methods: Methods = {
-    initialize: ({ request, exchange }) => initialize(request.params, exchange, dependencies),
-    ping: () => '{}',
-    'logging/setLevel': setLevel,
+    initialize: answering(({ request, exchange }) => initialize(request.params, exchange, dependencies)),
+    ping: answering(() => '{}'),
+    'logging/setLevel': answering(setLevel),
     ...(dependencies.notifyChanges ? whenUsed([resources, resourceTemplates], subscriptions) : {}),
-    ...createFeatureMethods(createPlainWriter(dependencies, revision)),
+    ...createFeatureMethods(writer),
+    ...createExtensionMethods(writer),
   }
   return new Map(Object.entries(methods))
 }
@@ -76,18 +78,14 @@ function createMethods(dependencies: ProtocolDependencies, revision: Revision): 
 const initialLogLevel = 'info'
 
 /** Without a session or connection there is nobody to remember it for. Spec: server/utilities/logging. */
-function setLevel({ request, peer }: Call): string | Promise<string> {
+function setLevel({ request, peer }: RequestCall): string | Promise<string> {
   const { level } = request.params
   if (!isLoggingLevel(level)) throw new ProtocolError('invalidParams', 'Invalid params: unknown log level')
   return peer === null ? '{}' : remember(peer, (state) => ({ ...state, logLevel: level }))
 }
 
-function openCall(
-  request: RpcRequest,
-  exchange: Exchange,
-  cancellation: Cancellation,
-  dependencies: ProtocolDependencies,
-): Call {
+function openCall(call: RequestCall, dependencies: ProtocolDependencies): void {
+  const { request, exchange, cancellation } = call
   if (exchange.headers !== null) checkLegacyHeaders(request, exchange.headers)
   // `initialize` negotiates in its body; whatever version its header names is not in force yet.
   const isHandshake = request.method === 'initialize'
@@ -96,7 +94,10 @@ function openCall(
   const handshake = peer?.state.handshake ?? null
   if (peer !== null) peer.principal = exchange.principal
   const meta = isJsonObject(request.params['_meta']) ? request.params['_meta'] : {}
-  const context = new McpContext({
+  call.revision = revision
+  call.peer = peer
+  call.exposeErrors = dependencies.exposeErrors
+  call.context = new McpContext({
     requestId: plainId(request.id),
     method: request.method,
     protocolVersion: revision.version,
@@ -104,35 +105,31 @@ function openCall(
     clientCapabilities: handshake?.clientCapabilities ?? {},
     principal: exchange.principal,
     headers: exchange.contextHeaders,
-    meta: plainMeta(meta),
+    meta,
     cancellation,
-    progress: openProgress(meta, revision.progressMessages, exchange),
+    progressMessages: revision.progressMessages,
     logLevel: peer?.state.logLevel ?? initialLogLevel,
     client: exchange,
     log: exchange.log,
     changes: dependencies.changes,
     isRetry: false,
   })
-  return { request, exchange, peer, revision, context, cancellation, exposeErrors: dependencies.exposeErrors }
 }
 
 /** So often in a row may a handler ask by hand. */
 const maxRounds = 100
 
-/** What a handler asked for by hand is asked now, and the handler runs again. */
-async function requireInput(required: InputRequired, call: Call, method: Method): Promise<string | Buffer> {
-  const clientRequester = openClientRequester(call.context) as LegacyClientRequester
-  let next = required
-  for (let round = 0; round < maxRounds; round++) {
-    await clientRequester.fulfil(next.init)
-    try {
-      return await method(call)
-    } catch (error) {
-      if (!(error instanceof InputRequired)) throw error
-      next = error
-    }
+/** Sends the client what a handler asked for by hand, and runs the handler again with the answers. */
+function requireInput({ init }: InputRequired, call: RequestCall): void {
+  if (call.rounds === maxRounds) {
+    throw new ProtocolError('internalError', `The handler asked ${maxRounds} times and came to no end`)
   }
-  throw new ProtocolError('internalError', `The handler asked ${maxRounds} times and came to no end`)
+  call.rounds++
+  const clientRequester = openClientRequester(call.context) as LegacyClientRequester
+  clientRequester.fulfil(init).then(
+    () => call.run(),
+    (error) => call.fail(error),
+  )
 }
 
 /** Whether a message names a session: only then there is something to look up before it is served. */

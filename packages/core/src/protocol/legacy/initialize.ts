@@ -1,4 +1,4 @@
-import { readOptionalObject, readString } from '../../call/read-params.js'
+import { readOptionalObject, readString } from '../../call/steps.js'
 import type { Principal } from '../../context/principal.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import type { JsonObject } from '../../rpc/messages.js'
@@ -7,6 +7,7 @@ import { readClientInfo } from '../client-info.js'
 import type { ProtocolDependencies } from '../dependencies.js'
 import { encodeIdentity } from '../encode-definitions.js'
 import type { Exchange } from '../exchange.js'
+import { declaredExtensions } from '../extensions/extension-methods.js'
 import type { Handshake, Peer } from '../peer.js'
 import { findRevision, latestLegacy, type Revision } from '../revisions.js'
 import { notifyChanges } from './notify-changes.js'
@@ -43,10 +44,19 @@ function encodeAnswer(
 ): string {
   return JSON.stringify({
     protocolVersion: revision.version,
-    capabilities: capabilitiesOf(dependencies.catalog, principal, revision, isRemembered && dependencies.notifyChanges),
+    capabilities: {
+      ...capabilitiesOf(dependencies.catalog, principal, revision, isRemembered && dependencies.notifyChanges),
+      ...experimental(dependencies, principal),
+    },
     serverInfo: encodeIdentity(dependencies.identity, revision),
     instructions: dependencies.instructions,
   })
+}
+
+/** Legacy revisions have no member for extensions, but one for what the protocol does not define. */
+function experimental({ extensions }: ProtocolDependencies, principal: Principal | null): JsonObject {
+  const declared = declaredExtensions(extensions, principal)
+  return Object.keys(declared).length === 0 ? {} : { experimental: declared }
 }
 
 function rememberFor(

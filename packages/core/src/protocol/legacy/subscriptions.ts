@@ -1,14 +1,15 @@
 import { maySubscribe } from '../../call/authorize-subscription.js'
-import { readString } from '../../call/read-params.js'
-import type { ResourcePlans } from '../../call/read-resource.js'
+import type { ResourcePlans } from '../../call/find-resource.js'
+import { readString } from '../../call/steps.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
-import type { Call, Method } from '../era.js'
+import type { ResultText } from '../era.js'
 import type { Peer, PeerState } from '../peer.js'
+import type { RequestCall } from '../request-call.js'
 import { bytesOfUris, checkLength, maxSubscribedUris, readSubscribedUri } from '../subscribed-uris.js'
 import { remember } from './remember.js'
 
 /** `resources/subscribe` */
-export function createSubscribe(plans: ResourcePlans): Method {
+export function createSubscribe(plans: ResourcePlans): (call: RequestCall) => Promise<ResultText> {
   return async (call) => {
     const peer = requirePeer(call.peer)
     const uri = readSubscribedUri(call.request.params['uri'])
@@ -25,7 +26,7 @@ export function createSubscribe(plans: ResourcePlans): Method {
 }
 
 /** `resources/unsubscribe` */
-export function unsubscribe({ request, peer }: Call): string | Promise<string> {
+export function unsubscribe({ request, peer }: RequestCall): string | Promise<string> {
   const uri = readString(request.params, 'uri')
   return remember(requirePeer(peer), (state) => without(state, uri))
 }

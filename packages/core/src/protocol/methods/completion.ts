@@ -1,14 +1,22 @@
 import { complete } from '../../call/complete.js'
+import { ProtocolError } from '../../errors/protocol-error.js'
 import type { Method, Methods } from '../era.js'
+import type { WritingMethod } from '../request-call.js'
 import type { ResultWriter } from './result-writer.js'
 import { whenUsed } from './when-used.js'
 
 /** `completion/complete` of one revision. */
 export function createCompletionMethods({ dependencies, completeResult }: ResultWriter): Methods {
   const { catalog, plans } = dependencies
-  const method: Method = async (call) => {
-    const completion = await complete(plans, catalog, call.request.params, call)
-    return completeResult(`"completion":${JSON.stringify(completion)}`, null)
+  const method: WritingMethod = {
+    // The prompt or template is found before its completion is.
+    notFound: () => new ProtocolError('invalidParams', 'Invalid params: there is no such completion'),
+    startTask: null,
+    write: (encoded) => completeResult(`"completion":${JSON.stringify(encoded)}`, null),
   }
-  return whenUsed([catalog.completions], { 'completion/complete': method })
+  const serve: Method = (call) => {
+    call.method = method
+    complete(plans, catalog, call.request.params, call, method).catch((error: unknown) => call.fail(error))
+  }
+  return whenUsed([catalog.completions], { 'completion/complete': serve })
 }

@@ -1,6 +1,6 @@
 import type { Methods } from '../era.js'
+import { createListFormatMethods } from '../extensions/list-formats.js'
 import { createCompletionMethods } from './completion.js'
-import { createListFormatMethods } from './list-formats.js'
 import { createPromptMethods } from './prompts.js'
 import { createResourceMethods } from './resources.js'
 import type { ResultWriter } from './result-writer.js'

@@ -3,7 +3,8 @@ import { ListPages } from '../../call/list-pages.js'
 import type { FeatureRegistry } from '../../catalog/feature-registry.js'
 import type { Principal } from '../../context/principal.js'
 import type { JsonObject } from '../../rpc/messages.js'
-import type { Method } from '../era.js'
+import { answering, type Method } from '../era.js'
+import { extendEntries } from '../extensions/extension-methods.js'
 import type { Revision } from '../revisions.js'
 import type { ResultWriter } from './result-writer.js'
 
@@ -26,8 +27,10 @@ export function createListMethod<Definition extends Guarded>(
 ): Method {
   const { dependencies, revision, completeResult, cacheHints, privateHints } = writer
   const { method, member, registry, encode } = listed
+  const extend = revision.meta ? extendEntries(dependencies.extensions, member) : null
   const encodePage = (page: readonly Definition[], nextCursor: string | undefined): string => {
-    const entries = JSON.stringify(page.map((definition) => encode(definition, revision)))
+    const encoded = page.map((definition) => encode(definition, revision))
+    const entries = JSON.stringify(extend === null ? encoded : encoded.map(extend))
     const next = nextCursor === undefined ? '' : `,"nextCursor":${JSON.stringify(nextCursor)}`
     return completeResult(`"${member}":${entries}${next}${registry.isGuarded ? privateHints : cacheHints}`, null)
   }
@@ -54,9 +57,9 @@ export function createListMethod<Definition extends Guarded>(
   }
   // Serialised now, so that the first client does not wait for it.
   if (!registry.isGuarded) pages.page(undefined)
-  return ({ request, context }) => {
+  return answering(({ request, context }) => {
     const { cursor } = request.params
     if (cursor !== undefined && cursor === endCursor) return encodePage([], undefined)
     return (registry.isGuarded ? pagesFor(context.principal) : pages).page(cursor)
-  }
+  })
 }

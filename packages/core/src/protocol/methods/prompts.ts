@@ -1,8 +1,15 @@
-import { getPrompt } from '../../call/get-prompt.js'
+import { mayUse } from '../../call/call.js'
+import { visibleKeys } from '../../call/check-access.js'
+import { refuseUse } from '../../call/observe-forbidden.js'
+import { readArguments, readString } from '../../call/steps.js'
+import { unknownFeature } from '../../call/unknown-feature.js'
+import type { PromptResult } from '../../content.js'
 import { shorten } from '../../errors/protocol-error.js'
-import { downConvert } from '../down-convert.js'
+import { withoutNulls } from '../../rpc/messages.js'
 import { encodePrompt } from '../encode-definitions.js'
+import { downConvert } from '../encode-tool-result.js'
 import type { Method, Methods } from '../era.js'
+import type { WritingMethod } from '../request-call.js'
 import { createListMethod } from './list-method.js'
 import { checkSize, type ResultWriter } from './result-writer.js'
 import { whenListed, whenUsed } from './when-used.js'
@@ -11,14 +18,28 @@ import { whenListed, whenUsed } from './when-used.js'
 export function createPromptMethods(writer: ResultWriter): Methods {
   const { dependencies, revision, completeResult } = writer
   const { prompts: registry } = dependencies.catalog
+  const { prompts } = dependencies.plans
   const list = createListMethod(writer, { method: 'prompts/list', member: 'prompts', registry, encode: encodePrompt })
-  const get: Method = async (call) => {
+  const method: WritingMethod = {
+    notFound: ({ featureName, context }) =>
+      unknownFeature('prompt', featureName, visibleKeys(prompts, context.principal)),
+    startTask: null,
+    write: (encoded, call) => {
+      const { description, messages, _meta } = encoded as PromptResult
+      const known = messages.map(({ role, content }) => ({ role, content: downConvert(content, revision) }))
+      const members = JSON.stringify({ description, messages: known }).slice(1, -1)
+      return completeResult(checkSize(members, `Prompt '${shorten(call.featureName)}'`, dependencies), _meta ?? null)
+    },
+  }
+  const get: Method = (call) => {
     const { params } = call.request
-    const { description, messages, _meta } = await getPrompt(dependencies.plans.prompts, params, call)
-    const known = messages.map(({ role, content }) => ({ role, content: downConvert(content, revision) }))
-    const members = JSON.stringify({ description, messages: known }).slice(1, -1)
-    const what = `Prompt '${shorten(String(params['name']))}'`
-    return completeResult(checkSize(members, what, dependencies), _meta ?? null)
+    const name = readString(params, 'name')
+    const plan = prompts.get(name)
+    call.featureName = name
+    if (plan === undefined || !mayUse(plan, call.context.principal)) {
+      throw refuseUse(plan, params['arguments'], call) ?? method.notFound(call)
+    }
+    call.start(plan, method, withoutNulls(readArguments(params)))
   }
   return {
     ...whenListed([registry], revision, { 'prompts/list': list }),

@@ -1,9 +1,12 @@
-import { readResource } from '../../call/read-resource.js'
+import { type FoundResource, findResource, hasPolicies, policyRefusal, roleRefusal } from '../../call/find-resource.js'
+import { refuseUse } from '../../call/observe-forbidden.js'
+import { readString } from '../../call/steps.js'
 import type { ResourceContents } from '../../content.js'
 import { clientRequesterOf } from '../../context/mcp-context.js'
-import { ProtocolError, shorten } from '../../errors/protocol-error.js'
+import { type ProtocolError, ResourceNotFoundError, shorten } from '../../errors/protocol-error.js'
 import { encodeResource, encodeResourceTemplate } from '../encode-definitions.js'
-import type { Call, Method, Methods } from '../era.js'
+import type { Method, Methods } from '../era.js'
+import type { RequestCall, WritingMethod } from '../request-call.js'
 import type { Revision } from '../revisions.js'
 import { createListMethod } from './list-method.js'
 import { checkSize, type ResultWriter } from './result-writer.js'
@@ -25,16 +28,35 @@ export function createResourceMethods(writer: ResultWriter): Methods {
     registry: resourceTemplates,
     encode: encodeResourceTemplate,
   })
-  const read: Method = async (call) => {
-    const { params } = call.request
-    try {
-      const contents = await readResource(dependencies.plans, params, call)
-      const members = `"contents":${JSON.stringify(inContents(contents, revision))}`
-      const what = `Resource '${shorten(String(params['uri']))}'`
+  const method: WritingMethod = {
+    notFound: ({ uri }) => new ResourceNotFoundError(uri as string),
+    startTask: null,
+    write: (encoded, call) => {
+      const members = `"contents":${JSON.stringify(inContents(encoded as readonly ResourceContents[], revision))}`
+      const what = `Resource '${shorten(call.uri as string)}'`
       return completeResult(checkSize(members, what, dependencies) + hintsOf(call, writer), null)
-    } catch (error) {
-      throw inRevision(error, revision)
-    }
+    },
+  }
+  const read: Method = (call) => {
+    const uri = readString(call.request.params, 'uri')
+    const found = findResource(dependencies.plans, uri)
+    call.uri = uri
+    if (found === null) throw method.notFound(call)
+    const refusing = roleRefusal(found, call.context.principal)
+    if (refusing !== null) throw refusalBy(refusing, call)
+    if (hasPolicies(found)) askPolicies(found, call)
+    else call.start(found.plan, method, found.variables, found.uri)
+  }
+  const refusalBy = ({ plan, variables }: FoundResource, call: RequestCall): ProtocolError =>
+    refuseUse(plan, variables, call, call.uri) ?? method.notFound(call)
+  const askPolicies = (found: FoundResource, call: RequestCall): void => {
+    policyRefusal(found, call).then(
+      (refusing) => {
+        if (refusing === null) call.resume(() => call.start(found.plan, method, found.variables, found.uri))
+        else call.fail(refusalBy(refusing, call))
+      },
+      (error) => call.fail(error),
+    )
   }
   const registries = [resources, resourceTemplates]
   const lists = { 'resources/list': list, 'resources/templates/list': listTemplates }
@@ -45,7 +67,7 @@ export function createResourceMethods(writer: ResultWriter): Methods {
 const notCacheable = ',"ttlMs":0,"cacheScope":"private"'
 
 /** How long what was read may be kept, and by whom. */
-function hintsOf({ context }: Call, { dependencies, cacheHints, privateHints }: ResultWriter): string {
+function hintsOf({ context }: RequestCall, { dependencies, cacheHints, privateHints }: ResultWriter): string {
   const { resources, resourceTemplates } = dependencies.catalog
   if (cacheHints !== '' && clientRequesterOf(context) !== null) return notCacheable
   return resources.isGuarded || resourceTemplates.isGuarded ? privateHints : cacheHints
@@ -54,10 +76,4 @@ function hintsOf({ context }: Call, { dependencies, cacheHints, privateHints }: 
 /** What the revision knows of them. */
 function inContents(contents: readonly ResourceContents[], revision: Revision): readonly ResourceContents[] {
   return revision.meta ? contents : contents.map(({ _meta, ...known }) => known)
-}
-
-/** "Not found" had a code of its own until 2026. Spec: server/resources, "Error Handling". */
-function inRevision(error: unknown, { era }: Revision): unknown {
-  const isRenamed = error instanceof ProtocolError && error.kind === 'resourceNotFound' && era === 'legacy'
-  return isRenamed ? new ProtocolError('legacyResourceNotFound', error.message, error.data) : error
 }

@@ -1,22 +1,11 @@
+import type { FeatureMethod } from '../../call/call.js'
 import { refuseOversized } from '../../limits/oversized-result.js'
-import type { ToolPlan } from '../../plan/tool-plan.js'
 import type { JsonObject } from '../../rpc/messages.js'
 import type { ProtocolDependencies } from '../dependencies.js'
-import type { Call } from '../era.js'
 import type { Revision } from '../revisions.js'
 
 /** Completes a result's members (JSON text without the braces) with what the era wants in every result. */
 export type CompleteResult = (members: string, meta: JsonObject | null) => string
-
-/** Runs a tool's handler: the JSON text of the result, unless it is for this process. */
-export type ServeTool<Result = string> = (call: Call) => Result | Promise<Result>
-
-/** Serves the call of a tool that can be a task. */
-export type CallAsTask<Result = string> = (
-  plan: ToolPlan,
-  call: Call,
-  serve: ServeTool<Result>,
-) => Result | Promise<Result>
 
 /** What the methods of one revision are made with. */
 export interface ResultWriter {
@@ -28,14 +17,14 @@ export interface ResultWriter {
   /** The same for what is not for everybody. */
   readonly privateHints: string
   /** `null` in revisions without tasks. */
-  readonly callAsTask: CallAsTask | null
+  readonly startTask: FeatureMethod['startTask']
 }
 
 /** For results with nothing around them: those of legacy clients, and of callers in this process. */
 export function createPlainWriter(dependencies: ProtocolDependencies, revision: Revision): ResultWriter {
   const completeResult: CompleteResult = (members, meta) =>
     meta === null || !revision.meta ? `{${members}}` : `{${members},"_meta":${JSON.stringify(meta)}}`
-  return { dependencies, revision, completeResult, cacheHints: '', privateHints: '', callAsTask: null }
+  return { dependencies, revision, completeResult, cacheHints: '', privateHints: '', startTask: null }
 }
 
 /** @param what Names the feature, for messages: `Prompt 'greet'`. @throws ProtocolError -32603 */

@@ -1,70 +1,70 @@
-import { authorizeTool, callTool, type FinishTool, findTool } from '../../call/call-tool.js'
-import { readArguments } from '../../call/read-params.js'
+import { type Call, type FeatureMethod, mayUse, type Step } from '../../call/call.js'
+import { visibleKeys } from '../../call/check-access.js'
+import { refuseUse } from '../../call/observe-forbidden.js'
+import { readArguments, readString } from '../../call/steps.js'
+import { unknownFeature } from '../../call/unknown-feature.js'
 import { text } from '../../content.js'
-import { InvalidArguments } from '../../errors/call-errors.js'
-import { ProtocolError } from '../../errors/protocol-error.js'
+import type { ProtocolError } from '../../errors/protocol-error.js'
 import { refuseOversized } from '../../limits/oversized-result.js'
-import { holdPermit, type ToolPlan } from '../../plan/tool-plan.js'
+import type { ToolPlan } from '../../plan/tool-plan.js'
 import { errorResult, type ToolResult } from '../../plan/tool-result.js'
 import type { ProtocolDependencies } from '../dependencies.js'
 import { encodeTool } from '../encode-definitions.js'
 import { encodeToolResult } from '../encode-tool-result.js'
-import type { Call, Methods } from '../era.js'
+import type { Method, Methods } from '../era.js'
+import type { WritingMethod } from '../request-call.js'
 import { latest, type Revision } from '../revisions.js'
 import { createListMethod } from './list-method.js'
-import { type CallAsTask, fits, type ResultWriter } from './result-writer.js'
+import { fits, type ResultWriter } from './result-writer.js'
 
 /** `tools/list` and `tools/call` of one revision. */
 export function createToolMethods(writer: ResultWriter): Methods {
-  const { dependencies, revision, completeResult, callAsTask } = writer
+  const { dependencies, revision, completeResult, startTask } = writer
   const list = createListMethod(writer, {
     method: 'tools/list',
     member: 'tools',
     registry: dependencies.catalog.tools,
     encode: encodeTool,
   })
-  const call = createToolCall(dependencies, callAsTask, (result, plan) =>
-    completeResult(encodeWithin(result, plan, revision, dependencies), result.meta),
-  )
-  return { 'tools/list': list, 'tools/call': call }
+  const method: WritingMethod = {
+    notFound: unknownTool(dependencies),
+    startTask: startTask ?? runOptionalTask,
+    write: (encoded, { plan }) => {
+      const result = encoded as ToolResult
+      return completeResult(encodeWithin(result, plan as ToolPlan, revision, dependencies), result.meta)
+    },
+  }
+  return { 'tools/list': list, 'tools/call': createToolCall(dependencies, method) }
 }
 
-/** Serves `tools/call`. @param finish Writes a result as its client wants it. */
-export function createToolCall<Result>(
-  dependencies: ProtocolDependencies,
-  callAsTask: CallAsTask<Result> | null,
-  finish: FinishTool<Result>,
-): (call: Call) => Result | Promise<Result> {
-  const { tools } = dependencies.plans
-  const serve = (plan: ToolPlan, call: Call): Result | Promise<Result> =>
-    plan.limiter === null
-      ? run(plan, call, finish)
-      : plan.limiter.run(call.exchange.caller, (permit) => run(holdPermit(plan, permit), call, finish))
-  const serveOrStartTask = (plan: ToolPlan, call: Call): Result | Promise<Result> => {
-    if (plan.task === null) return serve(plan, call)
-    if (callAsTask !== null) return callAsTask(plan, call, (own) => serve(plan, own))
-    return plan.task === 'optional' ? serve(plan, call) : finish(onlyAsTask(plan), plan)
-  }
+/** Serves `tools/call`. */
+export function createToolCall({ plans }: ProtocolDependencies, method: FeatureMethod): Method {
+  const { tools } = plans
   return (call) => {
     const { params } = call.request
-    const plan = findTool(tools, params, call)
-    const { guard } = plan
-    if (guard === null || guard.policies === null) return serveOrStartTask(plan, call)
-    return authorizeTool(tools, plan, readArguments(params), call).then(() => serveOrStartTask(plan, call))
+    const name = readString(params, 'name')
+    const plan = tools.get(name)
+    call.featureName = name
+    if (plan === undefined || !mayUse(plan, call.context.principal)) {
+      throw refuseUse(plan, params['arguments'], call) ?? method.notFound(call)
+    }
+    call.start(plan, method, readArguments(params))
   }
 }
 
-function onlyAsTask({ name }: ToolPlan): ToolResult {
-  return errorResult(`Tool '${name}' runs as a task only, which the protocol version of this client does not have.`)
+/** The error for a tool that is not there, with suggestions among those that the caller may see. */
+export function unknownTool({ plans }: ProtocolDependencies): (call: Call) => ProtocolError {
+  return ({ featureName, context }) => unknownFeature('tool', featureName, visibleKeys(plans.tools, context.principal))
 }
 
-function run<Result>(plan: ToolPlan, call: Call, finish: FinishTool<Result>): Result | Promise<Result> {
-  try {
-    return callTool(plan, readArguments(call.request.params), call, finish)
-  } catch (error) {
-    if (!(error instanceof InvalidArguments)) throw error
-    if (call.revision.invalidArguments === 'result') return finish(errorResult(error.message), plan)
-    throw new ProtocolError('invalidParams', 'Invalid params', { detail: error.message })
+/** In revisions without tasks, a tool that only runs as one cannot be called. */
+function runOptionalTask(call: Call, next: Step): void {
+  const { name, task } = call.plan as ToolPlan
+  if (task === 'optional') next(call)
+  else {
+    call.end(
+      errorResult(`Tool '${name}' runs as a task only, which the protocol version of this client does not have.`),
+    )
   }
 }
 
@@ -80,7 +80,7 @@ function encodeWithin(
     : encodeFor(tooLarge(plan, dependencies), plan, revision, dependencies)
 }
 
-/** Older clients refuse an error, too, whose structured content does not fit the output schema: nobody reads its text. */
+/** Older clients reject an error, too, whose structured content does not fit the output schema, with its text unread. */
 function encodeFor(
   result: ToolResult,
   { output }: ToolPlan,
@@ -103,7 +103,7 @@ function withoutStructured(result: ToolResult, structured: string): ToolResult {
   return { ...result, content: result.content ?? [text(structured)], structured: null }
 }
 
-/** The result itself, for callers that want no text, unless it would be over the limit as one. */
+/** The result itself, for callers that want no text, unless its text would be over the limit. */
 export function limitResult(result: ToolResult, plan: ToolPlan, dependencies: ProtocolDependencies): ToolResult {
   const { content, structured } = result
   // It is in the text twice, quoted once, and each unit of it can become six bytes.
@@ -114,7 +114,7 @@ export function limitResult(result: ToolResult, plan: ToolPlan, dependencies: Pr
 }
 
 function tooLarge(plan: ToolPlan, dependencies: ProtocolDependencies): ToolResult {
-  return errorResult(`${refuseOversized(plan.what, maxBytesOf(plan, dependencies), dependencies).message}.`)
+  return errorResult(`${refuseOversized(plan.label, maxBytesOf(plan, dependencies), dependencies).message}.`)
 }
 
 function maxBytesOf({ maxResultBytes }: ToolPlan, dependencies: ProtocolDependencies): number {

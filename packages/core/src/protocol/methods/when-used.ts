@@ -1,6 +1,7 @@
 import type { Principal } from '../../context/principal.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
-import type { Call, Method, Methods } from '../era.js'
+import type { Method, Methods } from '../era.js'
+import { DetachedCall, type RequestCall } from '../request-call.js'
 import type { Revision } from '../revisions.js'
 
 interface Used {
@@ -29,19 +30,20 @@ export function whenListed(registries: readonly Used[], { era }: Revision, lists
 
 function whenKnown(registries: readonly Used[], name: string, method: Method): Method {
   return (call) => {
-    if (registries.some((registry) => registry.isKnownTo(call.context.principal))) return method(call)
+    if (registries.some((registry) => registry.isKnownTo(call.context.principal))) {
+      method(call)
+      return
+    }
     const unknown = new ProtocolError('methodNotFound', `Method not found: ${name}`)
-    if (registries.some(({ all = [] }) => all.length > 0)) return runInVain(method, call, unknown)
-    throw unknown
+    if (!registries.some(({ all = [] }) => all.length > 0)) throw unknown
+    runInVain(method, call, unknown)
   }
 }
 
 /** The log and the hooks hear of what is refused, also where the caller hears that there is nothing. */
-async function runInVain(method: Method, call: Call, unknown: ProtocolError): Promise<never> {
-  try {
-    await method(call)
-  } catch {
-    // Whatever it is, the caller may not know.
-  }
-  throw unknown
+function runInVain(method: Method, call: RequestCall, unknown: ProtocolError): void {
+  const end = (): void => call.fail(unknown)
+  const { context, cancellation } = call
+  const detached = new DetachedCall(call, context, cancellation, { resolve: end, reject: end })
+  detached.runMethod(method)
 }

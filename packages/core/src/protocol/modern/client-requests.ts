@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { readOptionalObject } from '../../call/read-params.js'
+import { readOptionalObject } from '../../call/steps.js'
 import {
   type ClientRequest,
   type ClientRequester,

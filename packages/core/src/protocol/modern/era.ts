@@ -1,28 +1,33 @@
 import type { InputRequiredInit } from '../../client-requests/input-required.js'
 import { usedNotesOf } from '../../context/call-notes.js'
-import type { Cancellation } from '../../context/cancellation.js'
 import { McpContext } from '../../context/mcp-context.js'
-import { openProgress, plainMeta } from '../../context/progress.js'
-import { type JsonObject, plainId, type RpcNotification, type RpcRequest } from '../../rpc/messages.js'
+import { type JsonObject, plainId, type RpcNotification } from '../../rpc/messages.js'
 import { capabilitiesOf } from '../capabilities.js'
 import type { ProtocolDependencies } from '../dependencies.js'
 import { encodeIdentity } from '../encode-definitions.js'
-import type { Call, Era, Method, Methods } from '../era.js'
+import { answering, type Era, type Method, type Methods } from '../era.js'
 import { clientRequestMethods, type Exchange } from '../exchange.js'
+import { createExtensionMethods } from '../extensions/extension-methods.js'
+import { Extensions } from '../extensions/extensions.js'
+import { unknownMethod } from '../extensions/list-formats.js'
+import { createSkillMethods } from '../extensions/skills/skill-methods.js'
+import { encodeTask } from '../extensions/tasks/encode-task.js'
+import { createStartTask } from '../extensions/tasks/start-task.js'
+import { createTaskMethods } from '../extensions/tasks/task-methods.js'
 import { createFeatureMethods } from '../methods/feature-methods.js'
-import { unknownMethod } from '../methods/list-formats.js'
 import type { CompleteResult, ResultWriter } from '../methods/result-writer.js'
+import type { RequestCall } from '../request-call.js'
 import { modernVersions, type Revision, revisions } from '../revisions.js'
 import { ModernClientRequester } from './client-requests.js'
-import { Extensions } from './extensions.js'
 import { createListenMethod } from './listen.js'
-import { checkGivenHeaders, checkStandardHeaders, checkToolHeaders } from './request-headers.js'
-import { findModernRevision, readRequestMeta } from './request-meta.js'
+import {
+  checkGivenHeaders,
+  checkStandardHeaders,
+  checkToolHeaders,
+  findModernRevision,
+  readRequestMeta,
+} from './read-request.js'
 import { RequestStates } from './request-state.js'
-import { createSkillMethods } from './skill-methods.js'
-import { createCallAsTask } from './tasks/call-as-task.js'
-import { encodeTask } from './tasks/encode-task.js'
-import { createTaskMethods } from './tasks/task-methods.js'
 
 /** 2026-07-28: every request stands alone and says what it needs said. */
 export function createModernEra(dependencies: ProtocolDependencies): Era {
@@ -33,14 +38,14 @@ export function createModernEra(dependencies: ProtocolDependencies): Era {
   )
   const states = new RequestStates(dependencies.requestState)
   return {
-    openCall: (request, exchange, cancellation) => openCall(request, exchange, cancellation, dependencies),
+    openCall: (call) => openCall(call, dependencies),
     openClientRequester: ({ request, revision, context }) => {
       const { principal, clientCapabilities } = context
       const notes = () => usedNotesOf(context)
       const log = () => context.log
       return new ModernClientRequester({ request, principal, clientCapabilities, revision, states, notes, log })
     },
-    requireInput: ({ init }, { revision }) => encodeInputRequired(init, dependencies, revision),
+    requireInput: ({ init }, call) => call.respond(encodeInputRequired(init, dependencies, call.revision)),
     findMethod: (name, revision) => tables.get(revision)?.get(name),
     unknownMethod: (name) => unknownMethod(name, dependencies.listFormats),
     receiveNotification,
@@ -53,11 +58,11 @@ function createMethods(dependencies: ProtocolDependencies, revision: Revision): 
   const { ttlMs, cacheScope } = dependencies.cache
   const cacheHints = `,"ttlMs":${ttlMs},"cacheScope":"${cacheScope}"`
   const privateHints = `,"ttlMs":${ttlMs},"cacheScope":"private"`
-  const extensions = new Extensions(dependencies.catalog)
+  const extensions = new Extensions(dependencies.catalog, dependencies.extensions)
   const taskResult = completeResults(dependencies, revision, 'task')
-  const callAsTask = createCallAsTask(dependencies.tasks, (task) => taskResult(encodeTask(task), null))
-  const writer: ResultWriter = { dependencies, revision, completeResult, cacheHints, privateHints, callAsTask }
-  const discover: Method = ({ context: { principal } }) => {
+  const startTask = createStartTask(dependencies.tasks, (task) => taskResult(encodeTask(task), null))
+  const writer: ResultWriter = { dependencies, revision, completeResult, cacheHints, privateHints, startTask }
+  const discover = answering(({ context: { principal } }) => {
     const { catalog, instructions } = dependencies
     const capabilities = {
       ...capabilitiesOf(catalog, principal, revision, dependencies.notifyChanges),
@@ -66,13 +71,14 @@ function createMethods(dependencies: ProtocolDependencies, revision: Revision): 
     const scope = catalog.isGuarded ? 'private' : cacheScope
     const discovered = { supportedVersions: modernVersions, capabilities, instructions, ttlMs, cacheScope: scope }
     return completeResult(JSON.stringify(discovered).slice(1, -1), null)
-  }
+  })
   const methods: Methods = {
     'server/discover': discover,
     'subscriptions/listen': createListenMethod(dependencies, completeResult),
     ...createTaskMethods(dependencies.tasks, extensions.tasks, completeResult),
     ...createSkillMethods(writer),
     ...createFeatureMethods(writer),
+    ...createExtensionMethods(writer),
   }
   return new Map(Object.entries(methods))
 }
@@ -103,24 +109,23 @@ function metaOf({ identity }: ProtocolDependencies, revision: Revision): JsonObj
 }
 
 /** The order of the checks is that of the official SDK: clients tell servers apart by which error comes first. */
-function openCall(
-  request: RpcRequest,
-  exchange: Exchange,
-  cancellation: Cancellation,
-  dependencies: ProtocolDependencies,
-): Call {
+function openCall(call: RequestCall, dependencies: ProtocolDependencies): void {
+  const { request, exchange, cancellation } = call
   const meta = readRequestMeta(request.params)
   const { headers } = exchange
   if (headers !== null) checkGivenHeaders(request, meta.protocolVersion, headers)
   const revision = findModernRevision(meta.protocolVersion)
   if (headers !== null) {
     checkStandardHeaders(request, headers)
-    if (request.method === 'tools/call') checkToolHeaders(request.params, exchange, dependencies.catalog)
+    if (request.method === 'tools/call') checkToolHeaders(request.params, exchange, dependencies.plans.tools)
   }
   exchange.cancelOnDisconnect(cancellation)
   const { params } = request
   const bringsAnswers = params['requestState'] !== undefined || params['inputResponses'] !== undefined
-  const context = new McpContext({
+  call.revision = revision
+  call.peer = exchange.peer
+  call.exposeErrors = dependencies.exposeErrors
+  call.context = new McpContext({
     requestId: plainId(request.id),
     method: request.method,
     protocolVersion: revision.version,
@@ -128,17 +133,15 @@ function openCall(
     clientCapabilities: meta.clientCapabilities,
     principal: exchange.principal,
     headers: exchange.contextHeaders,
-    meta: plainMeta(meta.all),
+    meta: meta.all,
     cancellation,
-    progress: openProgress(meta.all, revision.progressMessages, exchange),
+    progressMessages: revision.progressMessages,
     logLevel: meta.logLevel,
     client: exchange,
     log: exchange.log,
     changes: dependencies.changes,
     isRetry: bringsAnswers && clientRequestMethods.has(request.method),
   })
-  const { peer } = exchange
-  return { request, exchange, peer, revision, context, cancellation, exposeErrors: dependencies.exposeErrors }
 }
 
 /** Over HTTP nothing is defined for it: a client cancels by closing. On a connection it cancels a request. */

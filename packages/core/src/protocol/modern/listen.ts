@@ -1,17 +1,17 @@
 import { maySubscribe } from '../../call/authorize-subscription.js'
-import { readObject } from '../../call/read-params.js'
+import { readObject } from '../../call/steps.js'
 import type { Change } from '../../context/changes.js'
 import { whenExpired } from '../../context/when-expired.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
-import { type ExactId, isJsonObject, type JsonObject, plainId } from '../../rpc/messages.js'
-import { notification } from '../../rpc/respond.js'
+import { type ExactId, isJsonObject, type JsonObject, notification, plainId } from '../../rpc/messages.js'
 import { seesResources } from '../capabilities.js'
 import type { ProtocolDependencies } from '../dependencies.js'
-import type { Call, Method } from '../era.js'
+import { answering, type Method } from '../era.js'
+import { readTaskIds, taskNotification, watchTasks } from '../extensions/tasks/watch-tasks.js'
 import type { CompleteResult } from '../methods/result-writer.js'
+import type { RequestCall } from '../request-call.js'
 import { asSubscribed, learnSpellings, readSubscribedUris } from '../subscribed-uris.js'
 import { changeNotification, changesOf, changesOfLists, mayHear } from '../visible-changes.js'
-import { readTaskIds, taskNotification, watchTasks } from './tasks/watch-tasks.js'
 
 /** What a client wants to hear of. Spec: basic/subscriptions. */
 interface Filter {
@@ -27,7 +27,7 @@ const subscriptionIdKey = 'io.modelcontextprotocol/subscriptionId'
 /** `subscriptions/listen`: a request whose answer comes when it ends, and notifications until then. */
 export function createListenMethod(dependencies: ProtocolDependencies, completeResult: CompleteResult): Method {
   const { subscriptions } = dependencies
-  return async (call) => {
+  return answering(async (call) => {
     if (!call.exchange.canNotify) throw new ProtocolError('notAcceptable', 'Not Acceptable: accept text/event-stream')
     checkKept(call.exchange.message)
     const filter = readFilter(call, dependencies)
@@ -49,11 +49,16 @@ export function createListenMethod(dependencies: ProtocolDependencies, completeR
       stopWaiting()
       ended()
     }
-  }
+  })
 }
 
 /** Acknowledges, and tells from then on. @returns Ends it. */
-function listen(call: Call, filter: Filter, uris: ReadonlySet<string>, dependencies: ProtocolDependencies): () => void {
+function listen(
+  call: RequestCall,
+  filter: Filter,
+  uris: ReadonlySet<string>,
+  dependencies: ProtocolDependencies,
+): () => void {
   const { request, exchange } = call
   const { changeBus, tasks } = dependencies
   const _meta = tag(request.id)
@@ -95,7 +100,7 @@ function wants(filter: Filter, change: Change): boolean {
 /** Those of which a caller may be told. What is hidden from it looks the same as what is not there. */
 async function readableUris(
   uris: readonly string[],
-  call: Call,
+  call: RequestCall,
   { plans }: ProtocolDependencies,
 ): Promise<ReadonlySet<string>> {
   const isReadable = await Promise.all(uris.map((uri) => maySubscribe(plans, uri, call)))
@@ -104,7 +109,10 @@ async function readableUris(
   return readable
 }
 
-async function readTasks(call: Call, { tasks, notifyChanges }: ProtocolDependencies): Promise<readonly string[]> {
+async function readTasks(
+  call: RequestCall,
+  { tasks, notifyChanges }: ProtocolDependencies,
+): Promise<readonly string[]> {
   const { notifications } = call.request.params
   const asked = isJsonObject(notifications) ? (notifications['taskIds'] ?? undefined) : undefined
   return asked === undefined || !notifyChanges ? [] : readTaskIds(asked, call, tasks)
@@ -112,7 +120,7 @@ async function readTasks(call: Call, { tasks, notifyChanges }: ProtocolDependenc
 
 /** What is asked for, as far as it can happen: a server without prompts promises nothing about prompts. */
 function readFilter(
-  { request, context: { principal } }: Call,
+  { request, context: { principal } }: RequestCall,
   { catalog, notifyChanges }: ProtocolDependencies,
 ): Filter {
   const asked = readObject(request.params, 'notifications')

@@ -1,7 +1,7 @@
 import { subjectKey } from '../../context/principal.js'
 import { LimitError } from '../../errors/limit-error.js'
-import type { Call } from '../era.js'
 import type { Peer } from '../peer.js'
+import type { RequestCall } from '../request-call.js'
 
 interface SubscriptionLimits {
   readonly maxSubscriptions: number
@@ -17,7 +17,7 @@ export class OpenSubscriptions {
   constructor(private readonly limits: SubscriptionLimits) {}
 
   /** @returns To be called when it ends. @throws LimitError when there are too many. */
-  begin({ context, peer }: Call): () => void {
+  begin({ context, peer }: RequestCall): () => void {
     const { maxSubscriptions, maxSubscriptionsPerPrincipal } = this.limits
     const client = subjectKey(context.principal) ?? peer
     if (this.#open >= maxSubscriptions || this.#countOf(client) >= maxSubscriptionsPerPrincipal) {

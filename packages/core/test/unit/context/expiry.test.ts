@@ -1,5 +1,5 @@
 import type { Principal } from '@toolwright/core'
-import { whenExpired } from '@toolwright/core/internal'
+import { whenExpired } from '@toolwright/core/transport'
 
 const start = Date.UTC(2026, 0, 1)
 const minuteMs = 60_000

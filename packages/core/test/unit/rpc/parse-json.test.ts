@@ -1,5 +1,5 @@
 import { ProtocolError } from '@toolwright/core'
-import { parseJson } from '@toolwright/core/internal'
+import { parseJson } from '@toolwright/core/transport'
 
 const bounds = { maxDepth: 4, maxKeys: 3, maxItems: 6 }
 const unbounded = { maxDepth: Infinity, maxKeys: Infinity, maxItems: Infinity }

@@ -1,7 +1,7 @@
 import { type ErrorLog, logFailure } from '../../../errors/log-failure.js'
 import type { StoreClient } from '../../../limits/store-client.js'
-import { restoreIds } from '../../../rpc/exact-ids.js'
 import { type RpcMessage, readMessage } from '../../../rpc/messages.js'
+import { restoreIds } from '../../../rpc/parse-json.js'
 import { callerOf } from '../sessions/session-record.js'
 import type { SessionRecord, SessionStore } from '../sessions/session-store.js'
 import { ForwardingQuota } from './forwarding-quota.js'

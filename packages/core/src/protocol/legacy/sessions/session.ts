@@ -1,7 +1,6 @@
 import type { ProtocolError } from '../../../errors/protocol-error.js'
 import type { SubscriptionQuota } from '../../../limits/subscription-quota.js'
-import { type ExactId, isRequestId, type RpcResponse } from '../../../rpc/messages.js'
-import { encodeId } from '../../../rpc/respond.js'
+import { type ExactId, encodeId, isRequestId, type RpcResponse } from '../../../rpc/messages.js'
 import { Peer, type PeerState } from '../../peer.js'
 import { isRandomId } from '../../random-id.js'
 import type { Forwarder } from '../cluster/forwarder.js'

@@ -1,4 +1,4 @@
-import { InMemoryEventStore } from '@toolwright/core/internal'
+import { InMemoryEventStore } from '@toolwright/core/store'
 
 const key = { sessionId: 'a', streamId: 's' }
 

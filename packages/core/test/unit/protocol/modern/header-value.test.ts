@@ -1,4 +1,4 @@
-import { decodeHeaderValue } from '../../../../src/protocol/modern/header-value.js'
+import { decodeHeaderValue } from '../../../../src/protocol/modern/read-request.js'
 
 const encode = (text: string | Buffer) => `=?base64?${Buffer.from(text as string).toString('base64')}?=`
 

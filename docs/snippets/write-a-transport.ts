@@ -1,0 +1,78 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import { type Answer, Exchange, errorResponse, parseJson, runningServer } from '@toolwright/core/transport'
+import { createServer as createMcpServer, type McpServer, ProtocolError, type ServerOptions } from 'toolwright'
+
+// #region exchange
+/** One POST, answered with JSON. */
+class PostExchange extends Exchange {
+  override canNotify = false
+
+  constructor(
+    message: unknown,
+    private readonly request: IncomingMessage,
+    private readonly response: ServerResponse,
+    { log }: McpServer,
+  ) {
+    super({ message, headers: request.headers, principal: null, log })
+    response.once('close', () => this.disconnected())
+  }
+
+  override get address(): string | null {
+    return this.request.socket.remoteAddress ?? null
+  }
+
+  protected sendAnswer({ status, body }: Answer): void {
+    send(this.response, status, body)
+  }
+
+  protected sendMessage(): void {}
+
+  crash(error: unknown): void {
+    this.log.error({ err: error }, 'a request failed')
+    send(this.response, 500, null)
+  }
+}
+// #endregion
+
+// #region serve
+export function serveOverHttp(server: McpServer): Server {
+  const running = runningServer(server)
+  const { limits } = running
+  return createServer((request, response) => {
+    if (request.method !== 'POST') return send(response, 405, null)
+    // A web page can point a name of its own at this machine (DNS rebinding).
+    if (!/^(localhost|127\.0\.0\.1)(:\d+)?$/.test(request.headers.host ?? '')) return send(response, 403, null)
+    readBody(request, limits.maxMessageBytes)
+      .then((body) => running.receive(new PostExchange(parseJson(body, limits), request, response, server)))
+      .catch((error: unknown) => reject(response, error))
+  })
+}
+
+function reject(response: ServerResponse, error: unknown): void {
+  if (error instanceof ProtocolError) send(response, error.status, errorResponse(undefined, error))
+  else send(response, 500, null)
+}
+
+async function readBody(body: Readable, maxBytes: number): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  let length = 0
+  for await (const piece of body) {
+    length += piece.length
+    if (length > maxBytes) throw new ProtocolError('bodyTooLarge', `Payload Too Large: at most ${maxBytes} bytes`)
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces)
+}
+
+function send(response: ServerResponse, status: number, body: string | Buffer | null): void {
+  response.writeHead(status, body === null ? {} : { 'content-type': 'application/json' }).end(body)
+}
+// #endregion
+
+// #region start
+export async function startWeather(options: ServerOptions): Promise<Server> {
+  const server = await createMcpServer(options)
+  return serveOverHttp(server).listen(3000, '127.0.0.1')
+}
+// #endregion

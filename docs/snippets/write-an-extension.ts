@@ -1,0 +1,36 @@
+import { type Extension, InvalidParamsError, McpTool, type ServerOptions } from 'toolwright'
+
+// #region extension
+const costs: Readonly<Record<string, number>> = { translate: 5 }
+
+export const quotas: Extension = {
+  id: 'com.example/quotas',
+  settings: () => ({ unit: 'credits' }),
+  methods: {
+    'quotas/get': ({ tool }, { principal }) => {
+      const cost = costs[String(tool)]
+      if (cost === undefined) throw new InvalidParamsError(`No quota for ${String(tool)}`)
+      return { subject: principal?.subject ?? 'anonymous', cost, left: 95 }
+    },
+  },
+  listedMeta: {
+    tools: ({ name }) => ({ 'com.example/cost': costs[String(name)] ?? 0 }),
+  },
+}
+// #endregion
+
+class TranslationTools {
+  @McpTool({ description: 'Translates a greeting' })
+  translate(): string {
+    return 'Grüezi'
+  }
+}
+
+// #region serve
+export const translations: ServerOptions = {
+  name: 'translations',
+  version: '1.0.0',
+  controllers: [TranslationTools],
+  extensions: [quotas],
+}
+// #endregion

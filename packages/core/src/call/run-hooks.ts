@@ -1,0 +1,77 @@
+import type { Settler } from '../context/cancellation.js'
+import { openClientRequests } from '../context/mcp-context.js'
+import { toError } from '../errors/to-error.js'
+import { replaceArguments } from '../hooks/feature-call.js'
+import type { HookChain } from '../hooks/hook-chain.js'
+import { runAround, type Surrounded } from '../hooks/run-around.js'
+import { runInvoking } from '../hooks/run-invoking.js'
+import { type CallPlan, handlerFailed, runHandler, type Step } from './call.js'
+import { hasAsked } from './end-client-requests.js'
+import { HookRun } from './hook-run.js'
+import { authorizeReplaced, copyReplaced } from './replace-arguments.js'
+
+/** Runs the hooks of one call and its handler. One object for all of them: closures and promises are the main cost of hooks. */
+class HookedCall extends HookRun implements Surrounded, Settler<void, void> {
+  /** Runs `onInvoking`, then the handler. */
+  start(): void {
+    const { call, cancellation } = this
+    let invoking: Promise<void> | null
+    try {
+      openClientRequests(call.context)
+      invoking = runInvoking(this.chain, this.feature, cancellation)
+    } catch (thrown) {
+      // As if the hook had returned a promise: the call may be cancelled while its client requests are collected.
+      if (hasAsked(toError(thrown), call.context)) void cancellation.race(Promise.reject(thrown), Infinity, this)
+      else this.onRejected(thrown)
+      return
+    }
+    if (invoking === null) this.onFulfilled()
+    else void cancellation.race(invoking, Infinity, this)
+  }
+
+  /** No `onInvoking` rejected the call. */
+  onFulfilled(): void {
+    const { reason } = this.cancellation
+    if (reason === null) runHandler(this.call)
+    else this.onRejected(reason)
+  }
+
+  onRejected(thrown: unknown): void {
+    handlerFailed(this.call, thrown)
+  }
+
+  proceed(): unknown {
+    return this.call.plan.handle(this.call)
+  }
+
+  replaceArguments(given: unknown): Promise<void> | null {
+    const { call } = this
+    const { plan } = call
+    const { feature } = this.chain
+    const args = copyReplaced(plan, feature, given)
+    if (plan.guard !== null && plan.guard.policies !== null) {
+      return authorizeReplaced(plan, feature, args, call).then(() => this.#replace(args))
+    }
+    this.#replace(args)
+    return null
+  }
+
+  #replace(args: unknown): void {
+    this.call.args = args
+    replaceArguments(this.feature, args)
+  }
+}
+
+/** The step that runs a feature's hooks around the handler. */
+export function withHooks(chain: HookChain): Step {
+  return (call) => {
+    const run = new HookedCall(chain, call, call.args, call.uri)
+    call.hookRun = run
+    run.start()
+  }
+}
+
+/** The handler of a plan, within its `around` hooks. */
+export function withAround({ around }: HookChain, handle: CallPlan['handle']): CallPlan['handle'] {
+  return around.length === 0 ? handle : (call) => runAround(call.hookRun as HookedCall)
+}

@@ -1,0 +1,24 @@
+import type { Call } from '../call/call.js'
+import { reportFailure, reportTimeout } from '../call/report-failure.js'
+import { InputRequired } from '../client-requests/input-required.js'
+import { CallCancelled, CallTimeout } from '../context/cancellation.js'
+import { ToolError } from '../errors/call-errors.js'
+import { ClientRequestError } from '../errors/client-request-errors.js'
+import { ProtocolError } from '../errors/protocol-error.js'
+
+/**
+ * The error that a client gets when a prompt, resource or completion fails: these have no results that report errors.
+ *
+ * @param label For messages: `Prompt 'greet'`.
+ */
+export function toProtocolFailure(error: Error, label: string, call: Call): Error {
+  if (error instanceof ProtocolError || error instanceof InputRequired) return error
+  // A missing answer is no mistake in the parameters.
+  if (error instanceof ClientRequestError) return new ProtocolError('internalError', error.message)
+  if (error instanceof ToolError) return new ProtocolError('invalidParams', error.message)
+  const { reason } = call.cancellation
+  if (reason instanceof CallCancelled) return reason
+  const detail =
+    reason instanceof CallTimeout ? reportTimeout(label, call.plan.timeoutMs, call) : reportFailure(error, label, call)
+  return new ProtocolError('internalError', detail)
+}

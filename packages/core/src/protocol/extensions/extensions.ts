@@ -1,0 +1,36 @@
+import type { Catalog } from '../../catalog/catalog.js'
+import { appMimeType } from '../../content.js'
+import { appsExtension } from '../../context/apps.js'
+import type { Principal } from '../../context/principal.js'
+import type { JsonObject } from '../../rpc/messages.js'
+import type { Extension } from './extension.js'
+import { declaredExtensions } from './extension-methods.js'
+import { anyOf, type ExtensionUse, WatchedUse } from './extension-use.js'
+import { tasksExtension } from './tasks/tasks-extension.js'
+
+/** What of the extensions is in use, each with the settings that it is declared with. */
+export class Extensions {
+  readonly tasks: ExtensionUse
+  readonly #builtIn: readonly { readonly id: string; readonly use: ExtensionUse; readonly settings: JsonObject }[]
+
+  constructor(
+    { tools, resources, resourceTemplates, skills }: Catalog,
+    private readonly custom: readonly Extension[],
+  ) {
+    this.tasks = new WatchedUse(tools, ({ task }) => task !== null)
+    const isPage = ({ mimeType }: { readonly mimeType: string | undefined }): boolean => mimeType === appMimeType
+    const apps = anyOf([new WatchedUse(resources, isPage), new WatchedUse(resourceTemplates, isPage)])
+    this.#builtIn = [
+      { id: tasksExtension, use: this.tasks, settings: {} },
+      { id: appsExtension, use: apps, settings: {} },
+      { id: 'io.modelcontextprotocol/skills', use: skills, settings: { directoryRead: true } },
+    ]
+  }
+
+  /** The member of the capabilities that names those in use for a caller. Spec: extensions, "Negotiation". */
+  capabilityFor(principal: Principal | null): JsonObject {
+    const used = this.#builtIn.filter(({ use }) => use.isUsedBy(principal)).map(({ id, settings }) => [id, settings])
+    const extensions = { ...Object.fromEntries(used), ...declaredExtensions(this.custom, principal) } as JsonObject
+    return Object.keys(extensions).length === 0 ? {} : { extensions }
+  }
+}

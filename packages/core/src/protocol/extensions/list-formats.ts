@@ -1,0 +1,46 @@
+import type { ToolDefinition } from '../../catalog/definitions.js'
+import { ProtocolError, shorten } from '../../errors/protocol-error.js'
+import type { ToolListFormat } from '../../formats/tool-list-formats.js'
+import { listTool } from '../encode-definitions.js'
+import { answering, type Method, type Methods } from '../era.js'
+import type { ResultWriter } from '../methods/result-writer.js'
+
+const prefix = 'tools/list/'
+
+/**
+ * `tools/list/NAME`: all tools on one page, as a vendor of models wants them. The protocol has no such method; it answers
+ * with nothing but what `tools/list` says.
+ */
+export function createListFormatMethods(writer: ResultWriter): Methods {
+  const formats = Object.entries(writer.dependencies.listFormats)
+  return Object.fromEntries(formats.map(([name, format]) => [prefix + name, createMethod(format, writer)]))
+}
+
+function createMethod(
+  format: ToolListFormat,
+  { dependencies, completeResult, cacheHints, privateHints }: ResultWriter,
+): Method {
+  // Written once for each list: it is the same one until the catalog changes.
+  const written = new WeakMap<readonly ToolDefinition[], Buffer>()
+  return answering(({ context }) => {
+    const tools = dependencies.catalog.tools.visibleTo(context.principal)
+    const known = written.get(tools)
+    if (known !== undefined) return known
+    const list = JSON.stringify(format(tools.map(listTool)))
+    const hints = dependencies.catalog.tools.isGuarded ? privateHints : cacheHints
+    const bytes = Buffer.from(completeResult(`"tools":${list}${hints}`, null))
+    written.set(tools, bytes)
+    return bytes
+  })
+}
+
+/** The error for a method that is in no table. A format may only be misspelt. */
+export function unknownMethod(method: string, formats: Readonly<Record<string, ToolListFormat>>): ProtocolError {
+  const supportedFormats = Object.keys(formats)
+  if (!method.startsWith(prefix) || supportedFormats.length === 0) {
+    return new ProtocolError('methodNotFound', `Method not found: ${shorten(method)}`)
+  }
+  const format = shorten(method.slice(prefix.length))
+  const detail = `There is no list of tools in the format '${format}'. The formats are ${supportedFormats.join(', ')}`
+  return new ProtocolError('methodNotFound', `Unknown format: ${format}`, { detail, supportedFormats })
+}

@@ -1,0 +1,49 @@
+import type { Catalog } from '../../../catalog/catalog.js'
+import type { JsonObject } from '../../../rpc/messages.js'
+import { encodeResource } from '../../encode-definitions.js'
+import type { Revision } from '../../revisions.js'
+
+/** The folders in which the files of skills lie, and those above them: none is on disk when it is asked for. */
+export class SkillDirectories {
+  #children: ReadonlyMap<string, readonly JsonObject[]> | null = null
+
+  constructor(
+    private readonly catalog: Catalog,
+    private readonly revision: Revision,
+  ) {}
+
+  /** Direct children in order of their URIs; `undefined` for what is no directory. */
+  childrenOf(uri: string): readonly JsonObject[] | undefined {
+    // Skills do not change once the server has booted.
+    this.#children ??= this.#collect()
+    return this.#children.get(uri)
+  }
+
+  #collect(): ReadonlyMap<string, readonly JsonObject[]> {
+    const folders = new Map<string, Map<string, JsonObject>>()
+    const files = this.catalog.skills.all.flatMap((skill) => skill.files)
+    for (const { uri } of files) {
+      const file = this.catalog.resources.get(uri)
+      if (file !== undefined) put(folders, uri, encodeResource(file, this.revision))
+    }
+    return new Map([...folders].map(([uri, children]) => [uri, inOrder(children)]))
+  }
+}
+
+/** Puts a child into its folder, and that into the one above it. */
+function put(folders: Map<string, Map<string, JsonObject>>, uri: string, child: JsonObject): void {
+  const parent = uri.slice(0, uri.lastIndexOf('/'))
+  // `skill:/` is above the first segment.
+  if (!parent.includes('://')) return
+  const siblings = folders.get(parent)
+  if (siblings !== undefined) siblings.set(uri, child)
+  else {
+    folders.set(parent, new Map([[uri, child]]))
+    const name = decodeURIComponent(parent.slice(parent.lastIndexOf('/') + 1))
+    put(folders, parent, { uri: parent, name, mimeType: 'inode/directory' })
+  }
+}
+
+function inOrder(children: ReadonlyMap<string, JsonObject>): readonly JsonObject[] {
+  return [...children].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, child]) => child)
+}

@@ -1,0 +1,72 @@
+import { type Guarded, isAdmitted, refusalBy } from '../../../authorization/access-rule.js'
+import { ListPages } from '../../../call/list-pages.js'
+import { readString } from '../../../call/steps.js'
+import type { SkillDefinition } from '../../../catalog/definitions.js'
+import { ProtocolError, shorten } from '../../../errors/protocol-error.js'
+import type { JsonObject } from '../../../rpc/messages.js'
+import { answering, type Method, type Methods } from '../../era.js'
+import { createListMethod } from '../../methods/list-method.js'
+import type { ResultWriter } from '../../methods/result-writer.js'
+import { whenUsed } from '../../methods/when-used.js'
+import { SkillDirectories } from './skill-directories.js'
+
+/** `skills/list`, `skills/get` and `resources/directory/read`. Spec: Skills extension. */
+export function createSkillMethods(writer: ResultWriter): Methods {
+  const { dependencies, completeResult, cacheHints, privateHints } = writer
+  const { skills } = dependencies.catalog
+  const list = createListMethod(writer, {
+    method: 'skills/list',
+    member: 'skills',
+    registry: skills,
+    encode: encodeSkill,
+  })
+  const get = answering(({ request, context }) => {
+    const uri = readString(request.params, 'uri')
+    const skill = skills.get(uri)
+    if (skill === undefined || !isAdmitted(skill, context.principal)) {
+      const unknown = new ProtocolError('invalidParams', `No skill is served at ${shorten(uri)}`)
+      throw refusalBy(skill?.rule, context.principal) ?? unknown
+    }
+    const hints = skill.rule === null ? cacheHints : privateHints
+    return completeResult(`"skill":${JSON.stringify(encodeSkill(skill))}${hints}`, null)
+  })
+  const readDirectory = createDirectoryMethod(writer)
+  return whenUsed([skills], { 'skills/list': list, 'skills/get': get, 'resources/directory/read': readDirectory })
+}
+
+function encodeSkill({ uri, frontmatter, files }: SkillDefinition): JsonObject {
+  return { uri, frontmatter, resources: files }
+}
+
+function createDirectoryMethod({ dependencies, revision, completeResult }: ResultWriter): Method {
+  const directories = new SkillDirectories(dependencies.catalog, revision)
+  const pagesOf = new Map<string, ListPages<JsonObject>>()
+  const open = (uri: string): ListPages<JsonObject> => {
+    const entries = directories.childrenOf(uri)
+    if (entries === undefined) throw notDirectory(uri)
+    const pages = new ListPages<JsonObject>({
+      // A cursor of another directory is refused.
+      method: `resources/directory/read ${uri}`,
+      pageSize: dependencies.pageSize,
+      entries: () => entries,
+      keyOf: ({ uri: key }) => String(key),
+      encode: (children, nextCursor) => {
+        const next = nextCursor === undefined ? '' : `,"nextCursor":${JSON.stringify(nextCursor)}`
+        return completeResult(`"resources":${JSON.stringify(children)}${next}`, null)
+      },
+    })
+    pagesOf.set(uri, pages)
+    return pages
+  }
+  // Directories hold the files of skills alone, which all have one rule.
+  const guarded: Guarded = { rule: dependencies.catalog.defaultRule }
+  return answering(({ request, context: { principal } }) => {
+    const uri = readString(request.params, 'uri')
+    if (!isAdmitted(guarded, principal)) throw refusalBy(guarded.rule, principal) ?? notDirectory(uri)
+    return (pagesOf.get(uri) ?? open(uri)).page(request.params['cursor'])
+  })
+}
+
+function notDirectory(uri: string): ProtocolError {
+  return new ProtocolError('invalidParams', `${shorten(uri)} is not a directory resource`)
+}

@@ -1,0 +1,247 @@
+import { Call, type FeatureMethod } from '../call/call.js'
+import { InputRequired } from '../client-requests/input-required.js'
+import { CallCancelled, Cancellation } from '../context/cancellation.js'
+import type { McpContext } from '../context/mcp-context.js'
+import { AuthenticationError } from '../errors/authentication-error.js'
+import { ForbiddenError } from '../errors/forbidden-error.js'
+import { errorIdOf, internalError } from '../errors/internal-error.js'
+import { LimitError } from '../errors/limit-error.js'
+import { logFailure } from '../errors/log-failure.js'
+import { ProtocolError } from '../errors/protocol-error.js'
+import type { CallLimiter, Permit } from '../limits/call-limiter.js'
+import { errorResult } from '../plan/tool-result.js'
+import { type ExactId, errorResponse, plainId, type RpcRequest, resultResponse } from '../rpc/messages.js'
+import { latestCall } from '../util/keep-fast.js'
+import type { Era, Method } from './era.js'
+import { type Answer, cancelled, type Exchange } from './exchange.js'
+import type { Peer } from './peer.js'
+import type { Revision } from './revisions.js'
+
+/** Writes an encoded result as the text that the client gets. */
+export interface WritingMethod extends FeatureMethod {
+  /** @returns The JSON text of the result. */
+  write(encoded: unknown, call: RequestCall): string
+}
+
+/** One request of a client, from its first check to its answer. */
+export class RequestCall extends Call {
+  readonly cancellation: Cancellation
+  context: McpContext
+  revision: Revision
+  /** The sender, as far as it outlives the request: the holder of the ids in flight. */
+  peer: Peer | null = null
+  exposeErrors = false
+  protocolMethod: Method
+  /** How often the handler asked by hand and was run again. */
+  rounds = 0
+  #callerPermit: Permit | null = null
+  #isInFlight = false
+
+  constructor(
+    readonly request: RpcRequest,
+    readonly exchange: Exchange,
+    readonly era: Era,
+  ) {
+    super()
+    this.cancellation = new Cancellation(exchange.deferred)
+    // Assigned when the era opens the call.
+    this.context = null as never
+    this.revision = null as never
+    this.protocolMethod = null as never
+    latestCall.call = this
+  }
+
+  get caller(): string {
+    return this.exchange.caller
+  }
+
+  /**
+   * Serves the request, from its first check on. The answer goes to the exchange, at once where the method has it at once.
+   *
+   * @param callers How often, and how many at once, each caller may send; `null`: no limit.
+   */
+  receive(callers: CallLimiter | null): void {
+    const { request, exchange, era } = this
+    try {
+      era.openCall(this)
+      exchange.setCall(this)
+      if (this.peer !== null) this.#begin(this.peer)
+      const method = era.findMethod(request.method, this.revision)
+      if (method === undefined) throw era.unknownMethod(request.method)
+      this.protocolMethod = method
+    } catch (error) {
+      // Invalid requests count like any other.
+      this.reject(error, callers)
+      return
+    }
+    if (callers === null) this.run()
+    else this.#enter(callers, () => this.run())
+  }
+
+  /** Rejects the request. It counts like any other. */
+  reject(error: unknown, callers: CallLimiter | null): void {
+    if (callers === null) this.fail(error)
+    else this.#enter(callers, () => this.fail(error))
+  }
+
+  /** Runs the method; again where the client answered what the handler had asked by hand. */
+  run(): void {
+    this.runMethod(this.protocolMethod)
+  }
+
+  runMethod(method: Method): void {
+    try {
+      method(this)
+    } catch (error) {
+      this.fail(error)
+    }
+  }
+
+  #enter(callers: CallLimiter, next: () => void): void {
+    callers.enter(this.exchange.caller).then(
+      (permit) => {
+        this.#callerPermit = permit
+        // A request that turns out to last gives its permit back early.
+        this.exchange.occupies(permit)
+        next()
+      },
+      (error) => this.fail(error),
+    )
+  }
+
+  /** Two requests with one id at once could not be told apart when one is cancelled. */
+  #begin(peer: Peer): void {
+    if (!peer.begin(this.request.id, this.cancellation)) {
+      throw new ProtocolError('invalidRequest', 'Invalid Request: a request with this id is in flight')
+    }
+    this.#isInFlight = true
+  }
+
+  started(): void {
+    if (!this.exchange.isAnswered) this.exchange.started()
+  }
+
+  end(encoded: unknown): void {
+    let result: string
+    try {
+      result = (this.method as WritingMethod).write(encoded, this)
+    } catch (error) {
+      this.fail(error)
+      return
+    }
+    this.respond(result)
+  }
+
+  rejectArguments(message: string): void {
+    if (this.revision.invalidArguments === 'result') this.end(errorResult(message))
+    else this.fail(new ProtocolError('invalidParams', 'Invalid params', { detail: message }))
+  }
+
+  /** Answers with a result. @param result JSON text, or the bytes of one. */
+  respond(result: string | Buffer): void {
+    this.permit?.leave()
+    // A client that cancelled gets no answer, also when the handler finished all the same.
+    const { reason } = this.cancellation
+    if (reason instanceof CallCancelled) {
+      this.#answer(this.#cancelledAnswer(reason))
+      return
+    }
+    const body = resultResponse(this.request.id, result)
+    const { newSessionId } = this.exchange
+    this.#answer(newSessionId === null ? { status: 200, body } : { status: 200, body, sessionId: newSessionId })
+  }
+
+  fail(error: unknown): void {
+    this.permit?.leave()
+    if (error instanceof InputRequired) this.#requireInput(error)
+    else this.#answer(this.#failure(error))
+  }
+
+  /** A handler that asks by hand throws what it asks for, which has a result of its own. */
+  #requireInput(required: InputRequired): void {
+    try {
+      this.era.requireInput(required, this)
+    } catch (error) {
+      this.#answer(this.#failure(error))
+    }
+  }
+
+  #failure(error: unknown): Answer {
+    const { request, exchange, era } = this
+    if (error instanceof CallCancelled) return this.#cancelledAnswer(error)
+    if (error instanceof ProtocolError) return errorAnswer(request.id, inRevision(error, this), era)
+    const { id: requestId, method } = request
+    const errorId = errorIdOf(exchange)
+    logFailure(exchange.log, error, { errorId, requestId: plainId(requestId), method }, 'a request failed unexpectedly')
+    return errorAnswer(requestId, internalError(errorId), era)
+  }
+
+  /** Over plain HTTP a request has a response, also when its client cancelled it. */
+  #cancelledAnswer({ answer }: CallCancelled): Answer {
+    const { request, exchange, era } = this
+    if (answer === null && exchange.canNotify) return cancelled
+    return errorAnswer(request.id, answer ?? new ProtocolError('internalError', 'The request was cancelled'), era)
+  }
+
+  #answer(answer: Answer): void {
+    if (this.#isInFlight) this.peer?.end(this.request.id)
+    this.#isInFlight = false
+    this.#callerPermit?.leave()
+    this.exchange.answer(answer)
+  }
+}
+
+/** "Not found" had a code of its own until 2026. Spec: server/resources, "Error Handling". */
+function inRevision(error: ProtocolError, { request, revision }: RequestCall): ProtocolError {
+  if (error.kind !== 'resourceNotFound' || request.method !== 'resources/read' || revision.era !== 'legacy')
+    return error
+  return new ProtocolError('legacyResourceNotFound', error.message, error.data)
+}
+
+export function errorAnswer(id: ExactId | undefined, error: ProtocolError, era: Era): Answer {
+  const answer = { status: era.statusOf(error), body: errorResponse(id, error) }
+  if (error instanceof ForbiddenError) return { ...answer, neededScopes: error.neededScopes }
+  if (error instanceof AuthenticationError) return { ...answer, unauthorized: error }
+  const { retryAfterMs } = error as Partial<LimitError>
+  return error instanceof LimitError && retryAfterMs !== undefined ? { ...answer, retryAfterMs } : answer
+}
+
+/** The same request for a handler that outlives it, or whose result is not for the client. */
+export class DetachedCall extends RequestCall {
+  override readonly cancellation: Cancellation
+
+  constructor(
+    outer: RequestCall,
+    context: McpContext,
+    cancellation: Cancellation,
+    private readonly settle: DetachedEnd,
+  ) {
+    super(outer.request, outer.exchange, outer.era)
+    this.cancellation = cancellation
+    this.context = context
+    this.revision = outer.revision
+    this.peer = outer.peer
+    this.exposeErrors = outer.exposeErrors
+    this.protocolMethod = outer.protocolMethod
+    this.plan = outer.plan
+    this.method = outer.method
+    this.args = outer.args
+    this.uri = outer.uri
+    this.featureName = outer.featureName
+  }
+
+  override respond(result: string | Buffer): void {
+    this.permit?.leave()
+    this.settle.resolve(result.toString())
+  }
+
+  override fail(error: unknown): void {
+    this.permit?.leave()
+    this.settle.reject(error)
+  }
+}
+
+interface DetachedEnd {
+  resolve(result: string): void
+  reject(error: unknown): void
+}

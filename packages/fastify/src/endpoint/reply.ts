@@ -1,0 +1,85 @@
+import { STATUS_CODES } from 'node:http'
+import { LimitError, type Limits, ProtocolError } from '@toolwright/core'
+import {
+  type Answer,
+  errorIdOf,
+  errorResponse,
+  internalError,
+  logFailure,
+  type RunningServer,
+} from '@toolwright/core/transport'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { boundUnread } from '../connections/pipelining.js'
+import type { EndpointOptions } from '../options.js'
+import { challengeCaller } from '../security/challenge.js'
+import { bodyTooLarge } from './errors.js'
+
+/** When a client may try again what is not available at present. */
+export const retryAfterSeconds = 1
+
+/** Every error of the endpoint as a JSON-RPC error, Fastify's own included. Nothing internal is in it. */
+export function sendError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { limits, oversizedMessages }: RunningServer,
+): FastifyReply {
+  const status = statusOf(error)
+  const known = error instanceof ProtocolError ? error : toProtocolError(status, limits, request)
+  oversizedMessages.addIfTooLarge(known)
+  if (status >= 500 && known.kind !== 'unavailable') {
+    logFailure(request.log, error, { errorId: errorIdOf(request) }, 'a request failed unexpectedly')
+  }
+  if (error instanceof LimitError) {
+    if (error.retryAfterMs !== undefined) setRetryAfter(reply, error.retryAfterMs)
+  } else if (known.kind === 'unavailable' && !reply.hasHeader('retry-after'))
+    reply.header('retry-after', retryAfterSeconds)
+  // The rest of a refused body is not read: the connection cannot carry another request.
+  if (known.kind === 'bodyTooLarge') closeConnection(reply)
+  // Fastify has asked for that with every body that failed. Node drops the header from HTTP/2, with a warning on stderr.
+  if (request.raw.httpVersionMajor === 2) reply.removeHeader('connection')
+  return reply
+    .code(status)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(errorResponse(undefined, known))
+}
+
+/** After this answer. A connection of HTTP/2 has no such header, and carries other requests. */
+export function closeConnection(reply: FastifyReply): void {
+  if (reply.request.raw.httpVersionMajor === 1) reply.header('connection', 'close')
+}
+
+export function setRetryAfter(reply: FastifyReply, retryAfterMs: number): void {
+  reply.header('retry-after', String(Math.ceil(retryAfterMs / 1000)))
+}
+
+/** Hooks of the application say with a status why they refuse: 401, 429, 503 mean something to clients and proxies. */
+function statusOf(error: unknown): number {
+  if (error instanceof ProtocolError) return error.kind === 'internalError' ? 500 : error.status
+  const { statusCode } = (error ?? {}) as Partial<FastifyError>
+  return statusCode !== undefined && statusCode >= 400 && statusCode in STATUS_CODES ? statusCode : 500
+}
+
+function toProtocolError(status: number, { maxMessageBytes }: Limits, request: FastifyRequest): ProtocolError {
+  if (status === 400) return new ProtocolError('invalidRequest', 'Invalid Request')
+  if (status === 413) return bodyTooLarge(maxMessageBytes)
+  if (status === 415) {
+    return new ProtocolError('unsupportedMediaType', 'Unsupported Media Type: send application/json')
+  }
+  if (status === 500) return internalError(errorIdOf(request))
+  // Not the error's own message: that was written for the log.
+  return new ProtocolError(status < 500 ? 'invalidRequest' : 'internalError', STATUS_CODES[status] as string)
+}
+
+/** Sends an answer that is one JSON text, or nothing, with the headers that belong to it. */
+export function sendAnswer(reply: FastifyReply, answer: Answer, endpoint: EndpointOptions): FastifyReply {
+  const { closing, challenges } = endpoint
+  if (closing.hasStarted) closeConnection(reply)
+  if (answer.sessionId !== undefined) reply.header('mcp-session-id', answer.sessionId)
+  if (answer.retryAfterMs !== undefined) setRetryAfter(reply, answer.retryAfterMs)
+  else if (answer.status === 503) reply.header('retry-after', retryAfterSeconds)
+  if (answer.status === 401 || answer.status === 403) challengeCaller(reply, answer, challenges)
+  reply.code(answer.status)
+  if (answer.body === null || !boundUnread(reply, answer.body, endpoint)) return reply.send()
+  return reply.header('content-type', 'application/json; charset=utf-8').send(answer.body)
+}

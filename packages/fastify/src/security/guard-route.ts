@@ -1,0 +1,72 @@
+import { type Authenticator, ForbiddenError, type McpServer, ProtocolError } from '@toolwright/core'
+import { Diagnostics } from '@toolwright/core/internal'
+import {
+  compileRouteRule,
+  logFailure,
+  type RouteAccess,
+  type RunningServer,
+  runningServer,
+  ScopeGrants,
+} from '@toolwright/core/transport'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { checkAuthentication } from '../mount/check-mount.js'
+import { Authentication } from './authentication.js'
+import { Challenges, challengeCaller } from './challenge.js'
+import { acceptPrincipals, principalOf } from './principal.js'
+
+/** Options of a route beside the endpoint, as endpoints and features have them. */
+export interface RouteGuard extends RouteAccess {
+  readonly authentication?: Authenticator
+}
+
+/** @param route Names the route, for messages. */
+export function checkRouteGuard(
+  route: string,
+  { authentication, roles, scopes }: RouteGuard,
+  diagnostics: Diagnostics,
+): void {
+  checkAuthentication(authentication, diagnostics)
+  if (roles === undefined && scopes === undefined) return
+  compileRouteRule(route, { roles, scopes }, {}, diagnostics)
+  if (authentication !== undefined) return
+  const given = roles === undefined ? 'scopes' : 'roles'
+  diagnostics.add(
+    'bad-option',
+    `${route}: ${given} needs authentication, which finds the caller. Give both, or leave ${given} out.`,
+  )
+}
+
+/**
+ * Authenticates all requests of a scope, and refuses callers without the roles and scopes.
+ *
+ * @param server Counts refused callers, and knows which scopes imply others; `undefined`: there is none in the application.
+ */
+export function guardRoute(scope: FastifyInstance, route: string, guard: RouteGuard, server?: McpServer): void {
+  const { authentication } = guard
+  if (authentication === undefined) return
+  const callers = server === undefined ? strangers() : runningServer(server)
+  const challenges = new Challenges(authentication)
+  const rule = compileRouteRule(route, guard, callers.scopeGrants.implied, new Diagnostics())
+  acceptPrincipals(scope)
+  scope.setErrorHandler(sendRefusal)
+  new Authentication(authentication, challenges, () => false, callers).guard(scope)
+  scope.addHook('onRequest', (request, reply, done) => {
+    const refusal = rule(principalOf(request))
+    if (refusal === null) return done()
+    if (refusal instanceof ForbiddenError) challengeCaller(reply, refusal, challenges)
+    return done(refusal)
+  })
+}
+
+/** Of a route without a server in its application. */
+function strangers(): Pick<RunningServer, 'refusedCallers' | 'scopeGrants'> {
+  return { refusedCallers: { unknown: 0, refused: 0, unchecked: 0, forbidden: 0 }, scopeGrants: new ScopeGrants({}) }
+}
+
+function sendRefusal(error: unknown, { log }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof ProtocolError && error.kind !== 'internalError') {
+    return reply.code(error.status).send({ error: error.message })
+  }
+  logFailure(log, error, {}, 'a request failed unexpectedly')
+  return reply.code(500).send({ error: 'Internal error: the cause is in the log' })
+}

@@ -1,0 +1,80 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { connect } from '@toolwright/testing'
+import { type BootError, createHost, createServer, type Extension } from 'toolwright'
+import { quotas, translations } from '../../docs/snippets/write-an-extension.js'
+
+interface Quota {
+  readonly subject: string
+  readonly cost: number
+  readonly left: number
+}
+
+/** A Standard Schema that takes any result: the client wants one for methods that it does not know. */
+const result = {
+  '~standard': { version: 1 as const, vendor: 'test', validate: (value: unknown) => ({ value: value as Quota }) },
+}
+
+describe.each(['modern', 'legacy'] as const)('the extension of the guide, for a %s client', (era) => {
+  test('declares its settings, answers its method and extends the list of tools', async () => {
+    const host = await createHost({ ...translations, fastify: { logger: false } })
+    const address = await host.listen({ port: 0, host: '127.0.0.1' })
+    const mode = era === 'legacy' ? ('legacy' as const) : { pin: '2026-07-28' as const }
+    const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } })
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${address}/mcp`)))
+    try {
+      const capabilities = client.getServerCapabilities() as Record<string, unknown>
+      const declared = capabilities[era === 'legacy' ? 'experimental' : 'extensions']
+      expect(declared).toEqual({ 'com.example/quotas': { unit: 'credits' } })
+      const answer = await client.request({ method: 'quotas/get', params: { tool: 'translate' } }, result)
+      expect(answer).toMatchObject({ subject: 'anonymous', cost: 5, left: 95 })
+      const refused = client.request({ method: 'quotas/get', params: { tool: 'x' } }, result)
+      await expect(refused).rejects.toMatchObject({ code: -32_602, data: { detail: 'No quota for x' } })
+      const { tools } = await client.listTools()
+      expect(tools[0]?._meta).toEqual({ 'com.example/cost': 5 })
+    } finally {
+      await client.close()
+      await host.close()
+    }
+  })
+})
+
+const serverOptions = { name: 'test', version: '1.0.0', controllers: [] }
+
+describe('malformed extensions', () => {
+  async function problemsOf(extensions: unknown): Promise<readonly string[]> {
+    const error = await createServer({ ...serverOptions, extensions: extensions as Extension[] }).then(
+      () => null,
+      (thrown: unknown) => thrown as BootError,
+    )
+    return error?.message.split('\n') ?? []
+  }
+
+  test.each([
+    [{ quotas: {} }, 'Give an array of objects with an id'],
+    [[{ id: 'quotas' }], "Give a name with a vendor's prefix"],
+    [[{ id: 'a.b/c' }, { id: 'a.b/c' }], "extension 'a.b/c' is declared twice"],
+    [[{ id: 'a.b/c', methods: { 'tools/call': () => ({}) } }], "the method 'tools/call' belongs to the protocol"],
+    [[{ id: 'a.b/c', methods: { 'own/get': 3 } }], 'methods.own/get'],
+    [[{ id: 'a.b/c', listedMeta: { tasks: () => ({}) } }], 'listedMeta.tasks is not a list'],
+  ])('are boot problems: %j', async (extensions, problem) => {
+    expect((await problemsOf(extensions)).join('\n')).toContain(problem)
+  })
+})
+
+test('a method of an extension follows the default rule of the server', async () => {
+  const server = await createServer({
+    ...serverOptions,
+    extensions: [quotas],
+    authorization: { default: 'authenticated' },
+  })
+  const anonymous = await connect(server)
+  await expect(
+    anonymous.client.request({ method: 'quotas/get', params: { tool: 'translate' } }, result),
+  ).rejects.toThrow()
+  await anonymous.close()
+  const known = await connect(server, { principal: { subject: 'ada' } })
+  const answer = (await known.client.request({ method: 'quotas/get', params: { tool: 'translate' } }, result)) as Quota
+  expect(answer.subject).toBe('ada')
+  await known.close()
+  await server.close()
+})
