@@ -34,7 +34,7 @@ export interface DpopCheckerOptions extends DpopOptions {
 
 /** Checks that who presents a token holds the key that the token is bound to (RFC 9449, section 4.3). */
 export class DpopChecker {
-  /** A store of the application keeps figures of its own. */
+  /** A store of the application has metrics of its own. */
   readonly gauges: readonly Gauge[]
   readonly #store: ProofStore
   readonly #maxProofs: number

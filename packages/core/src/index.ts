@@ -174,7 +174,7 @@ export { LimitError } from './errors/limit-error.js'
 export { InvalidParamsError, ProtocolError, ResourceNotFoundError } from './errors/protocol-error.js'
 export type { ExtendedList, Extension, ExtensionMethod } from './protocol/extensions/extension.js'
 
-// Hooks and figures
+// Hooks and metrics
 
 export type { CallHook, CallHookClass, HookReference } from './hooks/call-hook.js'
 export { errorIdOfFailure, type FailureKind, failureKindOf, failureKinds } from './hooks/failure-kind.js'
@@ -184,7 +184,7 @@ export { HookFailure } from './hooks/hook-failure.js'
 export { loggingHook } from './hooks/logging-hook.js'
 export { MetricsHook } from './hooks/metrics-hook.js'
 export { type Gauge, Gauges } from './metrics/gauges.js'
-export type { Gauged, ServerCounters, ServerMetrics } from './server/metrics.js'
+export type { Gauged, ServerMetrics } from './server/metrics.js'
 
 // Stores and buses that nodes can share
 

@@ -51,7 +51,7 @@ export class GaugeExports {
   }
 }
 
-/** One figure that cannot be read is not worth all the others. */
+/** A gauge that throws must not fail all others. */
 function readSafely(gauge: Gauge): number {
   try {
     const value = gauge.read()

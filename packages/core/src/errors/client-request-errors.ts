@@ -41,7 +41,7 @@ function describe(capabilities: Readonly<Record<string, object>>): string {
  * or cannot be reached. Uncaught it is the text of the call's error.
  */
 export class ClientRequestError extends ToolError {
-  override readonly name: string = 'AskError'
+  override readonly name: string = 'ClientRequestError'
 
   /** @param code Of the client's error; `null` when it sent none. */
   constructor(
@@ -51,4 +51,4 @@ export class ClientRequestError extends ToolError {
     super(message)
   }
 }
-acceptOtherCopies(ClientRequestError, 'AskError')
+acceptOtherCopies(ClientRequestError, 'ClientRequestError')

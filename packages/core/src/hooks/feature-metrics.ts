@@ -1,6 +1,6 @@
 import type { FeatureKind } from './feature-call.js'
 
-/** The figures of one feature: what has ended so far. */
+/** Counts of one feature's ended calls. */
 export interface FeatureMetrics {
   readonly kind: FeatureKind
   readonly name: string

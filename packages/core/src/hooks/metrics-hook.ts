@@ -21,7 +21,7 @@ export class MetricsHook implements CallHook {
     this.#counterOf(call).failed(error.name)
   }
 
-  /** The figures of all features that were called, in order of their kinds and names. They do not change any more. */
+  /** Counts of all features that were called, sorted by kind and name. A copy: later calls do not change it. */
   snapshot(): readonly FeatureMetrics[] {
     const keys = [...this.#counters.keys()].toSorted()
     return keys.flatMap((key) => this.#counters.get(key)?.metrics ?? [])
@@ -32,7 +32,7 @@ export class MetricsHook implements CallHook {
     return this.#counters.get(`${kind} ${name}`)?.metrics
   }
 
-  /** Forgets all figures, and begins to count from zero. */
+  /** Resets all counts to zero. */
   reset(): void {
     this.#counters.clear()
   }

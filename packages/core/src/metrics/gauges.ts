@@ -1,4 +1,4 @@
-/** A figure about a server that can be read at any time. */
+/** A metric of a server, read on demand. */
 export interface Gauge {
   /** In snake_case, such as `sessions_open`; a counter's ends with `_total`. */
   readonly name: string
@@ -6,7 +6,7 @@ export interface Gauge {
   readonly help: string
   /** `counter`: it only grows. Default: `gauge`. */
   readonly kind?: 'gauge' | 'counter'
-  /** How much there may be. It is published beside the figure, with `_max` behind the name. Default: none is. */
+  /** Upper limit, published as `<name>_max`. Default: none. */
   readonly max?: number
   read(): number
 }
@@ -16,7 +16,7 @@ interface Level {
   readonly max: number
 }
 
-/** The figures of one server: whoever has one adds it, whoever publishes metrics reads them all. */
+/** The metrics of one server. Each part adds its own; `PrometheusMetrics` reads all of them. */
 export class Gauges {
   readonly #gauges = new Map<string, Gauge>()
   readonly #shared = new Map<string, Set<Gauge>>()
@@ -27,9 +27,8 @@ export class Gauges {
   }
 
   /**
-   * Adds to a figure that several parts have. What is published under one name is the sum of those that were added, or,
-   * where they have a `max`, what the fullest of them says: an empty one must not hide it. One that is there already
-   * changes nothing.
+   * Adds a gauge that several parts share under one name. Their sum is published or, with a `max`, the one closest to its
+   * limit. Adding the same gauge twice has no effect.
    *
    * @throws Error as {@link add} does, where the name is that of a single gauge.
    */

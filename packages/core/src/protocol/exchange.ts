@@ -163,13 +163,17 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
   answer(answer: Answer): void {
     if (this.#isAnswered) return
     this.answered()
-    this.sendAnswer(answer)
+    this.deferred.cancel()
+    try {
+      this.sendAnswer(answer)
+    } catch (error) {
+      this.crash(error)
+    }
   }
 
   /** The client got its answer in another way. The call may go on, and keeps its time limit. */
   answered(): void {
     this.#isAnswered = true
-    this.deferred.cancel()
   }
 
   get isAnswered(): boolean {

@@ -16,79 +16,16 @@ import type { ClientRequestCounters } from '../protocol/pending-client-requests.
 import { InMemoryTaskStore, type TaskStore } from '../tasks/task-store.js'
 import type { Tasks } from '../tasks/tasks.js'
 
-/** How much there is of something that is bounded, and how much there may be. */
+/** A value and its limit. */
 export interface Gauged {
   readonly value: number
   readonly max: number
 }
 
-/** How far a server is from its limits at one moment, and what went beyond them since its start. */
-export interface ServerMetrics extends ServerCounters {
-  /** Requests that are being served. */
-  readonly inFlight: Gauged
-  /** Legacy HTTP sessions. */
-  readonly sessions: Gauged
-  /** Modern subscriptions. */
-  readonly subscriptions: Gauged
-  /** Bytes of the URIs that legacy sessions and connections are subscribed to. */
-  readonly subscribedBytes: Gauged
-  /** Tasks whose handlers run in this process. */
-  readonly runningTasks: Gauged
-  /** Tasks that are kept, running and ended; `null` with a task store of the application's own. */
-  readonly keptTasks: Gauged | null
-  /** Bytes of the results and answers of those; `null` in the same case. */
-  readonly storedTaskBytes: Gauged | null
-  /** Bytes of events that are kept for clients which come back; `null` with an event store of the application's own. */
-  readonly storedEventBytes: Gauged | null
-  /** Callers that the fullest rate limit tells apart; `null` with a rate limiter of the application's own. */
-  readonly trackedCallers: Gauged | null
-  /** Refused calls that hooks are being told of. */
-  readonly observedRefusals: Gauged
-  /** Questions that legacy clients have not answered. Each may have 100. */
-  readonly pendingClientRequests: number
-}
+/** Metrics of a server at one moment. Counters count since its start. */
+export type ServerMetrics = { readonly [Name in keyof typeof metrics]: ReturnType<(typeof metrics)[Name]['read']> }
 
-/** What was counted since the start of a server. */
-export interface ServerCounters {
-  /** Requests that were refused because too many were in flight. */
-  readonly refusedRequests: number
-  /** Requests that a limit of their tool or of their caller refused. */
-  readonly limitedRequests: number
-  /** Requests that a rate limit counted for the budget which callers share that it has no room to tell apart. */
-  readonly sharedBudgetRequests: number
-  /** Requests without credentials that were refused for it. Most clients begin with one. */
-  readonly unknownCallers: number
-  /** Requests that were refused because their credentials are not good. */
-  readonly refusedCredentials: number
-  /** Requests that were refused because nobody could tell whether their credentials are good. */
-  readonly uncheckedCredentials: number
-  /** Requests of callers who are known, but may not use this server. */
-  readonly forbiddenCallers: number
-  /** Messages that were refused because of their bytes, depth, keys or items, or as too long a batch. */
-  readonly oversizedMessages: number
-  /** Results that were not sent because they were over `maxResultBytes`. */
-  readonly oversizedResults: number
-  /** Streams and connections that were cut because too much waited for clients that did not read. */
-  readonly cutStreams: number
-  /** Refused calls that hooks were not told of, because they were busy with too many others. */
-  readonly unobservedRefusals: number
-  /** Requests for which there was no room because all sessions are in use. */
-  readonly refusedSessions: number
-  /** Sessions in the memory of this process that ended because others needed their room. */
-  readonly displacedSessions: number
-  /** Subscriptions for which there was no room, in all or for their caller. */
-  readonly refusedSubscriptions: number
-  /** Tasks, and results and answers of tasks, for which there was no room, in all or for their caller. */
-  readonly refusedTasks: number
-  /** Events in the memory of this process that went before their time, because newer ones needed the room. */
-  readonly displacedEvents: number
-  /** Questions that were not asked because their client had 100 to answer. */
-  readonly rejectedClientRequests: number
-  /** How often stores of the application's own failed, or were late. Requests that needed the answer were refused. */
-  readonly storeFailures: number
-}
-
-/** As they were given, or the embedded ones, which alone can tell how full they are. */
+/** The stores of the application, or those in memory. */
 export interface Stores {
   readonly sessionStore: SessionStore
   readonly eventStore: EventStore
@@ -96,7 +33,7 @@ export interface Stores {
   readonly taskStore: TaskStore
 }
 
-/** The parts of a server that figures are read from. */
+/** The parts of a server that metrics are read from. */
 export interface CountedParts {
   readonly limits: Limits
   readonly inFlight: RequestsInFlight
@@ -116,127 +53,191 @@ export interface CountedParts {
   readonly cutStreams: Counter
 }
 
-/** What became of callers who were refused, since the start. */
+/** Numbers of rejected callers since the start. */
 export interface RejectedCallers {
-  /** Without credentials. */
+  /** Requests without credentials. */
   unknown: number
-  /** With bad ones. */
+  /** Requests with invalid credentials. */
   refused: number
-  /** With such as could not be checked. */
+  /** Requests whose credentials could not be checked. */
   unchecked: number
-  /** Who are known, and may not. */
+  /** Authenticated, but forbidden. */
   forbidden: number
 }
 
-export function readMetrics(parts: CountedParts): ServerMetrics {
-  const { limits, stores } = parts
-  const { taskStore: store, eventStore: events, rateLimiter: limiter } = stores
-  const tasks = store instanceof InMemoryTaskStore ? store : null
-  return {
-    inFlight: { value: parts.inFlight.count, max: limits.maxInFlight },
-    sessions: { value: parts.sessions.size, max: limits.maxSessions },
-    subscriptions: { value: parts.subscriptions.count, max: limits.maxSubscriptions },
-    subscribedBytes: { value: parts.subscriptionQuota.taken, max: limits.maxSubscribedBytes },
-    runningTasks: { value: parts.tasks.running, max: limits.maxTasks },
-    keptTasks: tasks && { value: tasks.size, max: tasks.limits.maxTasks },
-    storedTaskBytes: tasks && { value: tasks.bytes, max: tasks.limits.maxTaskBytes },
-    storedEventBytes:
-      events instanceof InMemoryEventStore ? { value: events.bytes, max: limits.maxTotalStoredBytes } : null,
-    trackedCallers: limiter instanceof InMemoryRateLimiter ? limiter.callers : null,
-    observedRefusals: { value: parts.refusals.running, max: limits.maxInFlight },
-    pendingClientRequests: parts.clientRequests.pending,
-    ...readCounts(parts),
-  }
+/** A metric: its name where it is published, one line for people, and its value. `null`: the store does not tell. */
+interface Metric<Value extends Gauged | number | null> {
+  readonly name: string
+  readonly help: string
+  readonly read: (parts: CountedParts) => Value
 }
 
-function readCounts(parts: CountedParts): ServerCounters {
-  const { refusedCallers: callers, stores } = parts
-  const { sessionStore, eventStore: events, rateLimiter } = stores
-  return {
-    refusedRequests: parts.inFlight.refused,
-    limitedRequests: parts.limitedRequests.count,
-    sharedBudgetRequests: rateLimiter instanceof InMemoryRateLimiter ? rateLimiter.sharing : 0,
-    unknownCallers: callers.unknown,
-    refusedCredentials: callers.refused,
-    uncheckedCredentials: callers.unchecked,
-    forbiddenCallers: callers.forbidden,
-    oversizedMessages: parts.oversizedMessages.count,
-    oversizedResults: parts.oversizedResults.count,
-    cutStreams: parts.cutStreams.count,
-    unobservedRefusals: parts.refusals.unobserved,
-    refusedSessions: parts.sessions.refused,
-    displacedSessions: sessionStore instanceof InMemorySessionStore ? sessionStore.displaced : 0,
-    refusedSubscriptions: parts.subscriptions.refused + parts.subscriptionQuota.refused,
-    refusedTasks: parts.tasks.refused,
-    displacedEvents: events instanceof InMemoryEventStore ? events.displaced : 0,
-    rejectedClientRequests: parts.clientRequests.refused,
-    storeFailures: parts.storeClients.failures.count,
-  }
+function metric<Value extends Gauged | number | null>(
+  name: string,
+  help: string,
+  read: (parts: CountedParts) => Value,
+): Metric<Value> {
+  return { name, help, read }
 }
 
-const bounded = [
-  { metric: 'inFlight', name: 'requests_in_flight', help: 'Requests that are being served' },
-  { metric: 'sessions', name: 'sessions_open', help: 'Sessions that are open' },
-  { metric: 'subscriptions', name: 'subscriptions_open', help: 'Subscriptions (subscriptions/listen) that are open' },
-  {
-    metric: 'subscribedBytes',
-    name: 'subscribed_bytes',
-    help: 'Bytes of the URIs that sessions and connections are subscribed to',
-  },
-  { metric: 'runningTasks', name: 'tasks_running', help: 'Tasks whose handler runs in this process' },
-  { metric: 'keptTasks', name: 'tasks_kept', help: 'Tasks that are kept, running and ended' },
-  { metric: 'storedTaskBytes', name: 'stored_task_bytes', help: 'Bytes of the results and answers of tasks' },
-  { metric: 'storedEventBytes', name: 'stored_event_bytes', help: 'Bytes of events for clients that come back' },
-  { metric: 'trackedCallers', name: 'callers_counted', help: 'Callers that the fullest rate limit tells apart' },
-  { metric: 'observedRefusals', name: 'refusals_observed', help: 'Refused calls that hooks are being told of' },
-] as const
+/** The store, where it is the one in memory: only that one knows its size. */
+function inMemory<Store extends object>(store: object, type: abstract new (...args: never[]) => Store): Store | null {
+  return store instanceof type ? store : null
+}
 
-/** Names and help of what is counted, by figure. */
-const counters: Readonly<Record<keyof ServerCounters, readonly [name: string, help: string]>> = {
-  refusedRequests: ['requests_refused_total', 'Requests that were refused because too many were in flight'],
-  limitedRequests: ['requests_limited_total', 'Requests that a limit of their tool or caller refused'],
-  sharedBudgetRequests: ['requests_of_shared_budget_total', 'Requests that counted for the budget of further callers'],
-  unknownCallers: ['requests_unknown_total', 'Requests without credentials that were refused for it'],
-  refusedCredentials: [
+/** Every metric of a server. A name with `_total` is a counter. */
+export const metrics = {
+  inFlight: metric('requests_in_flight', 'Requests being served', ({ inFlight, limits }) => ({
+    value: inFlight.count,
+    max: limits.maxInFlight,
+  })),
+  sessions: metric('sessions_open', 'Open sessions', ({ sessions, limits }) => ({
+    value: sessions.size,
+    max: limits.maxSessions,
+  })),
+  subscriptions: metric('subscriptions_open', 'Open subscriptions (subscriptions/listen)', (parts) => ({
+    value: parts.subscriptions.count,
+    max: parts.limits.maxSubscriptions,
+  })),
+  subscribedBytes: metric(
+    'subscribed_bytes',
+    'Bytes of the URIs that sessions and connections are subscribed to',
+    ({ subscriptionQuota, limits }) => ({ value: subscriptionQuota.taken, max: limits.maxSubscribedBytes }),
+  ),
+  runningTasks: metric('tasks_running', 'Tasks whose handlers run in this process', ({ tasks, limits }) => ({
+    value: tasks.running,
+    max: limits.maxTasks,
+  })),
+  keptTasks: metric('tasks_stored', 'Stored tasks, running and ended', ({ stores }) => {
+    const store = inMemory(stores.taskStore, InMemoryTaskStore)
+    return store && { value: store.size, max: store.limits.maxTasks }
+  }),
+  storedTaskBytes: metric('stored_task_bytes', 'Bytes of the results and answers of tasks', ({ stores }) => {
+    const store = inMemory(stores.taskStore, InMemoryTaskStore)
+    return store && { value: store.bytes, max: store.limits.maxTaskBytes }
+  }),
+  storedEventBytes: metric('stored_event_bytes', 'Bytes of events for clients that reconnect', (parts) => {
+    const store = inMemory(parts.stores.eventStore, InMemoryEventStore)
+    return store && { value: store.bytes, max: parts.limits.maxTotalStoredBytes }
+  }),
+  trackedCallers: metric(
+    'callers_tracked',
+    'Callers tracked by the fullest rate limit',
+    ({ stores }) => inMemory(stores.rateLimiter, InMemoryRateLimiter)?.callers ?? null,
+  ),
+  observedRefusals: metric('rejections_observed', 'Rejected calls that hooks are observing', (parts) => ({
+    value: parts.refusals.running,
+    max: parts.limits.maxInFlight,
+  })),
+  pendingClientRequests: metric(
+    'client_requests_pending',
+    'Client requests without an answer',
+    ({ clientRequests }) => clientRequests.pending,
+  ),
+  refusedRequests: metric(
+    'requests_refused_total',
+    'Requests rejected because too many were in flight',
+    ({ inFlight }) => inFlight.refused,
+  ),
+  limitedRequests: metric(
+    'requests_limited_total',
+    'Requests rejected by a limit of their tool or caller',
+    ({ limitedRequests }) => limitedRequests.count,
+  ),
+  sharedBudgetRequests: metric(
+    'requests_of_shared_budget_total',
+    'Requests counted for the budget that untracked callers share',
+    ({ stores }) => inMemory(stores.rateLimiter, InMemoryRateLimiter)?.sharing ?? 0,
+  ),
+  unknownCallers: metric(
+    'requests_unknown_total',
+    'Requests rejected because they have no credentials',
+    ({ refusedCallers }) => refusedCallers.unknown,
+  ),
+  refusedCredentials: metric(
     'credentials_refused_total',
-    'Requests that were refused because their credentials are not good',
-  ],
-  uncheckedCredentials: ['credentials_unchecked_total', 'Requests whose credentials could not be checked'],
-  forbiddenCallers: ['requests_forbidden_total', 'Requests of callers who may not use this server'],
-  oversizedMessages: ['messages_oversized_total', 'Messages that were refused because they were too large'],
-  oversizedResults: ['results_oversized_total', 'Results that were not sent because they were too large'],
-  cutStreams: ['streams_cut_total', 'Streams and connections that were cut because too much waited for their clients'],
-  unobservedRefusals: [
-    'refusals_unobserved_total',
-    'Refused calls that hooks were not told of because they were busy with others',
-  ],
-  refusedSessions: ['sessions_refused_total', 'Requests for which there was no room because all sessions are in use'],
-  displacedSessions: ['sessions_displaced_total', 'Sessions that ended because others needed their room'],
-  refusedSubscriptions: ['subscriptions_refused_total', 'Subscriptions for which there was no room'],
-  refusedTasks: ['tasks_refused_total', 'Tasks and results of tasks for which there was no room'],
-  displacedEvents: ['events_displaced_total', 'Events that went before their time to make room'],
-  rejectedClientRequests: [
-    'questions_refused_total',
-    'Questions that were not asked because their client had too many',
-  ],
-  storeFailures: [
+    'Requests rejected because of invalid credentials',
+    ({ refusedCallers }) => refusedCallers.refused,
+  ),
+  uncheckedCredentials: metric(
+    'credentials_unchecked_total',
+    'Requests rejected because their credentials could not be checked',
+    ({ refusedCallers }) => refusedCallers.unchecked,
+  ),
+  forbiddenCallers: metric(
+    'requests_forbidden_total',
+    'Requests of authenticated callers who may not use the server',
+    ({ refusedCallers }) => refusedCallers.forbidden,
+  ),
+  oversizedMessages: metric(
+    'messages_oversized_total',
+    'Messages rejected because of their bytes, depth, keys, items or batch size',
+    ({ oversizedMessages }) => oversizedMessages.count,
+  ),
+  oversizedResults: metric(
+    'results_oversized_total',
+    'Results over maxResultBytes, which were not sent',
+    ({ oversizedResults }) => oversizedResults.count,
+  ),
+  cutStreams: metric(
+    'streams_cut_total',
+    'Streams and connections closed because their client did not read',
+    ({ cutStreams }) => cutStreams.count,
+  ),
+  unobservedRefusals: metric(
+    'rejections_unobserved_total',
+    'Rejected calls that hooks did not observe because they were busy',
+    ({ refusals }) => refusals.unobserved,
+  ),
+  refusedSessions: metric(
+    'sessions_refused_total',
+    'Requests for a session while all sessions were in use',
+    ({ sessions }) => sessions.refused,
+  ),
+  displacedSessions: metric(
+    'sessions_displaced_total',
+    'Sessions ended to make room for others',
+    ({ stores }) => inMemory(stores.sessionStore, InMemorySessionStore)?.displaced ?? 0,
+  ),
+  refusedSubscriptions: metric(
+    'subscriptions_refused_total',
+    'Subscriptions over a limit, in all or of their caller',
+    ({ subscriptions, subscriptionQuota }) => subscriptions.refused + subscriptionQuota.refused,
+  ),
+  refusedTasks: metric(
+    'tasks_refused_total',
+    'Tasks and results of tasks over a limit, in all or of their caller',
+    ({ tasks }) => tasks.refused,
+  ),
+  displacedEvents: metric(
+    'events_displaced_total',
+    'Events dropped early to make room for newer ones',
+    ({ stores }) => inMemory(stores.eventStore, InMemoryEventStore)?.displaced ?? 0,
+  ),
+  rejectedClientRequests: metric(
+    'client_requests_rejected_total',
+    'Client requests not sent because their client had 100 to answer',
+    ({ clientRequests }) => clientRequests.refused,
+  ),
+  storeFailures: metric(
     'store_failures_total',
-    'What stores of sessions, events, tasks and rate limits failed to do, or not in time',
-  ],
+    'Failures and timeouts of stores and rate limiters of the application',
+    ({ storeClients }) => storeClients.failures.count,
+  ),
 }
 
-/** Adds a gauge for each figure, and one for its limit: `sessions_open` and `sessions_open_max`. */
-export function publishMetrics(gauges: Gauges, metrics: () => ServerMetrics): void {
-  const now = metrics()
-  for (const { metric, name, help } of bounded) {
-    const max = now[metric]?.max
-    if (max !== undefined) gauges.add({ name, help, max, read: () => metrics()[metric]?.value ?? 0 })
+export function readMetrics(parts: CountedParts): ServerMetrics {
+  const values = Object.entries(metrics).map(([key, { read }]) => [key, read(parts)])
+  return Object.fromEntries(values) as ServerMetrics
+}
+
+/** Adds a gauge or counter for each metric. One with a limit has that in a second gauge: `sessions_open_max`. */
+export function publishMetrics(gauges: Gauges, parts: CountedParts): void {
+  for (const { name, help, read } of Object.values(metrics)) {
+    const now: Gauged | number | null = read(parts)
+    if (now === null) continue
+    const kind = name.endsWith('_total') ? 'counter' : 'gauge'
+    if (typeof now === 'number') gauges.add({ name, help, kind, read: () => read(parts) as number })
+    else gauges.add({ name, help, max: now.max, read: () => (read(parts) as Gauged).value })
   }
-  gauges.add({
-    name: 'questions_pending',
-    help: 'Questions that clients have not answered',
-    read: () => metrics().pendingClientRequests,
-  })
-  for (const [metric, [name, help]] of Object.entries(counters))
-    gauges.add({ name, help, kind: 'counter', read: () => metrics()[metric as keyof ServerCounters] })
 }

@@ -127,7 +127,7 @@ export class RunningServer implements McpServer {
     const counts = { ...counters, clientRequests, limitedRequests, refusals, refusedCallers, cutStreams }
     const { inFlight, sessions } = this
     this.#counted = { ...options, ...counts, inFlight, sessions, subscriptions, subscriptionQuota, tasks }
-    publishMetrics(this.gauges, () => this.metrics())
+    publishMetrics(this.gauges, this.#counted)
   }
 
   /** Tells clients of changes of the catalog from now on: before, there were none, or they are those of other nodes. */

@@ -162,7 +162,7 @@ describe('hooks that take their time', () => {
     await refuseTen(test)
     expect(test.ends).toHaveLength(3)
     expect(test.server.metrics()).toMatchObject({ unobservedRefusals: 7, observedRefusals: { value: 3, max: 3 } })
-    expect(test.server.gauges.all.find(({ name }) => name === 'refusals_unobserved_total')?.read()).toBe(7)
+    expect(test.server.gauges.all.find(({ name }) => name === 'rejections_unobserved_total')?.read()).toBe(7)
     expect(test.lines).toEqual([busy])
 
     for (const end of test.ends.splice(0)) end()

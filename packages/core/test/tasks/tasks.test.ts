@@ -730,7 +730,7 @@ describe('limits of tasks', () => {
 
     expect(shared.metrics()).toMatchObject({ keptTasks: { value: 0, max: 7 }, storedTaskBytes: { value: 0, max: 70 } })
     expect(foreign.metrics()).toMatchObject({ keptTasks: null, storedTaskBytes: null })
-    expect(foreign.gauges.all.map(({ name }) => name)).not.toContain('tasks_kept')
+    expect(foreign.gauges.all.map(({ name }) => name)).not.toContain('tasks_stored')
   })
 
   it('are the number of tasks of one principal', async () => {

@@ -5,7 +5,7 @@ export class ConnectionQuota {
   #refused = 0
 
   /**
-   * @param kind For the names of figures: `web_sockets`.
+   * @param kind Prefix of the names of its metrics: `web_sockets`.
    * @param open How many there are.
    */
   constructor(

@@ -1,5 +1,6 @@
 import { metricsRoute, PrometheusMetrics } from '@toolwright/prometheus'
 import { createHost, defaultLimits, introspection } from 'toolwright'
+import { metrics as serverMetrics } from '../../packages/core/src/server/metrics.js'
 import { readPage } from './markdown.js'
 
 const page = readPage('docs/reference/metrics.md')
@@ -73,4 +74,10 @@ test('the rules of the sample tell of metrics of the process that there are', as
 test('each limit of a number has its figure', () => {
   const limits = Object.keys(defaultLimits).filter((name) => name.startsWith('max'))
   expect(limits.filter((name) => !bounds.includes(`\`${name}\``))).toEqual([])
+})
+test('the metrics page has a row for each metric of a server, and for nothing else', () => {
+  const rows = [...readPage('docs/reference/metrics.md').matchAll(/^\| `(\w+)` \| `(\w+)` \|/gm)]
+  expect(Object.fromEntries(rows.map(([, member, name]) => [member, name]))).toEqual(
+    Object.fromEntries(Object.entries(serverMetrics).map(([member, { name }]) => [member, name])),
+  )
 })
