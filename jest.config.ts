@@ -64,7 +64,7 @@ const config: Config = {
   testMatch: ['**/test/**/*.test.ts'],
   moduleNameMapper: {
     '^@toolwright/core/stdio$': '<rootDir>/packages/core/src/transports/stdio.ts',
-    '^@toolwright/([^/]+)/(internal|store|transport)$': '<rootDir>/packages/$1/src/$2.ts',
+    '^@toolwright/([^/]+)/(internal|options|store|transport)$': '<rootDir>/packages/$1/src/$2.ts',
     '^@toolwright/([^/]+)$': '<rootDir>/packages/$1/src/index.ts',
     '^toolwright$': '<rootDir>/packages/toolwright/src/index.ts',
     '^typebox$': join(typebox, 'index.cjs'),

@@ -85,11 +85,11 @@ function rewrite(block: Block, text: string): void {
   writeFileSync(join(root, block.file), lines.join('\n'))
 }
 
-/** The same for the rows of the table below `<!-- table: NAME -->`. */
-export function expectTable(file: string, name: string, rows: readonly (readonly string[])[]): void {
+/** The same for the rows of the table below the comment `<!-- MARK -->`. */
+export function expectTable(file: string, mark: string, rows: readonly (readonly string[])[]): void {
   const lines = readPage(file).split('\n')
   const first =
-    lines.findIndex((line, index) => index > lines.indexOf(`<!-- table: ${name} -->`) && line.startsWith('| ---')) + 1
+    lines.findIndex((line, index) => index > lines.indexOf(`<!-- ${mark} -->`) && line.startsWith('| ---')) + 1
   const end = lines.findIndex((line, index) => index >= first && !line.startsWith('|'))
   const expected = rows.map((cells) => `| ${cells.join(' | ')} |`)
   if (process.env['DOCS'] === 'write') {

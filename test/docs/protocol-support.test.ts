@@ -141,7 +141,7 @@ test('the page says which methods are served in which revision', async () => {
     const answers = await Promise.all(oldestFirst.map((version) => send(version, method, {})))
     return [`\`${method}\``, ...answers.map(({ error }) => (error?.code === -32601 ? '–' : 'yes'))]
   })
-  expectTable(page, 'methods', await Promise.all(rows))
+  expectTable(page, 'table: methods', await Promise.all(rows))
 })
 
 test('the page says which extensions are declared in which revision, and how', async () => {
@@ -150,7 +150,7 @@ test('the page says which extensions are declared in which revision, and how', a
   const cell = (settings: unknown): string => (settings === undefined ? '–' : `\`${JSON.stringify(settings)}\``)
   expectTable(
     page,
-    'extensions',
+    'table: extensions',
     names.map((name) => [`\`${name}\``, ...declared.map((extensions) => cell(extensions[name]))]),
   )
 })
@@ -158,7 +158,7 @@ test('the page says which extensions are declared in which revision, and how', a
 test('the page says which members are sent in which revision', async () => {
   const columns = await Promise.all(oldestFirst.map(membersIn))
   const rows = Object.keys(columns[0] ?? {}).map((member) => [member, ...columns.map((column) => column[member] ?? '')])
-  expectTable(page, 'members', rows)
+  expectTable(page, 'table: members', rows)
 })
 
 test('the page says what a client is asked in which revision, and how', async () => {
@@ -166,7 +166,7 @@ test('the page says what a client is asked in which revision, and how', async ()
     what,
     ...(await Promise.all(oldestFirst.map((version) => askedIn(version, what)))),
   ])
-  expectTable(page, 'questions', await Promise.all(rows))
+  expectTable(page, 'table: questions', await Promise.all(rows))
 })
 
 type Json = Record<string, unknown>

@@ -5,7 +5,7 @@ import * as auth from '@toolwright/auth'
 import * as core from '@toolwright/core'
 import * as fastify from '@toolwright/fastify'
 import * as toolwright from 'toolwright'
-import { bootDiagnosticCodes, defaultLimits, wireErrors } from 'toolwright'
+import { bootDiagnosticCodes, wireErrors } from 'toolwright'
 import { markdownFiles, readPage, root } from './markdown.js'
 
 const marker = /^<!-- members: (.+) -->$/
@@ -28,12 +28,6 @@ test.each(membersTables.map((table) => [`${table.page}: ${table.declarations.joi
     expect(rows.map(([name = '']) => name.replaceAll('`', '')).toSorted()).toEqual(members.toSorted())
   },
 )
-
-test('the limits page has the defaults of the code', () => {
-  const table = membersTables.find(({ declarations }) => declarations.some((name) => name.startsWith('Limits ')))
-  const documented = (table?.rows ?? []).map(([name = '', , value = '']) => [unquote(name), numberIn(value)])
-  expect(Object.fromEntries(documented)).toEqual(defaultLimits)
-})
 
 test('the errors page has every error that can be on the wire, with its code and status', () => {
   const documented = rowsAfter('docs/reference/errors.md', '## Errors on the wire').map(
@@ -130,11 +124,6 @@ function cellsOf(row: string): string[] {
     .slice(1, -1)
     .split('|')
     .map((cell) => cell.trim())
-}
-
-/** What stands in backticks: `4194304` in a cell that also says 4 MiB. */
-function numberIn(cell: string): number {
-  return Number(/`([^`]+)`/.exec(cell)?.[1])
 }
 
 function unquote(text: string): string {

@@ -8,7 +8,8 @@ import {
   ProtocolError,
   type ResourceMetadata,
 } from '@toolwright/core'
-import { addReportedDiagnostics, type Diagnostics } from '@toolwright/core/internal'
+import type { Diagnostics } from '@toolwright/core/options'
+import { addReportedDiagnostics } from '@toolwright/core/options'
 import { createAuthenticator } from './create-authenticator.js'
 import { describeMisplaced } from './describe-misplaced.js'
 

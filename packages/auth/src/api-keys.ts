@@ -6,14 +6,11 @@ import {
   type Authenticator,
   type Principal,
 } from '@toolwright/core'
-import type { Diagnostics } from '@toolwright/core/internal'
+import { type Diagnostics, isObject, readNamedOptions } from '@toolwright/core/options'
 import { isToken, readToken } from './bearer-token.js'
-import { checkClaims } from './check-claims.js'
-import { checkTexts } from './check-options.js'
 import { createAuthenticator } from './create-authenticator.js'
 import { describeMisplaced } from './describe-misplaced.js'
-import { checkOptionNames } from './option-names.js'
-import type { ApiKey, ApiKeyOptions } from './options.js'
+import { type ApiKey, type ApiKeyOptions, apiKeyOptions, apiKeysOptions } from './options.js'
 import { freezeDeeply } from './to-principal.js'
 
 /** Characters. Shorter ones can be guessed. */
@@ -41,11 +38,7 @@ interface ApiKeySettings {
 }
 
 function checkApiKeys(options: ApiKeyOptions, diagnostics: Diagnostics): ApiKeySettings {
-  checkOptionNames('apiKeys: ', 'apiKeys', options, diagnostics)
-  const { header = 'x-api-key' } = options
-  if (typeof header !== 'string' || !/^[!#$%&'*+.^_`|~\w-]+$/.test(header)) {
-    diagnostics.addBadOption('apiKeys: header', header, 'Give the name of a header.')
-  }
+  const { header } = readNamedOptions(apiKeysOptions, options, { prefix: 'apiKeys: ' }, diagnostics)
   const entries = readEntries(options.keys, diagnostics)
   if (Array.isArray(options.keys)) checkSendable(options.keys, /^authorization$/i.test(header), diagnostics)
   return { entries, header }
@@ -126,15 +119,11 @@ function checkSendable(keys: readonly (ApiKey | null)[], isBearer: boolean, diag
 /** The key itself is in no message: messages are logged. @returns None of an entry with mistakes. */
 function readEntry(entry: ApiKey, name: string, diagnostics: Diagnostics): readonly Entry[] {
   const before = diagnostics.count
-  checkOptionNames(`${name}: `, 'apiKey', entry ?? null, diagnostics)
-  const { key, sha256, subject, claims = {} } = entry ?? {}
-  const roles = checkTexts(`${name}: roles`, entry?.roles, diagnostics)
-  const scopes = checkTexts(`${name}: scopes`, entry?.scopes, diagnostics)
-  if (typeof subject !== 'string' || subject === '') {
-    diagnostics.addBadOption(`${name}: subject`, subject, 'Say whose key it is.')
-  }
+  if (!isObject(entry)) diagnostics.add('bad-option', `${name} is not an object. Give one.`)
+  const given: object = isObject(entry) ? entry : {}
+  const read = readNamedOptions(apiKeyOptions, given, { prefix: `${name}: ` }, diagnostics)
+  const { key, sha256, subject, roles, scopes, claims } = read
   checkKey(key, sha256, name, diagnostics)
-  checkClaims(`${name}: claims`, claims, diagnostics)
   if (diagnostics.count > before) return []
   const digest = sha256 === undefined ? digestOf(key as string) : Buffer.from(sha256, 'hex')
   const principal = { subject, roles: [...roles], scopes: [...scopes], claims: structuredClone(claims) }

@@ -6,12 +6,11 @@ import {
   type Principal,
   type ResourceMetadata,
 } from '@toolwright/core'
-import { type Diagnostics, describeValue } from '@toolwright/core/internal'
+import { type Diagnostics, describeValue, readNamedOptions } from '@toolwright/core/options'
 import { completePrincipal, isPromiseLike } from '@toolwright/core/transport'
-import { checkResource, checkScopes, describeResource } from './check-options.js'
+import { checkResource, describeResource } from './check-options.js'
 import { createAuthenticator } from './create-authenticator.js'
-import { checkOptionNames } from './option-names.js'
-import type { AuthenticateWithOptions } from './options.js'
+import { type AuthenticateWithOptions, authenticateWithOptions } from './options.js'
 import { requireScopes } from './require-scopes.js'
 
 /**
@@ -51,17 +50,17 @@ interface Settings {
 
 function checkOptions(find: unknown, options: AuthenticateWithOptions, diagnostics: Diagnostics): Settings {
   const caller = 'authenticateWith'
-  checkOptionNames(`${caller}: `, caller, options, diagnostics)
+  const read = readNamedOptions(authenticateWithOptions, options, { prefix: `${caller}: ` }, diagnostics)
+  const { requiredScopes } = read
   if (typeof find !== 'function') {
     diagnostics.add(
       'bad-option',
       `${caller}: ${describeValue(find)} is not a function. Give one that returns who calls.`,
     )
   }
-  const requiredScopes = checkScopes(`${caller}: requiredScopes`, options.requiredScopes, diagnostics)
   if (options.resource === undefined) return { requiredScopes, metadata: undefined }
   const resource = checkResource(caller, options, [], diagnostics)
-  return { requiredScopes, metadata: describeResource(caller, resource, [], options, diagnostics) }
+  return { requiredScopes, metadata: describeResource(caller, resource, [], read, diagnostics) }
 }
 
 function checkEnd({ expiresAt }: Principal): void {

@@ -1,15 +1,16 @@
-import { type Diagnostics, describeValue } from '@toolwright/core/internal'
+import { type Diagnostics, describeValue } from '@toolwright/core/options'
 import { describeMisplaced } from './describe-misplaced.js'
 
 /** Levels of objects and arrays in each other. What holds itself has no end of them. */
 const maxLevels = 32
 
 /** Claims that are given are JSON, as those of tokens are: what reads them cannot tell which they were. */
-export function checkClaims(option: string, claims: unknown, diagnostics: Diagnostics): void {
+export function checkClaims(claims: unknown, option: string, diagnostics: Diagnostics): boolean {
   const fault = isPlain(claims)
     ? findError(option, claims, maxLevels)
     : `${option} is ${describeMisplaced(claims)}. Give an object.`
   if (fault !== null) diagnostics.add('bad-option', fault)
+  return fault === null
 }
 
 /** The first in it that JSON does not have. A text is never one, so that none is repeated. */

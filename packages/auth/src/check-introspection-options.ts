@@ -1,8 +1,7 @@
-import type { Diagnostics } from '@toolwright/core/internal'
-import { checkAudience, checkFetchedUrl, checkIssuerUrl, checkNumber, checkText } from './check-options.js'
+import { type Diagnostics, readNamedOptions } from '@toolwright/core/options'
+import { checkAudience, checkFetchedUrl, checkIssuerUrl } from './check-options.js'
 import { checkTokenOptions, type TokenSettings } from './check-token-options.js'
-import { checkTokenOptionNames } from './option-names.js'
-import type { IntrospectionOptions } from './options.js'
+import { type IntrospectionOptions, introspectionOptions } from './options.js'
 
 /** Options with every default filled in. */
 export interface IntrospectionSettings extends TokenSettings {
@@ -17,23 +16,23 @@ export interface IntrospectionSettings extends TokenSettings {
 
 const caller = 'introspection'
 
-/** What is returned is of use only where there are no problems. */
+/** Checks the options, and fills in the defaults. The result is used only where `diagnostics` stays empty. */
 export function checkIntrospectionOptions(
   options: IntrospectionOptions,
   diagnostics: Diagnostics,
 ): IntrospectionSettings {
-  const { clientId, clientSecret, issuer, maxConcurrent = 50 } = options
-  checkTokenOptionNames(caller, options, diagnostics)
+  const read = readNamedOptions(introspectionOptions, options, { prefix: `${caller}: ` }, diagnostics)
+  const { clientId, clientSecret, issuer, maxConcurrent } = read
   const isGiven = options.endpoint !== undefined
   const endpoint = isGiven ? checkFetchedUrl(`${caller}: endpoint`, options.endpoint, diagnostics) : undefined
   checkIssuerUrl(caller, issuer, isGiven ? null : 'endpoint', diagnostics)
-  checkText(`${caller}: clientId`, clientId, 'Give the id that this server has at the issuer.', diagnostics)
   // The secret itself is in no message, whatever it is.
-  const secret = typeof clientSecret === 'string' && clientSecret !== '' ? clientSecret : undefined
-  checkText(`${caller}: clientSecret`, secret, 'Is the environment variable with the secret set?', diagnostics)
+  if (typeof clientSecret !== 'string' || clientSecret === '') {
+    const fix = 'Is the environment variable with the secret set?'
+    diagnostics.addBadOption(`${caller}: clientSecret`, undefined, fix)
+  }
   const audience = options.audience === false ? false : checkAudience(caller, options.audience, diagnostics)
   const source = { caller, issuers: [issuer], audience: audience === false ? [] : audience, usualSeconds: 30 }
-  const settings = checkTokenOptions(source, options, diagnostics)
-  checkNumber(`${caller}: maxConcurrent`, maxConcurrent, 1, Infinity, diagnostics)
+  const settings = checkTokenOptions(source, read, diagnostics)
   return { ...settings, endpoint, clientId, clientSecret, issuer, audience, maxConcurrent }
 }

@@ -1,10 +1,22 @@
-import { type Diagnostics, describeValue } from '@toolwright/core/internal'
+import {
+  checkNames,
+  type Diagnostics,
+  describeValue,
+  isObject,
+  type ReadOptions,
+  readNamedOptions,
+} from '@toolwright/core/options'
 import { createLocalJWKSet, type JSONWebKeySet, type JWK } from 'jose'
-import { checkAudience, checkFetchedUrl, checkIssuerUrl, checkNumber } from './check-options.js'
+import { checkAudience, checkFetchedUrl, checkIssuerUrl } from './check-options.js'
 import { checkTokenOptions, type TokenSettings } from './check-token-options.js'
 import { describeMisplaced } from './describe-misplaced.js'
-import { checkOptionNames, checkTokenOptionNames } from './option-names.js'
-import type { IssuerOptions, JwtBearerOptions, KeyFetchOptions, SignatureAlgorithm } from './options.js'
+import {
+  type IssuerOptions,
+  issuerOptions,
+  type JwtBearerOptions,
+  jwtOptions,
+  type keyFetchOptions,
+} from './options.js'
 
 export interface IssuerSettings {
   readonly issuer: string
@@ -17,41 +29,19 @@ export interface JwtSettings extends TokenSettings {
   readonly issuers: readonly IssuerSettings[]
   readonly audience: readonly string[]
   readonly algorithms: readonly string[]
-  readonly keys: KeyFetchOptions
+  readonly keys: ReadOptions<typeof keyFetchOptions>
 }
-
-/** Those of public keys. With a secret that both sides know, the public key of an issuer could be taken for the secret. */
-const publicKeyAlgorithms = Object.keys({
-  RS256: true,
-  RS384: true,
-  RS512: true,
-  PS256: true,
-  PS384: true,
-  PS512: true,
-  ES256: true,
-  ES384: true,
-  ES512: true,
-  EdDSA: true,
-  Ed25519: true,
-} satisfies Record<SignatureAlgorithm, true>)
-
-const defaultAlgorithms: readonly SignatureAlgorithm[] = ['RS256', 'PS256', 'ES256', 'EdDSA']
 
 const caller = 'jwtBearer'
 
-/** What is returned is of use only where there are no problems. */
+/** Checks the options, and fills in the defaults. The result is used only where `diagnostics` stays empty. */
 export function checkJwtOptions(options: JwtBearerOptions, diagnostics: Diagnostics): JwtSettings {
-  const { algorithms = defaultAlgorithms } = options
-  const keys = options.keys ?? {}
-  checkTokenOptionNames(caller, options, diagnostics)
-  checkOptionNames(`${caller}: keys.`, 'keys', options.keys, diagnostics)
+  const read = readNamedOptions(jwtOptions, options, { prefix: `${caller}: ` }, diagnostics)
   const issuers = checkIssuers(options, diagnostics)
   const audience = checkAudience(caller, options.audience, diagnostics)
-  checkAlgorithms(algorithms, diagnostics)
-  for (const [name, value] of Object.entries(keys))
-    checkNumber(`${caller}: keys.${name}`, value, 1, Infinity, diagnostics)
   const source = { caller, issuers: issuers.map(({ issuer }) => issuer), audience, usualSeconds: 60 }
-  return { ...checkTokenOptions(source, options, diagnostics), issuers, audience, algorithms, keys }
+  const { algorithms, keys } = read
+  return { ...checkTokenOptions(source, read, diagnostics), issuers, audience, algorithms, keys }
 }
 
 function checkIssuers({ issuer, jwks, issuers }: JwtBearerOptions, diagnostics: Diagnostics): JwtSettings['issuers'] {
@@ -71,8 +61,11 @@ function readIssuers(issuers: unknown, diagnostics: Diagnostics): readonly Issue
     diagnostics.addBadOption(`${caller}: issuers`, issuers, 'Give an array.')
     return []
   }
-  for (const one of issuers as unknown[]) checkOptionNames(`${caller}: issuers: `, 'issuer', one ?? null, diagnostics)
-  return issuers.filter((one) => typeof one === 'object' && one !== null) as IssuerOptions[]
+  for (const one of issuers as unknown[]) {
+    if (isObject(one)) checkNames(one, Object.keys(issuerOptions), diagnostics, { prefix: `${caller}: issuers: ` })
+    else diagnostics.add('bad-option', `${caller}: issuers is not an object. Give one.`)
+  }
+  return issuers.filter(isObject) as IssuerOptions[]
 }
 
 function checkIssuer({ issuer, jwks }: IssuerOptions, diagnostics: Diagnostics): readonly IssuerSettings[] {
@@ -121,15 +114,4 @@ function isTaken(jwks: JSONWebKeySet): boolean {
   } catch {
     return false
   }
-}
-
-function checkAlgorithms(algorithms: unknown, diagnostics: Diagnostics): void {
-  const list = Array.isArray(algorithms) ? (algorithms as unknown[]) : [algorithms]
-  const bad = list.find((algorithm) => !publicKeyAlgorithms.includes(algorithm as string))
-  if (list.length > 0 && bad === undefined) return
-  diagnostics.add(
-    'bad-option',
-    `${caller}: algorithms has ${list.length === 0 ? 'none' : describeValue(bad)}. Tokens have to be signed with a key ` +
-      `that only their issuer has. Give some of ${publicKeyAlgorithms.join(', ')}.`,
-  )
 }

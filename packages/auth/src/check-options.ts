@@ -1,7 +1,7 @@
 import type { ResourceMetadata } from '@toolwright/core'
-import { type Diagnostics, describeValue } from '@toolwright/core/internal'
+import { type Diagnostics, describeValue, type ReadOptions } from '@toolwright/core/options'
 import { scopePattern } from '@toolwright/core/transport'
-import type { ProtectedResourceOptions } from './options.js'
+import type { ProtectedResourceOptions, resourceOptions, SignatureAlgorithm } from './options.js'
 import { isSafeUrl } from './safe-url.js'
 
 export function checkUrl(option: string, value: unknown, diagnostics: Diagnostics): URL | undefined {
@@ -46,45 +46,58 @@ export function checkIssuerUrl(
   return undefined
 }
 
-export function checkText(option: string, value: unknown, fix: string, diagnostics: Diagnostics): void {
-  if (typeof value === 'string' && value !== '') return
-  diagnostics.addBadOption(option, value, fix)
-}
-
-/** @returns Those that are texts. */
-export function checkTexts(option: string, value: unknown, diagnostics: Diagnostics): readonly string[] {
-  if (value === undefined) return []
-  const texts = Array.isArray(value) ? (value as unknown[]).filter((one) => typeof one === 'string' && one !== '') : []
-  if (!Array.isArray(value) || texts.length < value.length) {
-    diagnostics.addBadOption(option, value, 'Give an array of strings.')
+/** Checks a list of scopes. */
+export function checkScopes(given: unknown, option: string, diagnostics: Diagnostics): boolean {
+  const isWord = (one: unknown): boolean => typeof one === 'string' && one !== ''
+  if (!Array.isArray(given) || !given.every(isWord)) {
+    diagnostics.addBadOption(option, given, 'Give an array of strings.')
+    return false
   }
-  return texts as string[]
+  const bad = (given as string[]).find((scope) => !scopePattern.test(scope))
+  if (bad === undefined) return true
+  diagnostics.add(
+    'bad-option',
+    `${option} has ${describeValue(bad)}, which no token can grant: scopes are printable ASCII without spaces, " and \\. ` +
+      'Give each scope as a string of its own.',
+  )
+  return false
 }
 
-/** @returns Those that are texts. */
-export function checkScopes(option: string, value: unknown, diagnostics: Diagnostics): readonly string[] {
-  const scopes = checkTexts(option, value, diagnostics)
-  const bad = scopes.find((scope) => !scopePattern.test(scope))
-  if (bad !== undefined) {
-    diagnostics.add(
-      'bad-option',
-      `${option} has ${describeValue(bad)}, which no token can grant: scopes are printable ASCII without spaces, " and \\. ` +
-        'Give each scope as a string of its own.',
-    )
-  }
-  return scopes
+/** Checks the scopes that the resource metadata lists. */
+export function checkSupportedScopes(given: unknown, option: string, diagnostics: Diagnostics): boolean {
+  if (!checkScopes(given, option, diagnostics)) return false
+  if (!(given as string[]).includes('offline_access')) return true
+  const fault = "has 'offline_access', which is between a client and its authorization server"
+  diagnostics.add('bad-option', `${option} ${fault}. Take it out.`)
+  return false
 }
 
-export function checkNumber(
-  option: string,
-  value: unknown,
-  least: number,
-  most: number,
-  diagnostics: Diagnostics,
-): void {
-  if (typeof value === 'number' && value >= least && value <= most) return
-  const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`
-  diagnostics.addBadOption(option, value, `Give a number ${range}.`)
+/** Public-key algorithms. With a shared secret, the public key of an issuer could pass as the secret. */
+const publicKeyAlgorithms = Object.keys({
+  RS256: true,
+  RS384: true,
+  RS512: true,
+  PS256: true,
+  PS384: true,
+  PS512: true,
+  ES256: true,
+  ES384: true,
+  ES512: true,
+  EdDSA: true,
+  Ed25519: true,
+} satisfies Record<SignatureAlgorithm, true>)
+
+/** Checks the accepted signatures of tokens. */
+export function checkAlgorithms(given: unknown, option: string, diagnostics: Diagnostics): boolean {
+  const list = Array.isArray(given) ? (given as unknown[]) : [given]
+  const bad = list.find((algorithm) => !publicKeyAlgorithms.includes(algorithm as string))
+  if (list.length > 0 && bad === undefined) return true
+  diagnostics.add(
+    'bad-option',
+    `${option} has ${list.length === 0 ? 'none' : describeValue(bad)}. Tokens have to be signed with a key ` +
+      `that only their issuer has. Give some of ${publicKeyAlgorithms.join(', ')}.`,
+  )
+  return false
 }
 
 /** @returns Those that are texts. */
@@ -102,7 +115,7 @@ export function checkAudience(caller: string, audience: unknown, diagnostics: Di
 /** Which URL of the server clients know. */
 export function checkResource(
   caller: string,
-  { resource }: ProtectedResourceOptions,
+  { resource }: Pick<ProtectedResourceOptions, 'resource'>,
   audience: readonly string[],
   diagnostics: Diagnostics,
 ): string | false {
@@ -149,41 +162,18 @@ export function describeResource(
   caller: string,
   resource: string | false,
   issuers: readonly string[],
-  options: ProtectedResourceOptions,
+  options: ReadOptions<typeof resourceOptions>,
   diagnostics: Diagnostics,
 ): ResourceMetadata | undefined {
   if (resource === false) return undefined
-  const { authorizationServers, scopesSupported, resourceName, resourceDocumentation } = options
-  const given = checkTexts(`${caller}: authorizationServers`, authorizationServers, diagnostics)
-  const servers = authorizationServers === undefined ? issuers : given
+  const { authorizationServers: servers = issuers, scopesSupported, resourceName, resourceDocumentation } = options
   for (const server of servers) checkUrl(`${caller}: authorizationServers`, server, diagnostics)
-  const scopes = checkSupportedScopes(caller, scopesSupported, diagnostics)
-  checkShownToPeople(caller, options, diagnostics)
   return Object.freeze({
     resource,
     authorization_servers: [...servers],
-    ...(scopesSupported === undefined ? {} : { scopes_supported: [...scopes] }),
+    ...(scopesSupported === undefined ? {} : { scopes_supported: [...scopesSupported] }),
     bearer_methods_supported: ['header'],
     ...(resourceName === undefined ? {} : { resource_name: resourceName }),
     ...(resourceDocumentation === undefined ? {} : { resource_documentation: resourceDocumentation }),
   })
-}
-
-function checkSupportedScopes(caller: string, supported: unknown, diagnostics: Diagnostics): readonly string[] {
-  const scopes = checkScopes(`${caller}: scopesSupported`, supported, diagnostics)
-  if (scopes.includes('offline_access')) {
-    const fault = "scopesSupported has 'offline_access', which is between a client and its authorization server"
-    diagnostics.add('bad-option', `${caller}: ${fault}. Take it out.`)
-  }
-  return scopes
-}
-
-function checkShownToPeople(caller: string, options: ProtectedResourceOptions, diagnostics: Diagnostics): void {
-  const { resourceName, resourceDocumentation } = options
-  if (resourceName !== undefined) {
-    checkText(`${caller}: resourceName`, resourceName, 'Give a name for people.', diagnostics)
-  }
-  if (resourceDocumentation !== undefined && !URL.canParse(resourceDocumentation)) {
-    diagnostics.addBadOption(`${caller}: resourceDocumentation`, resourceDocumentation, 'Give the URL of a page.')
-  }
 }

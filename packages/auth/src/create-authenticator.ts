@@ -1,5 +1,5 @@
 import type { Authenticator, BootDiagnostic } from '@toolwright/core'
-import { Diagnostics } from '@toolwright/core/internal'
+import { Diagnostics } from '@toolwright/core/options'
 import { describeMisplaced } from './describe-misplaced.js'
 
 /**

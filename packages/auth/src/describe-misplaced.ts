@@ -1,4 +1,4 @@
-import { describeValue } from '@toolwright/core/internal'
+import { describeValue } from '@toolwright/core/options'
 
 /** What stands where a key may have been put by mistake. Messages are logged, so no text is repeated. */
 export function describeMisplaced(value: unknown): string {

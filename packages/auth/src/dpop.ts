@@ -8,10 +8,11 @@ import {
   type ProofStore,
   type ProofUse,
 } from '@toolwright/core'
+import type { ReadOptions } from '@toolwright/core/options'
 import { isPromiseLike, withTimeout } from '@toolwright/core/transport'
 import { calculateJwkThumbprint, EmbeddedJWK, type JWK, type JWTPayload, jwtVerify } from 'jose'
 import { InMemoryProofStore } from './in-memory-proof-store.js'
-import type { DpopOptions } from './options.js'
+import type { dpopOptions } from './options.js'
 
 /** Signatures of proofs: those of public keys, as RFC 9449 wants it. */
 export const proofAlgorithms = ['ES256', 'ES384', 'ES512', 'PS256', 'RS256', 'EdDSA', 'Ed25519']
@@ -26,7 +27,7 @@ const maxIdLength = 256
 /** Milliseconds that another store has for each proof. */
 const storeTimeoutMs = 1000
 
-export interface DpopCheckerOptions extends DpopOptions {
+export interface DpopCheckerOptions extends ReadOptions<typeof dpopOptions> {
   readonly clockToleranceSeconds: number
   /** The server's URL as clients know it; `false`: there is none, and no proof can be checked. */
   readonly resource: string | false
@@ -45,7 +46,7 @@ export class DpopChecker {
   readonly #resource: URL | null
 
   constructor(options: DpopCheckerOptions) {
-    const { maxAgeSeconds = 60, maxProofs = 100_000, clockToleranceSeconds, resource, proofStore } = options
+    const { maxAgeSeconds, maxProofs, clockToleranceSeconds, resource, proofStore } = options
     const own = new InMemoryProofStore()
     this.#store = proofStore ?? own
     this.#maxProofs = maxProofs

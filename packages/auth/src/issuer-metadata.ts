@@ -1,5 +1,5 @@
 import type { JsonObject } from '@toolwright/core'
-import { describeValue } from '@toolwright/core/internal'
+import { describeValue } from '@toolwright/core/options'
 import { fetchDeadline, getJson } from './fetch-json.js'
 import { isSafeUrl, shownUrl } from './safe-url.js'
 

@@ -14,7 +14,7 @@ import { checkJwtOptions, type IssuerSettings, type JwtSettings } from './check-
 import { createAuthenticator } from './create-authenticator.js'
 import { getJson } from './fetch-json.js'
 import { discoverKeySet } from './issuer-metadata.js'
-import type { JwtBearerOptions, KeyFetchOptions } from './options.js'
+import type { JwtBearerOptions } from './options.js'
 import { RemoteKeys } from './remote-keys.js'
 import { shownUrl } from './safe-url.js'
 import { toPrincipal } from './to-principal.js'
@@ -133,7 +133,7 @@ async function tryKey(token: string, key: CryptoKey, options: JWTVerifyOptions):
   }
 }
 
-function keysOf({ issuer, jwks }: IssuerSettings, options: KeyFetchOptions): IssuerKeys {
+function keysOf({ issuer, jwks }: IssuerSettings, options: JwtSettings['keys']): IssuerKeys {
   if (jwks === undefined) return new RemoteKeys(issuer, () => discoverKeySet(issuer), options)
   if (jwks instanceof URL) return new RemoteKeys(shownUrl(jwks), () => getJson(jwks), options)
   return { find: createLocalJWKSet(jwks) }

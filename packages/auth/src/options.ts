@@ -1,79 +1,148 @@
 import type { AuthenticationScheme, ProofStore } from '@toolwright/core'
+import {
+  custom,
+  type Diagnostics,
+  flag,
+  isObject,
+  kind,
+  nested,
+  number,
+  type Option,
+  type OptionRows,
+  type OptionsOf,
+  required,
+  text,
+  unchecked,
+  withMethods,
+} from '@toolwright/core/options'
 import type { JSONWebKeySet } from 'jose'
+import { checkClaims } from './check-claims.js'
+import { checkAlgorithms, checkScopes, checkSupportedScopes } from './check-options.js'
 
-/** What clients are told about the server whose tokens are checked (RFC 9728). */
-export interface ProtectedResourceOptions {
+const url = 'a URL'
+
+export const resourceOptions = {
   /**
-   * The server's URL as clients know it, such as `https://mcp.example.com/mcp`. Clients find out there who issues tokens
-   * for it. `false`: clients are told nothing. Default: the first audience that is a URL.
+   * The server's URL as clients know it, such as `https://mcp.example.com/mcp`. Clients learn there which issuers to use.
+   * `false`: clients learn nothing. Default: the first audience that is a URL.
    */
-  readonly resource?: string | false
-  /** Who issues tokens for the server, as URLs. Default: the issuers. */
-  readonly authorizationServers?: readonly string[]
-  /** Scopes that a client asks for at first, if not every request needs one. Default: none. */
-  readonly scopesSupported?: readonly string[]
-  /** Scopes that every request needs; without them it gets 403. Default: none. */
-  readonly requiredScopes?: readonly string[]
-  /** The server's name for people. */
-  readonly resourceName?: string
-  /** Where developers read about it. */
-  readonly resourceDocumentation?: string
+  resource: unchecked<string | false>('a URL, or `false`'),
+  /** URLs of the issuers of tokens for the server. Default: the issuers. */
+  authorizationServers: words('URLs', undefined),
+  /**
+   * Scopes that a client requests at first, if not every request needs one. Leave out those of a step-up. Default: none.
+   * @see docs/how-to/authorize-callers.md#see-who-may-do-what
+   */
+  scopesSupported: custom<readonly string[]>('`string[]`', checkSupportedScopes),
+  /**
+   * Scopes that every request needs; without them it gets `403`. A scope that grants one by `impliedScopes` counts as well.
+   * Default: none.
+   */
+  requiredScopes: custom<readonly string[], readonly string[]>('`string[]`', checkScopes, { default: [] }),
+  /** The server's name, for people. */
+  resourceName: text({ pattern: /./s, fix: 'Give a name for people.' }),
+  /** Page where developers read about the server. */
+  resourceDocumentation: kind<string, undefined>(url, 'Give the URL of a page.', (given) =>
+    URL.canParse(String(given)),
+  ),
 }
 
-/** What clients are told about the server and its credentials, and the scopes that all of them need. */
-export interface AuthenticateWithOptions extends ProtectedResourceOptions {
-  /** What challenges ask for. Default: `Bearer`. */
-  readonly scheme?: AuthenticationScheme
+/** What clients learn about the server whose tokens are checked (RFC 9728). */
+export interface ProtectedResourceOptions extends OptionsOf<typeof resourceOptions> {}
+
+export const authenticateWithOptions = {
+  ...resourceOptions,
+  /** The scheme of challenges. Default: `Bearer`. */
+  scheme: unchecked<AuthenticationScheme>('`AuthenticationScheme`'),
 }
 
-/** Which claims of a token make the principal. A list of names leads to a claim within others. */
-export interface ClaimOptions {
-  /** Default: `sub`. */
-  readonly subjectClaim?: string | readonly string[]
-  /** Default: `roles`. Keycloak: `['realm_access', 'roles']`. */
-  readonly rolesClaim?: string | readonly string[]
-  /** A text with spaces, or a list. Default: `scope`, or else `scp`. */
-  readonly scopesClaim?: string | readonly string[]
+/** What clients learn about the server and its credentials, and the scopes that every request needs. */
+export interface AuthenticateWithOptions extends OptionsOf<typeof authenticateWithOptions> {}
+
+export const claimOptions = {
+  /** The subject. Default: `sub`. */
+  subjectClaim: claim('sub'),
+  /** The roles: a list, or a string with spaces. Keycloak: `['realm_access', 'roles']`. Default: `roles`. */
+  rolesClaim: claim('roles'),
+  /** The scopes: a list, or a string with spaces. Default: `scope`, or else `scp`. */
+  scopesClaim: claim(undefined),
+}
+
+/** The claims of a token that become the principal. A list of names leads to a claim within others. */
+export interface ClaimOptions extends OptionsOf<typeof claimOptions> {}
+
+const maxToleranceSeconds = 300
+
+export const dpopOptions = {
+  /** Rejects tokens that are not bound to a key. Default: false. */
+  required: flag({ default: false }),
+  /** Lifetime of a proof. Default: 60. */
+  maxAgeSeconds: number({ type: 'seconds, up to 300', default: 60, max: maxToleranceSeconds }),
+  /** Stored proofs, so that none is used twice. When the store is full, the answer is 503. Default: 100,000. */
+  maxProofs: number({ default: 100_000 }),
+  /**
+   * Stores proofs: in Redis for several processes, or a store of your own. Default: `InMemoryProofStore`.
+   * @see docs/reference/redis.md
+   */
+  proofStore: withMethods<ProofStore>('`ProofStore`', ['use']),
 }
 
 /** About tokens that are bound to a key of the client (RFC 9449), which always need a proof. */
-export interface DpopOptions {
-  /** Refuses tokens that are not bound. Default: false. */
-  readonly required?: boolean
-  /** Seconds for which a proof is valid. At most 300. Default: 60. */
-  readonly maxAgeSeconds?: number
-  /** Proofs that are remembered, so that none is used twice. When there is no room, the answer is 503. Default: 100,000. */
-  readonly maxProofs?: number
-  /** Where proofs are remembered. Processes that serve the same clients should share one. Default: the memory of this process. */
-  readonly proofStore?: ProofStore
-}
+export interface DpopOptions extends OptionsOf<typeof dpopOptions> {}
 
-/** What is remembered of tokens, so that the next request with a token costs microseconds. */
-export interface TokenCacheOptions {
+export const cacheOptions = {
   /**
-   * Seconds, and never beyond the token's expiry. 0: every request is checked anew. Default: 60 for JWTs, otherwise 30.
+   * Lifetime of a verified token, but never beyond its expiry. `0`: each request is checked anew. Default: 60; 30 with
+   * introspection.
    */
-  readonly ttlSeconds?: number
-  /** How many tokens. When there is no room, the oldest goes. Default: 10,000. */
-  readonly maxTokens?: number
+  ttlSeconds: number({ type: 'seconds, 0 to 3600', min: 0, max: 3600 }),
+  /** Number of tokens. When the cache is full, the oldest is dropped. Default: 10,000. */
+  maxTokens: number({ default: 10_000, min: 0 }),
 }
 
-/** Somebody who issues tokens. */
-export interface IssuerOptions {
+/** How long a token is cached, so that the next request with it costs microseconds. */
+export interface TokenCacheOptions extends OptionsOf<typeof cacheOptions> {}
+
+export const issuerOptions = {
   /** Exactly as in the tokens' `iss`. */
-  readonly issuer: string
+  issuer: required(unchecked<string>('`string`')),
   /** The URL of its keys, or the keys. Default: the issuer's metadata says where they are. */
-  readonly jwks?: string | URL | JSONWebKeySet
+  jwks: unchecked<string | URL | JSONWebKeySet>('a URL or `JSONWebKeySet`'),
+}
+
+/** An issuer of tokens. */
+export interface IssuerOptions extends OptionsOf<typeof issuerOptions> {}
+
+export const keyFetchOptions = {
+  /** Seconds after which keys are fetched again; the old ones are used meanwhile. Default: 600. */
+  maxAgeSeconds: number({ type: 'seconds', default: 600 }),
+  /** Seconds for which old keys are used after that, when they cannot be fetched. Default: 3,600. */
+  staleSeconds: number({ type: 'seconds', default: 3600 }),
+  /** Seconds until the next fetch, after one that failed or did not bring the key of a token. Default: 30. */
+  cooldownSeconds: number({ type: 'seconds', default: 30 }),
 }
 
 /** How keys are fetched, and for how long they are used. */
-export interface KeyFetchOptions {
-  /** Seconds after which keys are fetched anew. Default: 600. */
-  readonly maxAgeSeconds?: number
-  /** Seconds for which keys go on being used after that, when they cannot be fetched. Default: 3,600. */
-  readonly staleSeconds?: number
-  /** Seconds until the next fetch, after one that failed or did not bring the key of a token. Default: 30. */
-  readonly cooldownSeconds?: number
+export interface KeyFetchOptions extends OptionsOf<typeof keyFetchOptions> {}
+
+const tokenOptions = {
+  /** Seconds by which clocks may differ. Default: 30. */
+  clockToleranceSeconds: kind<number, number>(
+    'seconds, 0 to 300',
+    `Tokens would be good that much longer than their issuer says. Give 0 to ${maxToleranceSeconds}, and set the clocks.`,
+    (given) => typeof given === 'number' && given >= 0 && given <= maxToleranceSeconds,
+    { default: 30 },
+  ),
+  /**
+   * Cache of verified tokens. A revoked token works for as long as it is cached. Default: as below.
+   * @see docs/reference/authentication.md#what-is-remembered
+   */
+  cache: nestedSecrets(cacheOptions, '`TokenCacheOptions`'),
+  /**
+   * Proofs for tokens that are bound to a key of the client. Default: as below.
+   * @see docs/reference/authentication.md#proofs
+   */
+  dpop: nestedSecrets(dpopOptions, '`DpopOptions`'),
 }
 
 /** Signatures with a key of which everybody may know the public half. */
@@ -90,70 +159,120 @@ export type SignatureAlgorithm =
   | 'EdDSA'
   | 'Ed25519'
 
-/** How signed access tokens are checked. */
-export interface JwtBearerOptions extends ProtectedResourceOptions, ClaimOptions {
-  /** Who issues the tokens: exactly as in their `iss`. For several, give `issuers`. */
-  readonly issuer?: string
-  /** The URL of the issuer's keys, or the keys. Default: the issuer's metadata says where they are (RFC 8414). */
-  readonly jwks?: string | URL | JSONWebKeySet
-  /** Who issues the tokens, where there are several. Instead of `issuer` and `jwks`. */
-  readonly issuers?: readonly IssuerOptions[]
-  /** Who the tokens are for: one of these has to be in their `aud`. */
-  readonly audience: string | readonly string[]
-  /** Signatures that are accepted. Default: RS256, PS256, ES256 and EdDSA. */
-  readonly algorithms?: readonly SignatureAlgorithm[]
-  /** Seconds by which clocks may differ. At most 300. Default: 30. */
-  readonly clockToleranceSeconds?: number
-  /** How long a verified token is remembered. Default: 60 seconds. */
-  readonly cache?: TokenCacheOptions
-  /** How keys are fetched from a URL. */
-  readonly keys?: KeyFetchOptions
-  /** About tokens that are bound to a key of the client. */
-  readonly dpop?: DpopOptions
+type Algorithms = readonly SignatureAlgorithm[]
+
+export const jwtOnlyOptions = {
+  /** Issuer of the tokens, exactly as in their `iss`. For several, give `issuers`. Default: required, or `issuers`. */
+  issuer: unchecked<string>('`string`'),
+  /**
+   * The URL of the issuer's keys, or the keys. Default: the issuer's metadata says where they are (RFC 8414).
+   * @see docs/reference/authentication.md#the-issuers-metadata
+   */
+  jwks: unchecked<string | URL | JSONWebKeySet>('a URL or `JSONWebKeySet`'),
+  /** Several issuers, each with `issuer` and `jwks`, instead of the two above. */
+  issuers: unchecked<readonly IssuerOptions[]>('`IssuerOptions[]`'),
+  /** The server that the tokens are for: one of these must be in their `aud`. */
+  audience: required(unchecked<string | readonly string[]>('a string, or several')),
+  /**
+   * Accepted signatures, only those with public keys: `RS`, `PS` or `ES` with `256`, `384` or `512`, `EdDSA`, `Ed25519`.
+   * Default: `RS256`, `PS256`, `ES256`, `EdDSA`.
+   */
+  algorithms: custom<Algorithms, Algorithms>('`SignatureAlgorithm[]`', checkAlgorithms, {
+    default: ['RS256', 'PS256', 'ES256', 'EdDSA'],
+  }),
+  ...tokenOptions,
+  /**
+   * How keys are fetched from a URL. Default: as below.
+   * @see docs/reference/authentication.md#how-keys-are-fetched
+   */
+  keys: nestedSecrets(keyFetchOptions, '`KeyFetchOptions`'),
 }
+
+export const jwtOptions = { ...jwtOnlyOptions, ...claimOptions, ...resourceOptions }
+
+/** How signed access tokens are checked. */
+export interface JwtBearerOptions extends OptionsOf<typeof jwtOptions> {}
+
+export const introspectionOnlyOptions = {
+  /**
+   * The URL for requests about tokens (RFC 7662). Default: the issuer's metadata says where it is (RFC 8414).
+   * @see docs/reference/authentication.md#the-issuers-metadata
+   */
+  endpoint: unchecked<string | URL>(url),
+  /** The id that this server has at the issuer. */
+  clientId: required(text({ pattern: /./s, fix: 'Give the id that this server has at the issuer.' })),
+  /** Its secret: sent as HTTP Basic authentication, and never logged. */
+  clientSecret: required(unchecked<string>('`string`')),
+  /** Issuer of the tokens. An answer with another `iss` is rejected. */
+  issuer: required(unchecked<string>('`string`')),
+  /**
+   * The server that the tokens are for: one of these must be in `aud`. `false`: the endpoint knows only tokens for this
+   * server.
+   */
+  audience: required(unchecked<string | readonly string[] | false>('a string, or several, or `false`')),
+  ...tokenOptions,
+  /** Concurrent requests to the endpoint; beyond that, callers get `503`. Default: 50. */
+  maxConcurrent: number({ default: 50 }),
+}
+
+export const introspectionOptions = { ...introspectionOnlyOptions, ...claimOptions, ...resourceOptions }
 
 /** How an issuer is asked about tokens. */
-export interface IntrospectionOptions extends ProtectedResourceOptions, ClaimOptions {
-  /** The URL that tells about tokens (RFC 7662). Default: the issuer's metadata says where it is (RFC 8414). */
-  readonly endpoint?: string | URL
-  /** The id that this server has at the issuer. */
-  readonly clientId: string
-  /** Sent as HTTP Basic authentication, and never logged. */
-  readonly clientSecret: string
-  /** Who the tokens are for: one of these must be in `aud`. `false`: the endpoint knows only tokens for this server. */
-  readonly audience: string | readonly string[] | false
-  /** Who issues the tokens. An answer with another `iss` is refused. */
-  readonly issuer: string
-  /** Seconds by which clocks may differ. At most 300. Default: 30. */
-  readonly clockToleranceSeconds?: number
-  /** How long an answer is used. A revoked token works for that long. Default: 30 seconds. */
-  readonly cache?: TokenCacheOptions
-  /** About tokens that are bound to a key of the client. */
-  readonly dpop?: DpopOptions
-  /** Questions to the endpoint at once; beyond that, callers get 503. Default: 50. */
-  readonly maxConcurrent?: number
+export interface IntrospectionOptions extends OptionsOf<typeof introspectionOptions> {}
+
+type Claims = Readonly<Record<string, unknown>>
+
+export const apiKeyOptions = {
+  /** The key: at least 16 characters. Default: required, or `sha256`. */
+  key: unchecked<string>('`string`'),
+  /** The key's SHA-256 in hexadecimal, instead of the key. Default: required, or `key`. */
+  sha256: unchecked<string>('`string`'),
+  /** Roles of the owner. Default: none. */
+  roles: words('`string[]`', []),
+  /** Scopes of the key. Default: none. */
+  scopes: words('`string[]`', []),
+  /** Owner of the key: `principal.subject`. */
+  subject: required(text({ pattern: /./s, fix: 'Say whose key it is.' })),
+  /** More data about the owner, as JSON: `principal.claims`. Default: none. */
+  claims: custom<Claims, Claims>('an object', checkClaims, { default: {} }),
 }
 
-/** A key, and whose it is. */
-export interface ApiKey {
-  /** At least 16 characters. */
-  readonly key?: string
-  /** The key's SHA-256 in hexadecimal, instead of the key. */
-  readonly sha256?: string
-  /** Whose key it is: `principal.subject`. */
-  readonly subject: string
-  /** Default: none. */
-  readonly roles?: readonly string[]
-  /** Default: none. */
-  readonly scopes?: readonly string[]
-  /** What else handlers may want to know of the owner, as JSON: `principal.claims`. Default: nothing. */
-  readonly claims?: Readonly<Record<string, unknown>>
+/** A key, and its owner. */
+export interface ApiKey extends OptionsOf<typeof apiKeyOptions> {}
+
+export const apiKeysOptions = {
+  /** The keys, and their owners. */
+  keys: required(unchecked<readonly ApiKey[]>('`ApiKey[]`')),
+  /** Header that holds the key; `authorization` stands for `Authorization: Bearer KEY`. Default: `x-api-key`. */
+  header: text({ default: 'x-api-key', pattern: /^[!#$%&'*+.^_`|~\w-]+$/, fix: 'Give the name of a header.' }),
 }
 
-/** Which keys are good. */
-export interface ApiKeyOptions {
-  /** Every key that is good. */
-  readonly keys: readonly ApiKey[]
-  /** Header that holds the key; `authorization` means `Authorization: Bearer KEY`. Default: `x-api-key`. */
-  readonly header?: string
+/** The valid keys. */
+export interface ApiKeyOptions extends OptionsOf<typeof apiKeysOptions> {}
+
+/** Strings that are not empty. */
+function words<Default extends readonly string[] | undefined>(type: string, missing: Default) {
+  const isWord = (one: unknown): boolean => typeof one === 'string' && one !== ''
+  const accepts = (given: unknown): boolean => Array.isArray(given) && given.every(isWord)
+  return kind<readonly string[], Default>(type, 'Give an array of strings.', accepts, { default: missing })
+}
+
+function claim<Default extends string | undefined>(missing: Default) {
+  const accepts = (given: unknown): boolean => {
+    const names = [given].flat()
+    return names.length > 0 && names.every((one) => typeof one === 'string' && one !== '')
+  }
+  const fix = 'Give the name of a claim, or the names that lead to it.'
+  return kind<string | readonly string[], Default>('a name, or several', fix, accepts, { default: missing })
+}
+
+/** An object with options of its own. Anything else may be a key by mistake, and is not repeated in messages. */
+function nestedSecrets<Rows extends OptionRows>(rows: Rows, type: string) {
+  const option = nested(rows, { type })
+  const read: typeof option.read = (given: unknown, name: string, diagnostics: Diagnostics) => {
+    if (isObject(given)) return option.read(given, name, diagnostics)
+    diagnostics.add('bad-option', `${name} is not an object. Give one.`)
+    return option.default as ReturnType<typeof option.read>
+  }
+  return { ...option, read } satisfies Option<unknown, unknown>
 }

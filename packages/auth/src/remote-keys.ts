@@ -1,6 +1,6 @@
 import { AuthenticationError } from '@toolwright/core'
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose'
-import type { KeyFetchOptions } from './options.js'
+import type { JwtSettings } from './check-jwt-options.js'
 import { RenewedValue } from './renewed-value.js'
 import { invalidToken } from './token-claims.js'
 
@@ -19,7 +19,7 @@ export class RemoteKeys {
   constructor(
     private readonly name: string,
     getKeySet: () => Promise<unknown>,
-    options: KeyFetchOptions,
+    options: JwtSettings['keys'],
   ) {
     this.#keys = new RenewedValue(async () => createLocalJWKSet((await getKeySet()) as KeySet), options)
   }

@@ -1,4 +1,5 @@
-import type { KeyFetchOptions } from './options.js'
+import { defaultsOf } from '@toolwright/core/options'
+import { keyFetchOptions } from './options.js'
 
 /**
  * Something of an issuer's, fetched when it is needed and anew when it is old. It outlives an outage of the issuer, and
@@ -16,7 +17,7 @@ export class RenewedValue<Value extends object> {
 
   constructor(
     private readonly load: () => Promise<Value>,
-    { maxAgeSeconds = 600, staleSeconds = 3600, cooldownSeconds = 30 }: KeyFetchOptions = {},
+    { maxAgeSeconds, staleSeconds, cooldownSeconds } = defaultsOf(keyFetchOptions),
   ) {
     this.#maxAgeMs = maxAgeSeconds * 1000
     this.#staleMs = staleSeconds * 1000

@@ -1,5 +1,6 @@
 import { AuthenticationError, type JsonObject, type Principal } from '@toolwright/core'
-import type { ClaimOptions } from './options.js'
+import type { ReadOptions } from '@toolwright/core/options'
+import type { claimOptions } from './options.js'
 
 const maxSubjectLength = 1024
 
@@ -12,13 +13,17 @@ const maxDepth = 64
  * @param expiresAt Seconds since the epoch; `undefined` for a token whose end nobody knows.
  * @throws AuthenticationError when they do not say who it is.
  */
-export function toPrincipal(claims: JsonObject, options: ClaimOptions, expiresAt: number | undefined): Principal {
+export function toPrincipal(
+  claims: JsonObject,
+  options: ReadOptions<typeof claimOptions>,
+  expiresAt: number | undefined,
+): Principal {
   if (isDeeper(claims, maxDepth)) {
     throw new AuthenticationError('invalid_token', 'Unauthorized: the access token is not valid', {
       reason: `claims nested more than ${maxDepth} deep`,
     })
   }
-  const { subjectClaim = 'sub', rolesClaim = 'roles', scopesClaim } = options
+  const { subjectClaim, rolesClaim, scopesClaim } = options
   const subject = valueAt(claims, subjectClaim)
   if (typeof subject !== 'string' || subject === '' || subject.length > maxSubjectLength) {
     throw new AuthenticationError('invalid_token', 'Unauthorized: the access token names no subject', {

@@ -78,7 +78,7 @@ export class TokenAuthenticator implements Authenticator {
     this.#verified = verified
     this.#ttlMs = cache.ttlSeconds * 1000
     this.#dpop = new DpopChecker(dpop)
-    this.#isProofRequired = dpop.required === true
+    this.#isProofRequired = dpop.required
     this.scheme = this.#isProofRequired ? dpopScheme : { name: 'Bearer' }
     this.gauges = [
       {

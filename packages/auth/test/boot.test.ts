@@ -291,13 +291,13 @@ test('introspection refuses what it cannot ask safely, and does not repeat secre
   }
   const numbers = { maxConcurrent: 0, clockToleranceSeconds: 301 }
   expect(diagnosticsOf(introspection({ ...bad, ...numbers, audience: [], resource: false }))).toEqual([
-    `introspection: endpoint is 'http://login.example.com/'. ${forged} [bad-option]`,
     "introspection: clientId is the string ''. Give the id that this server has at the issuer. [bad-option]",
-    'introspection: clientSecret is undefined. Is the environment variable with the secret set? [bad-option]',
-    `introspection: audience is an array. ${noAudience}`,
     'introspection: clockToleranceSeconds is 301. Tokens would be good that much longer than their issuer says. ' +
       'Give 0 to 300, and set the clocks. [bad-option]',
     'introspection: maxConcurrent is 0. Give a number of at least 1. [bad-option]',
+    `introspection: endpoint is 'http://login.example.com/'. ${forged} [bad-option]`,
+    'introspection: clientSecret is undefined. Is the environment variable with the secret set? [bad-option]',
+    `introspection: audience is an array. ${noAudience}`,
   ])
 })
 
@@ -395,9 +395,9 @@ test('what is not an object, list or function where one is needed is told, and n
     'jwtBearer: cache is not an object. Give one. [bad-option]',
     'jwtBearer: dpop is not an object. Give one. [bad-option]',
     'jwtBearer: keys is not an object. Give one. [bad-option]',
-    'jwtBearer: issuers is a plain object. Give an array. [bad-option]',
     "jwtBearer: authorizationServers is the string 'a'. Give an array of strings. [bad-option]",
     "jwtBearer: requiredScopes is the string 'mcp'. Give an array of strings. [bad-option]",
+    'jwtBearer: issuers is a plain object. Give an array. [bad-option]',
   ])
   expect(diagnosticsOf(jwtBearer({ audience: good.audience, issuers: [null, issuer] } as never))).toEqual([
     'jwtBearer: issuers is not an object. Give one. [bad-option]',

@@ -2,10 +2,12 @@
 
 // Servers
 
+export type { AuthorizationOptions } from './catalog/authorization/authorization-options.js'
 export { type Environment, loadConfig } from './config/load-config.js'
 export type { RequestsInFlight } from './limits/in-flight.js'
 export { defaultLimits, type Limits } from './limits/limits.js'
-export { InMemoryRateLimiter, type RateLimit, type RateLimiter } from './limits/rate-limiter.js'
+export type { RateLimit } from './limits/rate-limit.js'
+export { InMemoryRateLimiter, type RateLimiter } from './limits/rate-limiter.js'
 export type { StoreOwner } from './limits/store-owner.js'
 export type { CacheHints, ServerIdentity } from './protocol/dependencies.js'
 export type { InProcessOptions } from './protocol/in-process.js'
@@ -20,7 +22,7 @@ export type {
 export type { JsonObject, RequestId } from './rpc/messages.js'
 export { createServer } from './server/create-server.js'
 export type { McpServer } from './server/mcp-server.js'
-export type { AuthorizationOptions, ServerOptions } from './server/options.js'
+export type { ServerOptions } from './server/options.js'
 export { connectInMemory, type InMemoryClient, type InMemoryOptions } from './transports/in-memory.js'
 
 // Decorators
@@ -42,15 +44,17 @@ export type { MethodDecoratorFor } from './decorators/record-method.js'
 export { UseHooks } from './decorators/use-hooks.js'
 export type {
   AuthorizeOptions,
-  Class,
-  CompletionTarget,
   ControllerOptions,
-  Icon,
   PromptOptions,
   ResourceOptions,
+  ToolOptions,
+} from './metadata/feature-options.js'
+export type {
+  Class,
+  CompletionTarget,
+  Icon,
   ResourceUi,
   ToolAnnotations,
-  ToolOptions,
   ToolUi,
   UiOrigins,
   UiPermissions,

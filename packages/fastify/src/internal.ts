@@ -1,7 +1,7 @@
 // For the sibling packages of this repository only: anything here may change in any release.
 
 export { withoutQuery } from './endpoint/without-query.js'
-export { checkHealth, healthPaths } from './health/check-health.js'
+export { healthPaths, readHealthOptions } from './health/check-health.js'
 export { closeWhereAuthenticated, mountHost, omitMountOptions, pickMountOptions } from './mount/mount-host.js'
 export { mcpOfHost } from './plugin.js'
 export { checkRouteGuard, guardRoute, type RouteGuard } from './security/guard-route.js'

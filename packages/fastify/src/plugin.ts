@@ -1,8 +1,10 @@
 import type { McpServer, Principal, ServerOptions } from '@toolwright/core'
-import { createServerIn, Diagnostics, describeUnreachable } from '@toolwright/core/internal'
+import { Diagnostics } from '@toolwright/core/options'
+import { createServerIn, describeUnreachable } from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { mountEndpoint } from './endpoint/mount-endpoint.js'
+import { readMountOptions } from './mount/check-mount.js'
 import { checkMount, closeWhereAuthenticated, mountPlugin } from './mount/mount-host.js'
 import type { McpPluginOptions, MountedOptions, MountOptions } from './options.js'
 import { findBindDiagnostic } from './security/open-bind.js'
@@ -47,13 +49,14 @@ function requireOwnScope(app: FastifyInstance): void {
 
 /** Shares `app.mcp` with the application; the plugin inside keeps parsers, hooks and errors to itself. */
 async function mountServer(app: FastifyInstance, options: MountedOptions): Promise<void> {
-  const { server, authentication, path = '/mcp', prefix = '' } = options
+  const mounted = { ...options, ...readMountOptions(options, new Diagnostics()) }
+  const { server, authentication, path, prefix = '' } = mounted
   app.decorate('mcp', server)
   if (authentication?.metadata !== undefined) {
     serveResourceMetadata(app, authentication.metadata, `${app.prefix}${prefix}${path}`)
   }
   for (const gauge of authentication?.gauges ?? []) server.gauges.share(gauge)
-  await app.register(mountEndpoint, { ...options, prefix })
+  await app.register(mountEndpoint, { ...mounted, prefix })
   app.addHook('onListen', () => closeIfExposed(app, options))
   if (authentication === undefined) warnOfClosed(app, server)
 }

@@ -1,14 +1,16 @@
 import { type Context, context, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import { type CallHook, errorIdOfFailure, type FeatureCall, ProtocolError } from '@toolwright/core'
-import { checkNames, Diagnostics, requireMethods } from '@toolwright/core/internal'
+import { Diagnostics, type OptionsOf, readNamedOptions, withMethods } from '@toolwright/core/options'
 import { attributesOf, errorAttributes, spanName } from './attributes.js'
 import { findParent, rememberSpan } from './parents.js'
 
-/** Where the spans go. */
-export interface TracingOptions {
-  /** Default: that of the provider which the application registered. */
-  readonly tracer?: Tracer
+export const tracingOptions = {
+  /** Starts the spans. Default: the tracer of the provider that the application registered. */
+  tracer: withMethods<Tracer>('`Tracer`', ['startSpan']),
 }
+
+/** Options of `TracingHook`. */
+export interface TracingOptions extends OptionsOf<typeof tracingOptions> {}
 
 /**
  * A hook that records a span for each round of a call, by the OpenTelemetry semantic conventions for MCP. The handler
@@ -21,9 +23,10 @@ export class TracingHook implements CallHook {
 
   /** @throws BootError that lists every mistake in its options. */
   constructor(options: TracingOptions = {}) {
-    checkOptions(options)
-    const { tracer = trace.getTracer('@toolwright/opentelemetry') } = options
-    this.#tracer = tracer
+    const diagnostics = new Diagnostics()
+    const { tracer } = readNamedOptions(tracingOptions, options, { prefix: 'TracingHook: ' }, diagnostics)
+    diagnostics.throwIfAny()
+    this.#tracer = tracer ?? trace.getTracer('@toolwright/opentelemetry')
   }
 
   onInvoking(call: FeatureCall): void {
@@ -88,14 +91,6 @@ export class TracingHook implements CallHook {
     this.#contexts.set(call, trace.setSpan(parent.context, span))
     return span
   }
-}
-
-/** A tracer that is none would record nothing, and nobody would be told. */
-function checkOptions({ tracer, ...others }: TracingOptions): void {
-  const diagnostics = new Diagnostics()
-  checkNames(others, ['tracer'], diagnostics, { prefix: 'TracingHook: ' })
-  requireMethods('TracingHook: tracer', tracer, ['startSpan'], diagnostics)
-  diagnostics.throwIfAny()
 }
 
 /** An exporter or a tracer that fails is worth no call. */

@@ -1,4 +1,5 @@
 // The public API.
-export { type MetricsRouteOptions, metricsRoute } from './metrics-route.js'
-export { PrometheusMetrics, type PrometheusOptions } from './prometheus-metrics.js'
-export { type ServeMetricsOptions, serveMetrics } from './serve-metrics.js'
+export { metricsRoute } from './metrics-route.js'
+export type { MetricsRouteOptions, PrometheusOptions, ServeMetricsOptions } from './options.js'
+export { PrometheusMetrics } from './prometheus-metrics.js'
+export { serveMetrics } from './serve-metrics.js'

@@ -1,24 +1,9 @@
-import type { Authenticator, McpServer } from '@toolwright/core'
+import type { McpServer } from '@toolwright/core'
 import { isForeignHost } from '@toolwright/core/transport'
 import { guardRoute } from '@toolwright/fastify/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { checkRouteOptions } from './check-options.js'
 import { exposureOf } from './exposure.js'
-import type { PrometheusMetrics } from './prometheus-metrics.js'
-
-/** What the route serves, and where. */
-export interface MetricsRouteOptions {
-  /** The ones that are among the hooks of the server. */
-  readonly metrics: PrometheusMetrics
-  /** Below the prefix that it is registered with. Default: `/metrics`. */
-  readonly path?: string
-  /** Finds the caller, as the option of the endpoint does. Default: anybody may read the metrics. */
-  readonly authentication?: Authenticator
-  /** One of them is needed, as `@Authorize` has it. Takes `authentication`. Default: none. */
-  readonly roles?: readonly string[]
-  /** All of them are needed, as `@Authorize` has it. Takes `authentication`. Default: none. */
-  readonly scopes?: readonly string[]
-}
+import { type MetricsRouteOptions, readRouteOptions } from './options.js'
 
 /**
  * The metrics as a route of a Fastify application: `await host.register(metricsRoute, { metrics })`. Without
@@ -28,8 +13,7 @@ export interface MetricsRouteOptions {
  * @throws BootError that lists every mistake in its options.
  */
 export async function metricsRoute(app: FastifyInstance, options: MetricsRouteOptions): Promise<void> {
-  checkRouteOptions(options)
-  const { metrics, path = '/metrics' } = options
+  const { metrics, path } = readRouteOptions(options)
   const { mcp } = app as { readonly mcp?: McpServer }
   if (mcp !== undefined) metrics.observe(mcp)
   app.addHook('onRequest', refuseForeignHost)

@@ -4,23 +4,9 @@ import { isHiddenRefusal } from '@toolwright/core/internal'
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client'
 import { CallTallies } from './call-counters.js'
 import { CallDurations } from './call-durations.js'
-import { checkPrometheusOptions } from './check-options.js'
 import { exposureOf } from './exposure.js'
 import { GaugeExports } from './gauge-exports.js'
-
-/** What is measured, and under which names. */
-export interface PrometheusOptions {
-  /** Where the metrics are kept. Default: a registry of its own. */
-  readonly registry?: Registry
-  /** Put before each name. Default: `mcp_`. */
-  readonly prefix?: string
-  /** Upper bounds of the histogram of durations, in seconds. Default: 1 ms to 60 s. */
-  readonly buckets?: readonly number[]
-  /** Adds those of the process and of Node: memory, CPU, event loop. Default: false. */
-  readonly processMetrics?: boolean
-}
-
-const defaultBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+import { type PrometheusOptions, readPrometheusOptions } from './options.js'
 
 /** A guess at the name of a hidden feature must not make that name a label: callers may read the metrics as well. */
 const hiddenLabel = '(hidden)'
@@ -41,8 +27,7 @@ export class PrometheusMetrics implements CallHook {
 
   /** Counts calls for Prometheus, as a hook of a server. @throws BootError that lists every mistake in its options. */
   constructor(options: PrometheusOptions = {}) {
-    checkPrometheusOptions(options)
-    const { registry = new Registry(), prefix = 'mcp_', buckets = defaultBuckets, processMetrics = false } = options
+    const { registry = new Registry(), prefix, buckets, processMetrics } = readPrometheusOptions(options)
     const registers = [registry]
     this.registry = registry
     this.#counters = new CallTallies([...new Set(buckets)].toSorted((one, other) => one - other))

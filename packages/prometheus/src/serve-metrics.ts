@@ -1,15 +1,8 @@
-import { Diagnostics, describeListenError } from '@toolwright/core/internal'
+import { describeListenError } from '@toolwright/core/internal'
+import { Diagnostics } from '@toolwright/core/options'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { checkServeOptions } from './check-options.js'
-import { type MetricsRouteOptions, metricsRoute } from './metrics-route.js'
-
-/** Where the metrics are served by themselves. */
-export interface ServeMetricsOptions extends MetricsRouteOptions {
-  /** Where to listen. Default: `127.0.0.1`. */
-  readonly host?: string
-  /** Default: 9464, which Prometheus knows for exporters. */
-  readonly port?: number
-}
+import { metricsRoute } from './metrics-route.js'
+import { readServeOptions, type ServeMetricsOptions } from './options.js'
 
 /** Milliseconds for a request to arrive. */
 const requestTimeout = 5000
@@ -21,8 +14,7 @@ const requestTimeout = 5000
  * @throws BootError that lists every mistake in its options, or says why nothing can listen there.
  */
 export async function serveMetrics(options: ServeMetricsOptions): Promise<FastifyInstance> {
-  checkServeOptions(options)
-  const { host = '127.0.0.1', port = 9464, ...route } = options
+  const { host, port, ...route } = readServeOptions(options)
   const app = Fastify({ logger: false, requestTimeout, forceCloseConnections: true })
   await app.register(metricsRoute, route)
   await listen(app, host, port)

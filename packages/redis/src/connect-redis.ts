@@ -1,9 +1,6 @@
-import type { ConnectionOptions } from 'node:tls'
-import type { RedisClusterOptions, RedisSentinelOptions } from '@redis/client'
 import {
   type ChangeBus,
   type EventStore,
-  type Limits,
   type ProofStore,
   type RateLimiter,
   type SessionStore,
@@ -11,11 +8,10 @@ import {
   type TaskStore,
 } from '@toolwright/core'
 import { logToStderr } from '@toolwright/core/internal'
-import { checkRedisOptions } from './check-options.js'
 import { checkRights } from './check-rights.js'
 import { describeError } from './describe-fault.js'
 import { Keys } from './keys.js'
-import type { Logger } from './outage-log.js'
+import { type RedisOptions, readRedisOptions } from './options.js'
 import { RedisBus } from './redis-bus.js'
 import { RedisEventStore } from './redis-event-store.js'
 import { RedisProofStore } from './redis-proof-store.js'
@@ -27,52 +23,6 @@ import { StoreConnection } from './store-connection.js'
 import { StoresOwner } from './stores-owner.js'
 import { Subscriptions } from './subscriptions.js'
 import { warnOfEviction } from './warn-of-eviction.js'
-
-/** A cluster, as `createCluster` of node-redis takes it. Reads go to the primaries. */
-export interface RedisClusterServers {
-  /** Some of its nodes, by which the others are found. */
-  readonly rootNodes: RedisClusterOptions['rootNodes']
-  /** Options of every connection. User, password and TLS default to those in the `url` of the first root node. */
-  readonly defaults?: RedisClusterOptions['defaults']
-  /** Addresses of nodes as they are reached from here. */
-  readonly nodeAddressMap?: RedisClusterOptions['nodeAddressMap']
-}
-
-/** A server that sentinels watch, as `createSentinel` of node-redis takes it. */
-export interface RedisSentinelServers {
-  /** The name that the sentinels have for it. */
-  readonly name: string
-  readonly sentinelRootNodes: RedisSentinelOptions['sentinelRootNodes']
-  /** Options of connections to Redis, such as `username` and `password`. */
-  readonly nodeClientOptions?: RedisSentinelOptions['nodeClientOptions']
-  /** Options of connections to sentinels. */
-  readonly sentinelClientOptions?: RedisSentinelOptions['sentinelClientOptions']
-  /** Addresses of servers as they are reached from here. */
-  readonly nodeAddressMap?: RedisSentinelOptions['nodeAddressMap']
-}
-
-/** Where Redis is, and how much is kept there. */
-export interface RedisOptions {
-  /**
-   * `redis://` or, with TLS, `rediss://` (or `valkey://`, `valkeys://`); user, password and number of the database are part
-   * of it. A function is called before each connection, so that a password may change. Default: `redis://127.0.0.1:6379`.
-   */
-  readonly url?: string | (() => string | Promise<string>)
-  /** In place of `url`: a cluster. */
-  readonly cluster?: RedisClusterServers
-  /** In place of `url`: sentinels, which name the server that takes writes. */
-  readonly sentinel?: RedisSentinelServers
-  /** Options of TLS for Node, such as `ca`, `cert` and `key`. */
-  readonly tls?: ConnectionOptions
-  /** Text that every key and channel begins with. Nodes that serve the same clients need the same one. Default: `toolwright:`. */
-  readonly prefix?: string
-  /** The limits of sessions, events and tasks, where the stores are used without a server: it brings its own. */
-  readonly limits?: Partial<Limits>
-  /** Milliseconds that Redis has for each answer. Default: 1,000. */
-  readonly timeoutMs?: number
-  /** Hears of connections that break. Default: pino, to stderr. */
-  readonly logger?: Logger
-}
 
 /** What nodes share: options of a server. */
 export interface RedisStores {
@@ -106,9 +56,8 @@ export interface Redis {
  * @throws BootError that lists every mistake in the options, or says why Redis cannot be reached.
  */
 export async function connectRedis(options: RedisOptions = {}): Promise<Redis> {
-  const limits = checkRedisOptions(options)
-  const { url = 'redis://127.0.0.1:6379', prefix = 'toolwright:', timeoutMs = 1000 } = options
-  const { cluster, sentinel, tls, logger: log = logToStderr('redis') } = options
+  const { url, prefix, timeoutMs, limits, cluster, sentinel, tls, logger } = readRedisOptions(options)
+  const log = logger ?? logToStderr('redis')
   const keys = new Keys(prefix)
   const servers = findServers({ url, cluster, sentinel, tls, timeoutMs, probeKey: keys.of('nothing') })
   // Several servers are asked, one after the other.

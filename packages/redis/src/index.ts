@@ -1,9 +1,3 @@
 // The public API.
-export {
-  connectRedis,
-  type Redis,
-  type RedisClusterServers,
-  type RedisOptions,
-  type RedisSentinelServers,
-  type RedisStores,
-} from './connect-redis.js'
+export { connectRedis, type Redis, type RedisStores } from './connect-redis.js'
+export type { RedisClusterServers, RedisOptions, RedisSentinelServers } from './options.js'

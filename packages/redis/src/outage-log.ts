@@ -2,7 +2,7 @@ import type { ServerOptions } from '@toolwright/core'
 import { logFailure } from '@toolwright/core/transport'
 import { messageOf } from './without-secrets.js'
 
-export type Logger = NonNullable<ServerOptions['logger']>
+export interface Logger extends NonNullable<ServerOptions['logger']> {}
 
 /** Reasons of one outage that the log has. */
 const maxReasons = 5

@@ -1,5 +1,5 @@
 import { createClient, createCluster, createSentinel, type RedisClientOptions } from '@redis/client'
-import type { RedisOptions } from './connect-redis.js'
+import type { RedisOptions } from './options.js'
 import { messageOf, withoutSecrets } from './without-secrets.js'
 
 /** The part of a Redis connection that stores need, to one server or to a cluster. */

@@ -1,20 +1,49 @@
 import { Client, type ClientOptions } from '@modelcontextprotocol/client'
 import { type Caller, createServer, type McpServer, type Principal, type ServerOptions } from '@toolwright/core'
-import { checkNames, Diagnostics, type NamesOf } from '@toolwright/core/internal'
+import {
+  Diagnostics,
+  type OptionsOf,
+  oneOf,
+  type ReadOptions,
+  readNamedOptions,
+  unchecked,
+} from '@toolwright/core/options'
 import { completePrincipal, isServer, supportedVersions } from '@toolwright/core/transport'
 import { pino } from 'pino'
-import { type EraName, eraNames, type Lane, laneNames } from './lanes.js'
+import { type EraName, eraNames, laneNames } from './lanes.js'
 import { openLink } from './links.js'
 
-/** Who the client is, and how it reaches the server. */
-export interface ConnectOptions extends Partial<Lane> {
+export const connectOptions = {
   /**
-   * Who the client is, as a transport that authenticates would have found out: a `subject`, and what else matters.
-   * Default: nobody.
+   * How the client reaches the server. Default: `in-memory`.
+   * @see docs/reference/testing.md#lanes
    */
-  readonly principal?: Caller | null | undefined
-  /** More options of the official client, such as the `supportedProtocolVersions` of an older one. */
-  readonly client?: ClientOptions
+  lane: oneOf(laneNames, { default: 'in-memory', fix: `Give one of ${listed(laneNames)}.` }),
+  /**
+   * The family of revisions that the client speaks: 2026-07-28, or 2025-11-25 and older. It does not fall back to the
+   * other. Default: `modern`.
+   * @see docs/reference/protocol-support.md
+   */
+  era: oneOf(eraNames, { default: 'modern', fix: `Give one of ${listed(eraNames)}.` }),
+  /**
+   * The caller, as if a host had authenticated the client. Only `subject` is required: without it, `connect` rejects with
+   * a `TypeError`. Default: `null`, an anonymous caller.
+   * @see docs/reference/context.md#the-principal
+   */
+  principal: unchecked<Caller | null>('`Caller` or `null`'),
+  /**
+   * More options of the official client, such as the `capabilities` of a client that answers requests of the server.
+   * `supportedProtocolVersions: ['2024-11-05']` with `era: 'legacy'` makes an old one.
+   * @see docs/how-to/test-a-server.md#answer-what-a-tool-asks
+   */
+  client: unchecked<ClientOptions>('`ClientOptions` of the official client'),
+}
+
+/** Who the client is, and how it reaches the server. */
+export interface ConnectOptions extends OptionsOf<typeof connectOptions> {}
+
+function listed(names: readonly string[]): string {
+  return names.map((name) => `'${name}'`).join(', ')
 }
 
 /** A client and the server that it is connected to. `await using` closes both. */
@@ -24,13 +53,6 @@ export interface TestConnection extends AsyncDisposable {
   readonly server: McpServer
   /** Cancels what is in flight, and ends client and server. A server that was given stays open. */
   close(): Promise<void>
-}
-
-const optionNames: NamesOf<ConnectOptions> = {
-  lane: true,
-  era: true,
-  principal: true,
-  client: true,
 }
 
 /** Pinned: a client that tries the modern era first would fall back in silence. */
@@ -53,8 +75,8 @@ export async function connect(
   serverOrOptions: ServerOptions | McpServer,
   options: ConnectOptions = {},
 ): Promise<TestConnection> {
-  checkOptions(options)
-  const principal = completePrincipal(options.principal ?? null)
+  const read = checkOptions(options)
+  const principal = completePrincipal(read.principal ?? null)
   const isOurs = !isServer(serverOrOptions)
   const server = isOurs
     ? await createServer({ logger: pino({ level: 'silent' }), ...serverOrOptions })
@@ -63,7 +85,7 @@ export async function connect(
     if (isOurs) await server.close()
   }
   try {
-    const { client, disconnect } = await connectClient(server, principal, options)
+    const { client, disconnect } = await connectClient(server, principal, read)
     const close = (): Promise<void> => disconnect().then(closeServer)
     return { client, server, close, [Symbol.asyncDispose]: close }
   } catch (error) {
@@ -73,23 +95,21 @@ export async function connect(
 }
 
 /** A misspelt principal would be nobody, and a test of who may do what would hold for another reason. */
-function checkOptions(options: ConnectOptions): void {
+function checkOptions(options: ConnectOptions): ReadOptions<typeof connectOptions> {
   const diagnostics = new Diagnostics()
-  checkNames(options, Object.keys(optionNames), diagnostics)
-  for (const [option, known] of [['lane', laneNames] as const, ['era', eraNames] as const]) {
-    const value = options[option]
-    if (value === undefined || (known as readonly string[]).includes(value)) continue
-    const all = known.map((name) => `'${name}'`).join(', ')
-    diagnostics.addBadOption(option, value, `Give one of ${all}.`)
-  }
+  const read = readNamedOptions(connectOptions, options, { prefix: '' }, diagnostics)
   diagnostics.throwIfAny('The client cannot connect')
+  return read
 }
 
-async function connectClient(server: McpServer, principal: Principal | null, options: ConnectOptions) {
-  const { lane = 'in-memory', era = 'modern' } = options
+async function connectClient(
+  server: McpServer,
+  principal: Principal | null,
+  { lane, era, client: clientOptions }: ReadOptions<typeof connectOptions>,
+) {
   const client = new Client(
     { name: 'test-client', version: '1.0.0' },
-    { versionNegotiation: negotiation[era], ...options.client },
+    { versionNegotiation: negotiation[era], ...clientOptions },
   )
   const link = await openLink[lane](server, principal)
   const disconnect = async (): Promise<void> => {

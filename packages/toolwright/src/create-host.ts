@@ -2,36 +2,36 @@ import type { ServerOptions as HttpOptions } from 'node:http'
 import type { ServerOptions as Http2Options, SecureServerOptions } from 'node:http2'
 import type { ServerOptions as HttpsOptions } from 'node:https'
 import { BootError, type ServerOptions } from '@toolwright/core'
-import {
-  createServerIn,
-  Diagnostics,
-  type Host,
-  longestTimer,
-  modulesBeingEvaluated,
-  requireObject,
-  requireOptionsObject,
-} from '@toolwright/core/internal'
+import { modulesBeingEvaluated, requireOptionsObject } from '@toolwright/core/internal'
+import { Diagnostics, longestTimer, type OptionsOf, object, readOptions, unchecked } from '@toolwright/core/options'
+import { createServerIn, type Host } from '@toolwright/core/transport'
 import { type HealthOptions, health, type MountOptions } from '@toolwright/fastify'
 import {
-  checkHealth,
   closeWhereAuthenticated,
   findBindDiagnostic,
   healthPaths,
   mcpOfHost,
   mountHost,
   pickMountOptions,
+  readHealthOptions,
 } from '@toolwright/fastify/internal'
 import type { FastifyInstance, FastifyListenOptions, FastifyServerOptions } from 'fastify'
 import { makeLoggerSafe } from './safe-logger.js'
 import { answerBadUrl, answerUnknownPaths } from './unknown-paths.js'
 
-/** What is served, how it is mounted, and the Fastify application around it. */
-export interface HostOptions extends Omit<ServerOptions, 'logger'>, MountOptions {
-  /** Options of the Fastify instance. `logger` is on by default, and leaves credentials and queries out; time limits and `bodyLimit` have safe defaults. */
-  readonly fastify?: HostFastifyOptions
-  /** `GET /health/live` and `/health/ready`. `false`: none. Default: both, without checks. */
-  readonly health?: boolean | HealthOptions
+export const hostOptions = {
+  /**
+   * Options of the Fastify instance: Fastify's `FastifyServerOptions`, and `http`, `https`, `http2` and
+   * `http2SessionTimeout`, which go to Node's server. The logger leaves out credentials and queries. Default: `logger: true`;
+   * 30 s for a request to arrive, 10 s for its headers; 100 requests at once on a connection of HTTP/2.
+   */
+  fastify: object<HostFastifyOptions>('`HostFastifyOptions`'),
+  /** `GET /health/live` and `/health/ready`, or neither. Default: both, without checks. */
+  health: unchecked<boolean | HealthOptions>('[`HealthOptions`](#health) or `false`'),
 }
+
+/** What is served, how it is mounted, and the Fastify application around it. */
+export interface HostOptions extends Omit<ServerOptions, 'logger'>, MountOptions, OptionsOf<typeof hostOptions> {}
 
 /** All that `Fastify` takes: its own type leaves TLS and HTTP/2 to one for each kind of server. */
 export interface HostFastifyOptions extends FastifyServerOptions {
@@ -142,19 +142,22 @@ function hostOf({ fastify, health: given, ...mounted }: HostOptions): Host {
   const answersSlash = !decidesOnSlashes(fastify ?? {})
   const host = mountHost({ ...mounted, answersSlash }, given === false ? [] : healthPaths(options))
   return {
-    optionNames: [...host.optionNames, 'fastify', 'health'],
+    optionNames: [...host.optionNames, ...Object.keys(hostOptions)],
     elsewhere: { ...host.elsewhere, ...elsewhere },
     check: (diagnostics) => {
       host.check(diagnostics)
       checkFastify(fastify, diagnostics)
-      if (given !== false) checkHealth(options, diagnostics)
+      if (given !== false) readHealthOptions(options, diagnostics)
     },
   }
 }
 
-/** What this module reads of it; the rest is for Fastify to judge. */
+const serverOptions = { http: object<HttpOptions | Http2Options>('Node options') }
+
+/** Checks the members that this module reads; Fastify checks the others. */
 function checkFastify(given: HostOptions['fastify'], diagnostics: Diagnostics): void {
-  requireObject('fastify.http', requireObject('fastify', given, diagnostics).http, diagnostics)
+  readOptions(hostOptions, { fastify: given }, '', diagnostics)
+  readOptions(serverOptions, given ?? {}, 'fastify.', diagnostics)
 }
 
 function optionsOf(given: HostOptions['health']): HealthOptions {

@@ -1,17 +1,15 @@
 import { BootError, defaultLimits, type Limits, type McpServer, type ServerOptions } from '@toolwright/core'
 import {
-  Diagnostics,
   describeListenError,
-  describeUnreachable,
-  listNames,
   loadPatternChecker,
   logOutput,
   logToStderr,
   requireOptionsObject,
   writeExample,
 } from '@toolwright/core/internal'
+import { Diagnostics } from '@toolwright/core/options'
 import { serveStdio } from '@toolwright/core/stdio'
-import { supportedVersions } from '@toolwright/core/transport'
+import { describeUnreachable, listNames, supportedVersions } from '@toolwright/core/transport'
 import { omitMountOptions } from '@toolwright/fastify/internal'
 import type { FastifyInstance } from 'fastify'
 import { createHost, type HostOptions } from './create-host.js'

@@ -1,4 +1,4 @@
-import { longestTimer } from '@toolwright/core/internal'
+import { longestTimer } from '@toolwright/core/options'
 import { logFailure } from '@toolwright/core/transport'
 import closeWithGrace from 'close-with-grace'
 import type { FastifyBaseLogger } from 'fastify'

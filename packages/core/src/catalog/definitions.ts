@@ -1,17 +1,9 @@
 import type { Guarded } from '../authorization/access-rule.js'
-import type { ContentAnnotations } from '../content.js'
 import type { McpContext } from '../context/mcp-context.js'
 import type { HookReference } from '../hooks/call-hook.js'
-import type { RateLimit } from '../limits/rate-limiter.js'
-import type {
-  Class,
-  CompletionTarget,
-  Icon,
-  ParameterToken,
-  ResourceUi,
-  ToolAnnotations,
-  ToolUi,
-} from '../metadata/types.js'
+import type { promptOptions, resourceOptions, toolOptions } from '../metadata/feature-options.js'
+import type { Class, CompletionTarget, ParameterToken } from '../metadata/types.js'
+import type { ReadOptions } from '../options/option.js'
 import type { JsonObject } from '../rpc/messages.js'
 import type { CompiledSchema } from '../schema/compiled-schema.js'
 import type { AnyModelClass } from '../schema/model.js'
@@ -56,65 +48,36 @@ export interface Named<Options> extends Pick<Runnable, 'source' | 'origin' | 'ru
   readonly options: Options
 }
 
-/** What lists say about a feature. */
-interface Description {
-  readonly title: string | undefined
-  readonly description: string | undefined
-  readonly icons: readonly Icon[] | undefined
-  readonly meta: JsonObject | undefined
-}
+/** Schemas, which definitions have compiled, and `_meta`, to which `ui` is added. */
+type Encoded = 'input' | 'output' | 'inputSchema' | 'outputSchema' | '_meta'
 
-interface ToolRateLimit extends RateLimit {
-  /** For each caller, or for all of them together. */
-  readonly per: 'caller' | 'tool'
-}
-
-/** A tool as it was checked: named, with compiled schemas. Frozen, as all definitions are. */
-export interface ToolDefinition extends Runnable, Description {
+/** A tool as it was checked: its options with defaults, a name and compiled schemas. Frozen, as all definitions are. */
+export interface ToolDefinition extends Runnable, Omit<ReadOptions<typeof toolOptions>, Encoded | 'name'> {
   readonly name: string
-  readonly annotations: ToolAnnotations | undefined
+  readonly meta: JsonObject | undefined
   readonly input: CompiledSchema
   /** `null`: results are not checked and have no structured content. */
   readonly output: CompiledSchema | null
   readonly headerParameters: readonly HeaderParameter[]
-  /** Milliseconds; `undefined` takes the server's limit. */
-  readonly timeoutMs: number | undefined
-  /** `undefined` takes the server's limit. */
-  readonly maxResultBytes: number | undefined
-  /** `null`: calls never become tasks. */
-  readonly task: 'optional' | 'required' | null
-  /** The handler says itself from where on it is a task. */
+  /** Whether the handler calls `startTask()`. */
   readonly startsTask: boolean
-  /** `Infinity`: no limit. */
-  readonly maxConcurrent: number
-  readonly rateLimit: ToolRateLimit | null
-  /** Text leaves as the handler wrote it. */
-  readonly rawText: boolean
-  /** Results hold what others wrote. */
-  readonly untrusted: boolean
-  /** What an MCP App has to do with it; also part of `meta`. */
-  readonly ui: ToolUi | undefined
 }
 
 /** A prompt as it was checked. */
-export interface PromptDefinition extends Runnable, Description {
+export interface PromptDefinition extends Runnable, Omit<ReadOptions<typeof promptOptions>, Encoded | 'name'> {
   readonly name: string
+  readonly meta: JsonObject | undefined
   readonly input: CompiledSchema
 }
 
-interface ResourceBase extends Runnable, Description {
+interface ResourceBase extends Runnable, Omit<ReadOptions<typeof resourceOptions>, Encoded | 'name'> {
   readonly name: string
-  readonly mimeType: string | undefined
-  /** How hosts show it, when it is the page of an MCP App; also part of `meta`. */
-  readonly ui: ResourceUi | undefined
-  readonly annotations: ContentAnnotations | undefined
+  readonly meta: JsonObject | undefined
 }
 
 /** A resource with a fixed URI, as it was checked. */
 export interface ResourceDefinition extends ResourceBase {
   readonly uri: string
-  /** Bytes. */
-  readonly size: number | undefined
 }
 
 /** The resources of a URI template, as it was checked. */

@@ -1,7 +1,8 @@
 import type { BootDiagnostic } from '../errors/boot-error.js'
 import { describeValue } from '../errors/describe-value.js'
+import type { AuthorizeOptions } from '../metadata/feature-options.js'
 import { recordAccess, recordDiagnostic } from '../metadata/store.js'
-import type { AuthorizationMetadata, AuthorizeOptions, Class } from '../metadata/types.js'
+import type { AuthorizationMetadata, Class } from '../metadata/types.js'
 import { isUncalled, nameOf, recordStandard, standInFor } from './decorator-diagnostics.js'
 
 /** A decorator for classes with features, and for methods that are features. */

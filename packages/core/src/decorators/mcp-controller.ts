@@ -1,6 +1,7 @@
 import { injectable } from '../container/tsyringe.js'
+import type { ControllerOptions } from '../metadata/feature-options.js'
 import { recordController, recordDiagnostic } from '../metadata/store.js'
-import type { Class, ControllerOptions } from '../metadata/types.js'
+import type { Class } from '../metadata/types.js'
 import { isUncalled, misplaced, nameOf, recordStandard, standInFor } from './decorator-diagnostics.js'
 
 const decorator = { call: '@McpController()' }

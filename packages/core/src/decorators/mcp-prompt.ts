@@ -1,5 +1,5 @@
 import type { PromptMessage, PromptResult } from '../content.js'
-import type { PromptOptions } from '../metadata/types.js'
+import type { PromptOptions } from '../metadata/feature-options.js'
 import type { ArgumentsOf, InputSchema } from '../schema/model.js'
 import { isUncalled, standInFor } from './decorator-diagnostics.js'
 import { checkForm, type Injected, type MethodDecoratorFor, recordMethod, withName } from './record-method.js'

@@ -1,4 +1,4 @@
-import type { ResourceOptions } from '../metadata/types.js'
+import type { ResourceOptions } from '../metadata/feature-options.js'
 import type { ArgumentsOf, InputSchema } from '../schema/model.js'
 import { isUncalled, standInFor } from './decorator-diagnostics.js'
 import { type Injected, type MethodDecoratorFor, recordMethod } from './record-method.js'

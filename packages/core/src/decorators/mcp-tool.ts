@@ -1,6 +1,6 @@
 import type { CallResult } from '../content.js'
 import type { ProgressUpdate } from '../context/progress.js'
-import type { ToolOptions } from '../metadata/types.js'
+import type { ToolOptions } from '../metadata/feature-options.js'
 import type { ArgumentsOf, Infer, InputSchema, OutputSchema } from '../schema/model.js'
 import { isUncalled, standInFor } from './decorator-diagnostics.js'
 import { checkForm, type Injected, type MethodDecoratorFor, recordMethod, withName } from './record-method.js'

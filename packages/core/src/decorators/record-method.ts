@@ -1,8 +1,8 @@
-import { isObject } from '../check-options.js'
 import type { ProgressUpdate } from '../context/progress.js'
 import { describeValue } from '../errors/describe-value.js'
 import { recordDiagnostic, recordFeature } from '../metadata/store.js'
 import { decoratorOf, type FeatureMetadata } from '../metadata/types.js'
+import { isObject } from '../options/kinds.js'
 import { misplaced, nameOf, recordStandard } from './decorator-diagnostics.js'
 
 type Recorded<Feature> = Feature extends FeatureMetadata ? Omit<Feature, 'method' | 'isStatic'> : never

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino'
 import { LimitError } from '../errors/limit-error.js'
 import type { Counter } from './counter.js'
-import type { RateLimit, RateLimiter } from './rate-limiter.js'
+import type { RateLimit } from './rate-limit.js'
+import type { RateLimiter } from './rate-limiter.js'
 import { RejectionLog } from './rejection-log.js'
 
 interface CallLimiterInit {

@@ -1,136 +1,188 @@
-import { adviceOn, requireNumber, requireObject } from '../check-options.js'
 import type { Diagnostics } from '../errors/diagnostics.js'
+import { bytes, count, milliseconds, nested } from '../options/kinds.js'
+import { defaultsOf, type ReadOptions } from '../options/option.js'
 import { defaultTaskLimits } from '../tasks/task-store.js'
 
-/** How much one request, or all requests together, may take. */
-export interface Limits {
-  /** Bytes of one message: an HTTP body, a line on stdio. Default: 4 MiB. */
-  readonly maxMessageBytes: number
-  /** Levels of nested JSON. Default: 64. */
-  readonly maxDepth: number
+const KiB = 1024
+const MiB = 1024 * KiB
+const minutes = 60_000
+
+export const messageLimits = {
   /**
-   * Keys of one message: the members of all its objects together. A key that no other object has takes as long to parse
-   * as fifty numbers, and each check of the arguments costs as much again. With the defaults, one request keeps the
-   * event loop busy for at most 100 ms; 100,000 keys can keep it busy for a second. Default: 10,000, or 2,500 rows of
-   * four columns.
+   * One message: an HTTP body, a line on stdio. Fastify accepts no `Infinity`.
+   * Beyond it: `bodyTooLarge`. Default: 4 MiB.
    */
-  readonly maxKeys: number
-  /** Items of one message: those of all its arrays together. Default: 50,000. */
-  readonly maxItems: number
-  /** Messages in a batch (2025-03-26 only). Default: 100. */
-  readonly maxBatch: number
-  /** Milliseconds for one call whose tool has no `timeoutMs`; `Infinity` for no limit. Default: 60,000. */
-  readonly callTimeoutMs: number
+  maxMessageBytes: bytes({ default: 4 * MiB, max: Number.MAX_SAFE_INTEGER }),
+  /** Nesting of the JSON of a message. Beyond it: `invalidRequest`. Default: 64. */
+  maxDepth: count({ type: 'levels', default: 64 }),
   /**
-   * Milliseconds for one hook, and for all hooks together that run after a call. The time of the handler does not
-   * count. Default: 5,000.
+   * Members of all objects of one message. A key that no other object has takes as long to parse as fifty numbers, and
+   * each check of the arguments costs as much again. With the defaults, one request keeps the event loop busy for at
+   * most 100 ms; 100,000 keys can keep it busy for a second.
+   * Beyond it: `invalidRequest`. Default: 10,000.
    */
-  readonly hookTimeoutMs: number
+  maxKeys: count({ type: 'keys', default: 10_000 }),
+  /** Items of all arrays of one message. Beyond it: `invalidRequest`. Default: 50,000. */
+  maxItems: count({ type: 'items', default: 50_000 }),
+  /** One batch (2025-03-26). Beyond it: `invalidRequest`. Default: 100. */
+  maxBatch: count({ type: 'messages', default: 100 }),
   /**
-   * Milliseconds for a client of 2025-11-25 or older to answer a question of a call, whose own time stops meanwhile.
-   * Default: 10 minutes.
+   * One result of a tool, resource or prompt, and all answers to a batch together: over it, the batch ends with an error
+   * and its other messages do not begin. A tool may have a limit of its own.
+   * Beyond it: the model is asked to ask for less; anything but a tool gets `internalError`. Default: 10 MiB.
+   * @see docs/reference/decorators.md#mcptool
    */
-  readonly clientRequestTimeoutMs: number
+  maxResultBytes: bytes({ default: 10 * MiB }),
   /**
-   * Requests being served, of all clients together. Subscriptions and calls from within the process do not count.
-   * Default: 1,000.
+   * Data that waits for a client that reads slowly.
+   * Beyond it: the stream is closed. Over stdio, no further call begins, and the client misses messages that precede
+   * answers. Default: 512 KiB.
    */
-  readonly maxInFlight: number
-  /** Requests of one caller being served. Default: no limit. */
-  readonly maxInFlightPerCaller: number
-  /** Bytes of one result of a tool, resource or prompt. Default: 10 MiB. */
-  readonly maxResultBytes: number
-  /** Bytes that wait for a client that reads slowly, before its stream is closed. Default: 512 KiB. */
-  readonly maxBufferedBytes: number
-  /** Open subscriptions of 2026-07-28 (`subscriptions/listen`). Default: 1,024. */
-  readonly maxSubscriptions: number
-  /** Open subscriptions of one principal, or of one connection. Default: 100. */
-  readonly maxSubscriptionsPerPrincipal: number
-  /**
-   * Bytes of the URIs that all sessions and connections of 2025-11-25 and older are subscribed to: their characters, and 100
-   * for each. A caller gets no more than it leaves to others, which is half of it at most. Default: 64 MiB.
-   */
-  readonly maxSubscribedBytes: number
-  /** Tasks that are kept, running and ended. When there is no room, `required` tools are refused. Default: 1,000. */
-  readonly maxTasks: number
-  /** Tasks of one principal that are kept. Default: 100. */
-  readonly maxTasksPerPrincipal: number
-  /** Bytes of the results and answers of all tasks. Default: 256 MiB. */
-  readonly maxTaskBytes: number
-  /** Bytes of those of one principal. Default: 128 MiB, so that one alone leaves half of them to others. */
-  readonly maxTaskBytesPerPrincipal: number
-  /** Milliseconds for which a task is kept and may run, from its creation on. Default: 1 hour. */
-  readonly taskTtlMs: number
-  /** Number of skills. Default: 1,000. */
-  readonly maxSkills: number
-  /** Bytes of the files of all skills, which are kept in memory. Default: 64 MiB. */
-  readonly maxSkillBytes: number
-  /** Open HTTP sessions of 2025-11-25 and older. Default: 10,000. */
-  readonly maxSessions: number
-  /** Milliseconds for which an unused session is kept. Default: 30 minutes. */
-  readonly sessionIdleMs: number
-  /** Milliseconds that each store, and the rate limiter, has for an answer. Default: 1 second. */
-  readonly storeTimeoutMs: number
-  /** Events of one session that are kept for a client that comes back. Default: 10,000. */
-  readonly maxStoredEvents: number
-  /** Bytes of the events of one session. The newest event is kept whatever its size. Default: 1 MiB. */
-  readonly maxStoredBytes: number
-  /** Bytes of the events of all sessions together. Default: 128 MiB. */
-  readonly maxTotalStoredBytes: number
-  /** Milliseconds for which an event is kept. Default: 10 minutes. */
-  readonly storedEventMs: number
+  maxBufferedBytes: bytes({ default: 512 * KiB }),
 }
 
-/** The limits of a server whose options say nothing else. */
-export const defaultLimits: Limits = Object.freeze({
-  maxMessageBytes: 4 * 1024 * 1024,
-  maxDepth: 64,
-  maxKeys: 10_000,
-  maxItems: 50_000,
-  maxBatch: 100,
-  callTimeoutMs: 60_000,
-  hookTimeoutMs: 5_000,
-  clientRequestTimeoutMs: 10 * 60_000,
-  maxInFlight: 1000,
-  maxInFlightPerCaller: Infinity,
-  maxResultBytes: 10 * 1024 * 1024,
-  maxBufferedBytes: 512 * 1024,
-  maxSubscriptions: 1024,
-  maxSubscriptionsPerPrincipal: 100,
-  maxSubscribedBytes: 64 * 1024 * 1024,
-  ...defaultTaskLimits,
-  maxTaskBytesPerPrincipal: 128 * 1024 * 1024,
-  taskTtlMs: 60 * 60_000,
-  maxSkills: 1000,
-  maxSkillBytes: 64 * 1024 * 1024,
-  maxSessions: 10_000,
-  sessionIdleMs: 30 * 60_000,
-  storeTimeoutMs: 1000,
-  maxStoredEvents: 10_000,
-  maxStoredBytes: 1024 * 1024,
-  maxTotalStoredBytes: 128 * 1024 * 1024,
-  storedEventMs: 10 * 60_000,
-})
-
-/**
- * Checks what is given, and takes the rest from `defaultLimits`.
- *
- * @param option What they were given as, for messages.
- */
-export function resolveLimits(option: string, given: Partial<Limits> | undefined, diagnostics: Diagnostics): Limits {
-  const limits: Record<string, unknown> = { ...defaultLimits }
-  for (const [limit, value] of Object.entries(requireObject(option, given, diagnostics))) {
-    if (!(limit in defaultLimits)) {
-      diagnostics.add('bad-option', `${option}.${limit} is not a limit. ${adviceOn(limit, Object.keys(defaultLimits))}`)
-    } else if (value !== undefined) {
-      requireNumber(`${option}.${limit}`, value, 1, largest(limit), diagnostics)
-      limits[limit] = value
-    }
-  }
-  return limits as unknown as Limits
+export const timeLimits = {
+  /**
+   * One call whose tool has no `timeoutMs`.
+   * Beyond it: the signal aborts, and the model reads that the tool took too long. Default: 1 min.
+   */
+  callTimeoutMs: milliseconds({ default: 60_000 }),
+  /**
+   * One hook, and all hooks together that run after a call. The time of the handler and of requests to the client does
+   * not count.
+   * Beyond it: before the handler, the call is rejected; after it, a warning is logged. Default: 5,000.
+   * @see docs/reference/hooks.md
+   */
+  hookTimeoutMs: milliseconds({ default: 5000 }),
+  /**
+   * The answer of a client of 2025-11-25 or older to a request of the server. The time of the call stops meanwhile.
+   * Beyond it: the handler gets a `ClientRequestError`. Default: 10 min.
+   * @see docs/reference/client-requests.md
+   */
+  clientRequestTimeoutMs: milliseconds({ default: 10 * minutes }),
+  /**
+   * Each answer of a store or of the rate limiter. Those in memory need no time; classes that extend them have this limit,
+   * too.
+   * Beyond it: `unavailable`. Default: 1,000.
+   * @see docs/reference/options.md#where-it-keeps-things
+   */
+  storeTimeoutMs: milliseconds({ default: 1000 }),
 }
 
-/** Fastify takes no body that may be of any size. */
-function largest(limit: string): number {
-  return limit === 'maxMessageBytes' ? Number.MAX_SAFE_INTEGER : Infinity
+export const loadLimits = {
+  /**
+   * Requests in flight, over all transports. Subscriptions, bodies that are still arriving and calls of your own code do
+   * not count.
+   * Beyond it: `unavailable`, before the body is read. Default: 1,000.
+   * @see docs/explanation/security-model.md#what-one-connection-can-hold
+   * @see docs/how-to/call-in-process.md#what-limits-it
+   */
+  maxInFlight: count({ type: 'requests', default: 1000 }),
+  /** Requests in flight of one caller. Beyond it: `rateLimited`. Default: no limit. */
+  maxInFlightPerCaller: count({ type: 'requests', default: Infinity }),
+  /** Open subscriptions of 2026-07-28 (`subscriptions/listen`). Beyond it: `unavailable`. Default: 1,024. */
+  maxSubscriptions: count({ type: 'subscriptions', default: 1024 }),
+  /**
+   * Open subscriptions of one principal, or of one connection. The request that opens one may have 128 KiB.
+   * Beyond it: `unavailable`. Default: 100.
+   */
+  maxSubscriptionsPerPrincipal: count({ type: 'subscriptions', default: 100 }),
+  /**
+   * URIs that all sessions and connections of 2025-11-25 and older are subscribed to: their characters, and 100 for each.
+   * A caller gets no more than it leaves to others, which is half of it at most.
+   * Beyond it: `unavailable`. Default: 64 MiB.
+   */
+  maxSubscribedBytes: bytes({ default: 64 * MiB }),
+}
+
+export const taskLimits = {
+  /**
+   * Stored tasks, running and ended.
+   * Beyond it: an `optional` tool runs while its client waits; a `required` one is `internalError`. Default: 1,000.
+   */
+  maxTasks: count({ type: 'tasks', default: defaultTaskLimits.maxTasks }),
+  /**
+   * Stored tasks of one principal, and of all callers without credentials together. Without authentication, only
+   * `maxTasks` applies.
+   * Beyond it: the same. Default: 100.
+   */
+  maxTasksPerPrincipal: count({ type: 'tasks', default: defaultTaskLimits.maxTasksPerPrincipal }),
+  /**
+   * Results and answers of all tasks.
+   * Beyond it: the task fails with `internalError`; so does an answer to it. Default: 256 MiB.
+   */
+  maxTaskBytes: bytes({ default: defaultTaskLimits.maxTaskBytes }),
+  /**
+   * Results and answers of one principal, over all its clients. Where one principal creates all tasks, give it as much as
+   * `maxTaskBytes`.
+   * Beyond it: the same. Default: 128 MiB.
+   */
+  maxTaskBytesPerPrincipal: bytes({ default: 128 * MiB }),
+  /**
+   * Lifetime of a task, from its creation on.
+   * Beyond it: its handler is cancelled, and the task is unknown from then on. Default: 1 h.
+   */
+  taskTtlMs: milliseconds({ default: 60 * minutes }),
+}
+
+export const skillLimits = {
+  /**
+   * Number of skills. Beyond it: a boot problem. Default: 1,000.
+   * @see docs/how-to/serve-skills.md
+   */
+  maxSkills: count({ type: 'skills', default: 1000 }),
+  /** Files of all skills, which are stored in memory. Beyond it: a boot problem. Default: 64 MiB. */
+  maxSkillBytes: bytes({ default: 64 * MiB }),
+}
+
+export const sessionLimits = {
+  /**
+   * Open HTTP sessions of 2025-11-25 and older.
+   * Beyond it: the caller with the most sessions loses one that was never used, or else the one idle longest; when all
+   * are in use, `unavailable`. Default: 10,000.
+   * @see docs/reference/event-streams.md#session-stores
+   */
+  maxSessions: count({ type: 'sessions', default: 10_000 }),
+  /**
+   * Lifetime of an unused session.
+   * Beyond it: `sessionNotFound`, and the client starts over. Default: 30 min.
+   */
+  sessionIdleMs: milliseconds({ default: 30 * minutes }),
+  /** Events of one session, stored for a client that reconnects. Beyond it: the oldest are dropped. Default: 10,000. */
+  maxStoredEvents: count({ type: 'events', default: 10_000 }),
+  /**
+   * Events of one session. The newest event is stored whatever its size.
+   * Beyond it: the oldest are dropped. Default: 1 MiB.
+   */
+  maxStoredBytes: bytes({ default: MiB }),
+  /**
+   * Events of all sessions together.
+   * Beyond it: the oldest events of the caller with the most bytes are dropped. Default: 128 MiB.
+   */
+  maxTotalStoredBytes: bytes({ default: 128 * MiB }),
+  /** Lifetime of an event. Beyond it: the event is dropped. Default: 10 min. */
+  storedEventMs: milliseconds({ default: 10 * minutes }),
+}
+
+export const limitOptions = {
+  ...messageLimits,
+  ...timeLimits,
+  ...loadLimits,
+  ...taskLimits,
+  ...skillLimits,
+  ...sessionLimits,
+}
+
+/** Upper limits of one request, and of all requests together. */
+export interface Limits extends ReadOptions<typeof limitOptions> {}
+
+/** The default of each limit. */
+export const defaultLimits: Limits = defaultsOf(limitOptions)
+
+/** The option `limits`, of a server and of stores. */
+export const limitsOption = nested(limitOptions, { noun: 'a limit', type: '`Partial<Limits>`' })
+
+/** Checks the given limits, and takes the others from `defaultLimits`. @param name Of the option, for messages. */
+export function resolveLimits(name: string, given: Partial<Limits> | undefined, diagnostics: Diagnostics): Limits {
+  return given === undefined ? defaultLimits : limitsOption.read(given, name, diagnostics)
 }

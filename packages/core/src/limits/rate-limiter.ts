@@ -1,12 +1,5 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-
-/** So many calls in so much time. */
-export interface RateLimit {
-  /** How many there may be in `windowMs`. */
-  readonly calls: number
-  /** Milliseconds, from the first of these calls on: at most 2,147,483,647, some 24 days. */
-  readonly windowMs: number
-}
+import type { RateLimit } from './rate-limit.js'
 
 /** Counts calls. Give one of your own where several processes serve the same callers. */
 export interface RateLimiter {

@@ -4,11 +4,11 @@ import { type Copy, otherCopyOf, ownedHere } from '../copies/copies.js'
 import type { BootDiagnostic } from '../errors/boot-error.js'
 import type { Diagnostics } from '../errors/diagnostics.js'
 import type { HookReference } from '../hooks/call-hook.js'
+import type { ControllerOptions } from './feature-options.js'
 import type {
   AuthorizationMetadata,
   AuthorizationMetadataChain,
   Class,
-  ControllerOptions,
   EmittedTypes,
   FeatureMetadata,
   ParameterToken,

@@ -1,184 +1,233 @@
 import type { Logger } from 'pino'
-import type { NamesOf } from '../check-options.js'
+import { authorizationOptions } from '../catalog/authorization/authorization-options.js'
 import type { DependencyContainer } from '../container/tsyringe.js'
 import type { ChangeBus } from '../context/changes.js'
-import type { ToolListFormat } from '../formats/tool-list-formats.js'
+import { type ToolListFormat, toolListFormats } from '../formats/tool-list-formats.js'
 import type { HookReference } from '../hooks/call-hook.js'
-import type { Limits } from '../limits/limits.js'
-import type { RateLimit, RateLimiter } from '../limits/rate-limiter.js'
-import type { Class } from '../metadata/types.js'
-import type { CacheHints, ServerIdentity } from '../protocol/dependencies.js'
-import type { Extension } from '../protocol/extensions/extension.js'
+import { limitsOption } from '../limits/limits.js'
+import { rateLimited, rateLimitOptions } from '../limits/rate-limit.js'
+import type { RateLimiter } from '../limits/rate-limiter.js'
+import type { Class, Icon } from '../metadata/types.js'
+import {
+  count,
+  custom,
+  flag,
+  func,
+  list,
+  milliseconds,
+  nested,
+  oneOf,
+  required,
+  text,
+  unchecked,
+  withMethods,
+} from '../options/kinds.js'
+import type { OptionsOf } from '../options/option.js'
+import { checkExtensions, type Extension } from '../protocol/extensions/extension.js'
 import type { EventStore } from '../protocol/legacy/sessions/event-store.js'
 import type { SessionStore } from '../protocol/legacy/sessions/session-store.js'
 import type { TaskBus } from '../tasks/task-bus.js'
 import type { TaskStore } from '../tasks/task-store.js'
+import { checkKeys, checkListFormats } from './check-values.js'
 import type { McpServer } from './mcp-server.js'
 
-/** Who may use features about which neither `@Authorize` nor `@AllowAnonymous` says anything. */
-export interface AuthorizationOptions {
-  /** Who may use a feature about which nothing is said. Default: `authenticated`. */
-  readonly default?: 'authenticated' | 'anonymous'
-  /**
-   * Answers a refused caller as if the feature did not exist, and leaves it out of lists also when only a scope is
-   * missing. Clients then do not learn which scopes to ask for. Default: false.
-   */
-  readonly hideForbidden?: boolean
-  /** Scopes that grant others: `{ 'tools:admin': ['tools:write'] }`. Default: none. */
-  readonly impliedScopes?: Readonly<Record<string, readonly string[]>>
-  /** Names of tools with `destructiveHint: true` that anybody may call all the same. Default: none. */
-  readonly allowAnonymousDestructive?: readonly string[]
-  /** Milliseconds for a policy to decide. A policy that takes longer has refused. Default: 5,000. */
-  readonly policyTimeoutMs?: number
+export const identityOptions = {
+  /** The server's name, for programs. */
+  name: required(text({ pattern: /./s, fix: 'Give the server a name: clients show it.' })),
+  /** The version of your server, such as `1.0.0`. */
+  version: required(text({ pattern: /./s, fix: 'Give the server a version: clients show it.' })),
+  /** The server's name, for people. */
+  title: unchecked<string>('`string`'),
+  /** Purpose of the server. Sent from 2025-11-25 on. */
+  description: unchecked<string>('`string`'),
+  /** The `https:` URL where people read more. Sent from 2025-11-25 on. */
+  websiteUrl: unchecked<string>('`string`'),
+  /** Pictures of the server, with `https:` or `data:` URIs. Sent from 2025-11-25 on. */
+  icons: unchecked<readonly Icon[]>('`Icon[]`'),
+  /** Explains to the model how to use the server. */
+  instructions: unchecked<string>('`string`'),
 }
 
-/** What a server is made of. It needs `name`, `version` and one of `scan`, `controllers`, `skills` and `onReady`. */
-export interface ServerOptions extends ServerIdentity {
-  /** Tells the model how to use the server. */
-  readonly instructions?: string
-  /** Folders, as `file:` URLs or paths: their modules are loaded, and the exported classes with features are served. */
-  readonly scan?: URL | string | readonly (URL | string)[]
+export const contentOptions = {
+  /**
+   * Folders: their modules are loaded, and the exported classes with features are served. Links are followed; tests, mocks,
+   * stories and benchmarks are left out by their names.
+   * @see docs/how-to/find-a-missing-tool.md#the-tool-is-not-in-the-report
+   */
+  scan: unchecked<URL | string | readonly (URL | string)[]>('a path or `file:` URL, or several'),
   /** Classes to serve, besides those that `scan` finds. */
-  readonly controllers?: readonly Class[]
+  controllers: list<Class>('classes'),
   /**
-   * Folders of skills. A skill is a folder with a `SKILL.md`: instructions for agents. Skills are read at boot, and
-   * served by the Skills extension and as resources.
+   * Folders of skills. A skill is a folder with a `SKILL.md`: instructions for agents. Skills are read at boot, and served
+   * by the Skills extension and as resources.
+   * @see docs/how-to/serve-skills.md
    */
-  readonly skills?: URL | string | readonly (URL | string)[]
-  /** Where injected instances come from. Default: tsyringe's global container. */
-  readonly container?: DependencyContainer
+  skills: unchecked<URL | string | readonly (URL | string)[]>('a path or `file:` URL, or several'),
+  /** The tsyringe container that resolves injected instances. Default: the global container. */
+  container: withMethods<DependencyContainer>('`DependencyContainer`', [
+    'createChildContainer',
+    'isRegistered',
+    'register',
+    'registerInstance',
+    'resolve',
+  ]),
   /**
-   * Is awaited before the server serves anybody: the place to add features that must be fetched first. If it fails, the
-   * server does not start. The same holds if there is nothing to serve afterwards; give `controllers: []` to allow
-   * that.
+   * Is awaited before the server accepts requests: adds features that must be fetched first. If it throws, or nothing is
+   * served afterwards, the server does not start; `controllers: []` allows a server without features.
+   * @see docs/how-to/change-the-catalog.md#add-what-has-to-be-fetched-first
    */
-  readonly onReady?: (server: McpServer) => void | Promise<void>
+  onReady: func<(server: McpServer) => void | Promise<void>>(
+    '`(server) => void` or a promise',
+    ' that takes the server',
+  ),
   /**
-   * Is awaited when the server closes, after its last call: the place to close what was opened for it, such as a
-   * database. Runs over stdio as over HTTP, and also when `onReady` has failed.
+   * Is awaited when the server closes, after the last call: closes resources of the server, such as a database. Also runs
+   * over stdio, and when `onReady` has failed.
+   * @see docs/how-to/inject-services.md#open-a-connection-first
    */
-  readonly onClose?: () => void | Promise<void>
-  /** Hooks that run with each call of every feature: classes, made at boot, or objects. The first is the outermost. */
-  readonly hooks?: readonly HookReference[]
-  /** Where the log goes. Default: in a Fastify application its logger, otherwise pino, to stderr. */
-  readonly logger?: Logger
-  /** How much the server takes. What is left out is as in `defaultLimits`. */
-  readonly limits?: Partial<Limits>
-  /** How often each caller may send requests: a principal or, without one, an address. Default: no limit. */
-  readonly rateLimit?: RateLimit
-  /** Counts calls for every rate limit. Default: in memory. */
-  readonly rateLimiter?: RateLimiter
+  onClose: func<() => void | Promise<void>>('`() => void` or a promise'),
   /**
-   * Keeps sessions of 2025-11-25 and older. With one that several nodes share, clients may come to any node. Default:
-   * in memory.
+   * Hooks that run with each call of every feature: classes, created at boot, or objects. The first is the outermost.
+   * @see docs/reference/hooks.md
    */
-  readonly sessionStore?: SessionStore
-  /** Keeps what those sessions send over event streams. Default: in memory, within the limits. */
-  readonly eventStore?: EventStore
-  /** Carries changes to the clients that asked for them, on every node. Default: within this process. */
-  readonly changeBus?: ChangeBus
-  /** Entries on one page of a list. Default: 100. */
-  readonly pageSize?: number
-  /**
-   * Lists of all tools in the format of a vendor, each served as the method `tools/list/NAME`. `{}` serves none.
-   * Default: `toolListFormats` (OpenAI, Anthropic, Ollama, Vercel AI SDK).
-   */
-  readonly listFormats?: Readonly<Record<string, ToolListFormat>>
-  /** Additions to the protocol: capabilities, methods and members of lists. Default: none. */
-  readonly extensions?: readonly Extension[]
-  /**
-   * Whether the server notifies clients of changes. `false` is for static catalogs and short-lived hosts: the server
-   * declares neither `listChanged` nor `subscribe`, and takes no subscriptions. Default: true.
-   */
-  readonly notifyChanges?: boolean
-  /** How long clients may keep lists (2026-07-28). Default: `{ ttlMs: 0, cacheScope: 'private' }`. */
-  readonly cache?: Partial<CacheHints>
-  /** How the state of a call that asks its client (2026-07-28) is sealed between two rounds: the client keeps it. */
-  readonly requestState?: {
-    /**
-     * Secrets of at least 32 bytes. The first seals, all of them open: to change the secret, put the new one first.
-     * Nodes that serve the same clients need the same secrets. Default: a random one for each process.
-     */
-    readonly keys?: readonly (Uint8Array | string)[]
-    /** Milliseconds that a client has to come back with an answer. Default: 10 minutes. */
-    readonly ttlMs?: number
-  }
-  /**
-   * Where tasks are kept, and what tells of their changes: to be shared when several processes serve the same clients.
-   */
-  readonly tasks?: {
-    /** Default: the memory of this process, within `limits`. */
-    readonly store?: TaskStore
-    /** Default: within this process. */
-    readonly bus?: TaskBus
-  }
-  /**
-   * Who may use features about which `@Authorize` and `@AllowAnonymous` say nothing. If this is given, or one of those
-   * is on any class, such features are for authenticated callers only.
-   */
-  readonly authorization?: AuthorizationOptions
+  hooks: list<HookReference>('classes or objects'),
+  /** Destination of the log. Default: in a Fastify application, its logger; otherwise pino, to stderr. */
+  logger: withMethods<Logger>('pino `Logger`', ['child', 'debug', 'error', 'fatal', 'info', 'trace', 'warn']),
   /** Sends the text of unexpected errors to clients. For development only. Default: false. */
-  readonly exposeErrors?: boolean
+  exposeErrors: flag({ default: false }),
+}
+
+export const accessOptions = {
   /**
-   * For clients that insist on optional members. `alwaysStructuredContent`: results of tools have `structuredContent`,
-   * `isError` and at least one block of `content`. `alwaysNextCursor`: lists end with `nextCursor: ''`. Default: neither.
+   * Access to features without `@Authorize` and `@AllowAnonymous`. If this option is given, or a class has one of these
+   * decorators, such features are for authenticated callers only. Default: everybody, until a class has `@Authorize` or
+   * `@AllowAnonymous`.
+   * @see docs/reference/options.md#authorization
    */
-  readonly compat?: { readonly alwaysStructuredContent?: boolean; readonly alwaysNextCursor?: boolean }
+  authorization: nested(authorizationOptions, { default: undefined, type: '`AuthorizationOptions`' }),
+  /**
+   * Upper limits of the server. Default: `defaultLimits`.
+   * @see docs/reference/options.md#limits
+   */
+  limits: limitsOption,
+  /**
+   * Requests of each caller in a time window: of a principal or, without one, of an address. Default: no limit.
+   * @see docs/how-to/limit-load.md
+   */
+  rateLimit: rateLimited(rateLimitOptions),
 }
 
-const server: NamesOf<ServerOptions> = {
-  name: true,
-  rateLimit: true,
-  rateLimiter: true,
-  version: true,
-  title: true,
-  description: true,
-  websiteUrl: true,
-  icons: true,
-  instructions: true,
-  scan: true,
-  controllers: true,
-  skills: true,
-  container: true,
-  hooks: true,
-  onReady: true,
-  onClose: true,
-  logger: true,
-  limits: true,
-  sessionStore: true,
-  eventStore: true,
-  changeBus: true,
-  pageSize: true,
-  listFormats: true,
-  extensions: true,
-  notifyChanges: true,
-  cache: true,
-  requestState: true,
-  tasks: true,
-  authorization: true,
-  exposeErrors: true,
-  compat: true,
+const taskOptions = {
+  /** Default: the memory of this process, within `limits`. */
+  store: withMethods<TaskStore>('`TaskStore`', ['create', 'get', 'update']),
+  /** Default: within this process. */
+  bus: withMethods<TaskBus>('`TaskBus`', ['publish', 'subscribe']),
 }
 
-const authorization: NamesOf<AuthorizationOptions> = {
-  default: true,
-  hideForbidden: true,
-  impliedScopes: true,
-  allowAnonymousDestructive: true,
-  policyTimeoutMs: true,
+const requestStateOptions = {
+  /** Milliseconds that a client has to return with an answer. Default: 10 min. */
+  ttlMs: milliseconds({ default: 10 * 60_000 }),
+  /**
+   * Secrets of at least 32 bytes. The first seals, all of them open: to change the secret, put the new one first. Nodes
+   * that serve the same clients need the same secrets. Default: a random one for each process.
+   */
+  keys: custom<readonly (Uint8Array | string)[]>('secrets', checkKeys),
 }
 
-const cache: NamesOf<CacheHints> = { ttlMs: true, cacheScope: true }
-const compat: NamesOf<ServerOptions['compat']> = { alwaysStructuredContent: true, alwaysNextCursor: true }
-const requestState: NamesOf<ServerOptions['requestState']> = { keys: true, ttlMs: true }
-const tasks: NamesOf<ServerOptions['tasks']> = { store: true, bus: true }
+export const storeOptions = {
+  /** Counts calls for every rate limit. Default: in memory. */
+  rateLimiter: withMethods<RateLimiter>('`RateLimiter`', ['take']),
+  /**
+   * Stores sessions of 2025-11-25 and older. With a store that several nodes share, clients may use any node. Default:
+   * `InMemorySessionStore`.
+   * @see docs/reference/event-streams.md#session-stores
+   */
+  sessionStore: withMethods<SessionStore>('`SessionStore`', ['create', 'get', 'update', 'touch', 'delete', 'attach']),
+  /**
+   * Stores the messages that those sessions send over event streams. Default: in memory, within the limits.
+   * @see docs/reference/event-streams.md#event-stores
+   */
+  eventStore: withMethods<EventStore>('`EventStore`', ['append', 'read', 'watch', 'forget']),
+  /** Carries changes to the subscribed clients of all nodes. Default: `InProcessChangeBus`. */
+  changeBus: withMethods<ChangeBus>('`ChangeBus`: `publish`, `subscribe`', ['publish', 'subscribe']),
+  /**
+   * Stores tasks, and carries their changes: to be shared when several processes serve the same clients. Default:
+   * `InMemoryTaskStore`, `InProcessTaskBus`.
+   * @see docs/how-to/run-long-work-as-a-task.md#share-them-between-processes
+   */
+  tasks: nested(taskOptions),
+  /**
+   * Seals the state of a call that sends requests to its client (2026-07-28): the client holds it between two rounds.
+   * `ttlMs`: how long it is valid. Default: a random key, 10 minutes.
+   * @see docs/reference/client-requests.md#limits
+   */
+  requestState: nested(requestStateOptions),
+}
 
-/** Every option that there is: those of the server, and those of each object among them. */
-export const optionNames = { server, authorization, cache, compat, requestState, tasks }
+const cacheOptions = {
+  /** Milliseconds for which a client may reuse a list. Default: 0. */
+  ttlMs: milliseconds({ default: 0, min: 0, max: Number.MAX_SAFE_INTEGER }),
+  /** `public`: a shared cache may serve it to every client. Default: `private`. */
+  cacheScope: oneOf(['private', 'public'], { default: 'private' }),
+}
+
+const compatOptions = {
+  /** Results of tools have `structuredContent`, `isError` and at least one block of `content`. Default: false. */
+  alwaysStructuredContent: flag({ default: false }),
+  /** Lists end with `nextCursor: ''`. Default: false. */
+  alwaysNextCursor: flag({ default: false }),
+}
+
+export const clientOptions = {
+  /** Entries on one page of a list. Default: 100. */
+  pageSize: count({ default: 100 }),
+  /**
+   * How long clients of 2026-07-28 may reuse lists, in milliseconds, and whether a shared cache may: `'private'` or
+   * `'public'`. Default: `{ ttlMs: 0, cacheScope: 'private' }`.
+   */
+  cache: nested(cacheOptions),
+  /**
+   * Lists of all tools in the format of a vendor, each served as the method `tools/list/NAME`. `{}` serves none. Default:
+   * `toolListFormats` (OpenAI, Anthropic, Ollama, Vercel AI SDK).
+   * @see docs/how-to/format-for-llms.md
+   */
+  listFormats: custom<Readonly<Record<string, ToolListFormat>>, Readonly<Record<string, ToolListFormat>>>(
+    '`Record<string, ToolListFormat>`',
+    checkListFormats,
+    { default: toolListFormats },
+  ),
+  /**
+   * Additions to the protocol: capabilities, methods and members of lists. Default: none.
+   * @see docs/how-to/write-an-extension.md
+   */
+  extensions: custom<readonly Extension[], readonly Extension[]>('`Extension[]`', checkExtensions, { default: [] }),
+  /**
+   * Whether the server notifies clients of changes. `false` is for static catalogs and short-lived hosts: neither
+   * `listChanged` nor `subscribe` is declared, `resources/subscribe` is unknown, and `subscriptions/listen` ends at once.
+   * Default: true.
+   */
+  notifyChanges: flag({ default: true }),
+  /**
+   * For clients that insist on optional members. Default: both false.
+   * @see docs/reference/options.md#compat
+   */
+  compat: nested(compatOptions),
+}
+
+export const serverOptions = {
+  ...identityOptions,
+  ...contentOptions,
+  ...accessOptions,
+  ...storeOptions,
+  ...clientOptions,
+}
+
+/** Options of a server. It needs `name`, `version` and one of `scan`, `controllers`, `skills` and `onReady`. */
+export interface ServerOptions extends OptionsOf<typeof serverOptions> {}
 
 const noModules = 'There are no modules: register services in `container`, and give `controllers` or `scan`.'
 
-/** What those who know other frameworks look for, and where it is. */
+/** Options of other frameworks, and where they are given here. */
 export const optionsElsewhere: Readonly<Record<string, string>> = {
   tools: 'Give `controllers: [MyTools]`, classes whose methods have @McpTool().',
   metrics: 'Give `hooks: [metrics]`.',

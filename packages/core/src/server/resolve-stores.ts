@@ -1,5 +1,4 @@
 import type { Logger } from 'pino'
-import { requireMethods } from '../check-options.js'
 import { InProcessChangeBus } from '../context/changes.js'
 import { BootError } from '../errors/boot-error.js'
 import { type Diagnostics, describeThrown } from '../errors/diagnostics.js'
@@ -7,28 +6,29 @@ import type { Limits } from '../limits/limits.js'
 import { InMemoryRateLimiter, type RateLimiter } from '../limits/rate-limiter.js'
 import { StoreClient, type StoreClientInit } from '../limits/store-client.js'
 import type { StoreOwner } from '../limits/store-owner.js'
+import type { ReadOptions } from '../options/option.js'
 import type { EventStore, StoredEvent, StreamPage } from '../protocol/legacy/sessions/event-store.js'
 import { InMemoryEventStore } from '../protocol/legacy/sessions/in-memory-event-store.js'
 import { InMemorySessionStore } from '../protocol/legacy/sessions/in-memory-session-store.js'
 import { InProcessTaskBus } from '../tasks/task-bus.js'
 import { InMemoryTaskStore, type TaskStore } from '../tasks/task-store.js'
 import type { Stores } from './metrics.js'
-import type { ServerOptions } from './options.js'
+import type { storeOptions } from './options.js'
 
-const sessionStoreMethods = ['create', 'get', 'update', 'touch', 'delete', 'attach']
-const eventStoreMethods = ['append', 'read', 'watch', 'forget']
+/** The stores and buses among the options; the others are created in this process. */
+type GivenStores = Pick<
+  ReadOptions<typeof storeOptions>,
+  'rateLimiter' | 'sessionStore' | 'eventStore' | 'changeBus' | 'tasks'
+>
 
-/** Where the server keeps things: in this process, or in stores of the application's own, which have a guard each. */
-export function resolveStores(options: ServerOptions, limits: Limits, log: Logger, diagnostics: Diagnostics) {
-  const { rateLimiter, sessionStore, eventStore, changeBus, tasks } = options
+/** Where the server stores its state: in this process, or in custom stores, each of which gets a store client. */
+export function resolveStores(given: GivenStores, limits: Limits, log: Logger) {
   const storeClients: StoreClientInit = { timeoutMs: limits.storeTimeoutMs, failures: { count: 0 }, log }
-  const own = <Store>(option: string, store: Store | undefined, methods: readonly string[]): Store | undefined =>
-    requireMethods(option, store, methods, diagnostics)
   const stores: Stores = {
-    sessionStore: own('sessionStore', sessionStore, sessionStoreMethods) ?? new InMemorySessionStore(limits),
-    eventStore: own('eventStore', eventStore, eventStoreMethods) ?? new InMemoryEventStore(limits),
-    rateLimiter: own('rateLimiter', rateLimiter, ['take']) ?? new InMemoryRateLimiter(),
-    taskStore: own('tasks.store', tasks?.store, ['create', 'get', 'update']) ?? new InMemoryTaskStore(limits),
+    sessionStore: given.sessionStore ?? new InMemorySessionStore(limits),
+    eventStore: given.eventStore ?? new InMemoryEventStore(limits),
+    rateLimiter: given.rateLimiter ?? new InMemoryRateLimiter(),
+    taskStore: given.tasks.store ?? new InMemoryTaskStore(limits),
   }
   return {
     stores,
@@ -36,10 +36,10 @@ export function resolveStores(options: ServerOptions, limits: Limits, log: Logge
     // The sessions have guards of their own: what they read must be what the store is to have.
     sessionStore: stores.sessionStore,
     eventStore: guardEvents(stores.eventStore, storeClients),
-    changeBus: own('changeBus', changeBus, ['publish', 'subscribe']) ?? new InProcessChangeBus(),
+    changeBus: given.changeBus ?? new InProcessChangeBus(),
     rateLimiter: guardLimiter(stores.rateLimiter, storeClients),
     taskStore: guardTasks(stores.taskStore, storeClients),
-    taskBus: own('tasks.bus', tasks?.bus, ['publish', 'subscribe']) ?? new InProcessTaskBus(),
+    taskBus: given.tasks.bus ?? new InProcessTaskBus(),
   }
 }
 

@@ -239,8 +239,7 @@ describe('options', () => {
 
   it('lists the limits when one is called otherwise, or names the one that was meant', async () => {
     expect(await findWrong({ limits: { maxBodyBytes: 5, maxInflight: 5 } })).toEqual([
-      'bad-option: limits.maxBodyBytes is not a limit. Give one of callTimeoutMs, clientRequestTimeoutMs, ' +
-        'hookTimeoutMs, maxBatch, ' +
+      'bad-option: limits.maxBodyBytes is not a limit. Give one of callTimeoutMs, clientRequestTimeoutMs, hookTimeoutMs, maxBatch, ' +
         'maxBufferedBytes, maxDepth, maxInFlight, maxInFlightPerCaller, maxItems, maxKeys, maxMessageBytes, ' +
         'maxResultBytes, maxSessions, maxSkillBytes, maxSkills, maxStoredBytes, maxStoredEvents, ' +
         'maxSubscribedBytes, maxSubscriptions, ' +

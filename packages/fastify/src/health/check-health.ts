@@ -1,21 +1,40 @@
 import {
-  checkNames,
+  custom,
   type Diagnostics,
-  type NamesOf,
-  requireBoolean,
-  requireNumber,
-  requireObject,
-} from '@toolwright/core/internal'
+  flag,
+  isObject,
+  milliseconds,
+  nested,
+  type OptionsOf,
+} from '@toolwright/core/options'
 import { isPath, type Paths } from '../mount/check-paths.js'
-import type { HealthOptions } from './health.js'
 
-const names: NamesOf<HealthOptions> = {
-  checks: true,
-  timeoutMs: true,
-  cacheMs: true,
-  details: true,
-  path: true,
+/**
+ * Rejects, or answers `false`, when something that the server needs is not available. Any other answer passes, `null` and
+ * `{ ok: false }` too: it may be a database's answer to a ping.
+ */
+export type HealthCheck = () => unknown
+
+export type Checks = Readonly<Record<string, HealthCheck>>
+
+export const healthOptions = {
+  /**
+   * A function for each thing that the server cannot work without. A check fails if it rejects, resolves to `false` or
+   * takes too long; every other answer passes, also `null` and `{ ok: false }`. Default: none.
+   */
+  checks: custom<Checks, Checks>('functions by name', checkChecks, { default: {} }),
+  /** Timeout of each check. `Infinity` for no limit. Default: 2,000. */
+  timeoutMs: milliseconds({ default: 2000 }),
+  /** Lifetime of a result, however often it is requested. Default: 1,000. */
+  cacheMs: milliseconds({ default: 1000, min: 0 }),
+  /** Names the failed checks in the answer. For networks without strangers. Default: false. */
+  details: flag({ default: false }),
+  /** The path above `/live` and `/ready`. Default: `/health`. */
+  path: custom<string, string>('`string`', checkPath, { default: '/health' }),
 }
+
+/** What the routes for probes check, and what they answer. */
+export interface HealthOptions extends OptionsOf<typeof healthOptions> {}
 
 const elsewhere = {
   check: 'Give `checks`, with a function for each name: `{ database: () => database.ping() }`.',
@@ -23,22 +42,29 @@ const elsewhere = {
   prefix: "Give it with the path: `path: '/internal/health'`.",
 }
 
-/** Checks that nobody runs would have a server be ready for ever. */
-export function checkHealth(given: HealthOptions, diagnostics: Diagnostics): void {
-  const options = requireObject('health', given, diagnostics)
-  checkNames(options, Object.keys(names), diagnostics, { prefix: 'health.', elsewhere })
-  const { timeoutMs = 1, cacheMs = 0, details, path = '' } = options
-  for (const [name, check] of Object.entries(requireObject('health.checks', options.checks, diagnostics))) {
-    if (typeof check === 'function') continue
-    const fix = 'Give a function that rejects, or answers false, when it is not there.'
-    diagnostics.addBadOption(`health.checks.${name}`, check, fix)
+/** Checks the options of the routes for probes, and fills in the defaults. */
+export function readHealthOptions(given: HealthOptions, diagnostics: Diagnostics) {
+  return nested(healthOptions, { elsewhere }).read(given, 'health', diagnostics)
+}
+
+function checkChecks(given: unknown, option: string, diagnostics: Diagnostics): boolean {
+  if (!isObject(given)) {
+    diagnostics.addBadOption(option, given, 'Give an object.')
+    return false
   }
-  requireNumber('health.timeoutMs', timeoutMs, 1, Infinity, diagnostics)
-  requireNumber('health.cacheMs', cacheMs, 0, Infinity, diagnostics)
-  requireBoolean('health.details', details, diagnostics)
-  if (path === '' || (isPath(path) && !path.endsWith('/'))) return
+  const wrong = Object.entries(given).filter(([, check]) => typeof check !== 'function')
+  for (const [name, check] of wrong) {
+    const fix = 'Give a function that rejects, or answers false, when it is not there.'
+    diagnostics.addBadOption(`${option}.${name}`, check, fix)
+  }
+  return wrong.length === 0
+}
+
+function checkPath(given: unknown, option: string, diagnostics: Diagnostics): boolean {
+  if (given === '' || (isPath(given) && !given.endsWith('/'))) return true
   const fix = "Give a path that begins with /, does not end with one and has no query, such as '/health'."
-  diagnostics.addBadOption('health.path', path, fix)
+  diagnostics.addBadOption(option, given, fix)
+  return false
 }
 
 /** Of options that may be none. */

@@ -1,28 +1,8 @@
-import { Diagnostics } from '@toolwright/core/internal'
+import { Diagnostics } from '@toolwright/core/options'
 import { isForeignHost, startLongTimer } from '@toolwright/core/transport'
 import type { FastifyBaseLogger, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
-import { checkHealth } from './check-health.js'
-
-/**
- * Rejects, or answers `false`, when what the server needs is not there. Any other answer passes, `null` and
- * `{ ok: false }` too: it may be what a database says to a ping.
- */
-export type HealthCheck = () => unknown
-
-/** What the routes for probes look at, and what they tell. */
-export interface HealthOptions {
-  /** What the server cannot work without, by name: a database, a queue. Default: nothing. */
-  readonly checks?: Readonly<Record<string, HealthCheck>>
-  /** Milliseconds for each check. `Infinity`: no limit. Default: 2,000. */
-  readonly timeoutMs?: number
-  /** Milliseconds for which an outcome stands, however often it is asked for. Default: 1,000. */
-  readonly cacheMs?: number
-  /** Names in the answer which check failed. For networks where nobody else asks. Default: false. */
-  readonly details?: boolean
-  /** Path of the two, `/live` and `/ready` below it. Default: `/health`. */
-  readonly path?: string
-}
+import { type Checks, type HealthCheck, type HealthOptions, readHealthOptions } from './check-health.js'
 
 type Outcome = 'ok' | 'failed' | 'timeout'
 
@@ -31,11 +11,10 @@ type Outcomes = Readonly<Record<string, Outcome>>
 // Async: a route that cannot be added rejects what waits for the plugin, and would end the process else.
 const plugin: FastifyPluginAsync<HealthOptions> = async (app, options) => {
   const diagnostics = new Diagnostics()
-  checkHealth(options, diagnostics)
+  const { path, details, cacheMs, checks: all, timeoutMs } = readHealthOptions(options, diagnostics)
   diagnostics.throwIfAny()
-  const { path = '/health', details = false } = options
   const log = new HealthLog(app.log)
-  const findOutcomes = cached(() => runChecks(options, log), options.cacheMs ?? 1000)
+  const findOutcomes = cached(() => runChecks(all, timeoutMs, log), cacheMs)
   // Probes come every few seconds: they would fill the log.
   const route = { logLevel: 'warn' as const, exposeHeadRoute: true, onRequest: refuseForeignHost }
   app.get(`${path}/live`, route, (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
@@ -61,7 +40,7 @@ function refuseForeignHost(request: FastifyRequest, reply: FastifyReply, done: (
 }
 
 /** All at once; a check that fails keeps none of the others. */
-async function runChecks({ checks = {}, timeoutMs = 2000 }: HealthOptions, log: HealthLog): Promise<Outcomes> {
+async function runChecks(checks: Checks, timeoutMs: number, log: HealthLog): Promise<Outcomes> {
   const entries = Object.entries(checks).map(async ([name, check]) => [
     name,
     await runCheck(name, check, timeoutMs, log),

@@ -1,4 +1,4 @@
-import type { Diagnostics } from '@toolwright/core/internal'
+import type { Diagnostics } from '@toolwright/core/options'
 import { type MountedOptions, type MountOptions, pathOf } from '../options.js'
 
 /** Where something answers, each with the option that says so. */
@@ -14,10 +14,11 @@ export function isPath(value: unknown): value is string {
 }
 
 /** The router asserts it, in words of its own. What a parameter is held to, in brackets, may have any of these characters. */
-export function checkLastPart(option: string, path: string, diagnostics: Diagnostics): void {
-  if (!/\?\/.|\*./.test(path.replace(/\(.*\)/, ''))) return
+export function checkLastPart(option: string, path: string, diagnostics: Diagnostics): boolean {
+  if (!/\?\/.|\*./.test(path.replace(/\(.*\)/, ''))) return true
   const fix = "A parameter that can be left out (?), or a wildcard (*), has to be its last part, as in '/mcp/:tenant?'."
   diagnostics.addBadOption(option, path, fix)
+  return false
 }
 
 /** How an endpoint is mounted, as far as it can be told before there is a server. */

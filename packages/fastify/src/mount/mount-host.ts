@@ -1,28 +1,13 @@
 import type { ServerOptions } from '@toolwright/core'
-import { checkNames, type Diagnostics, type Host, type NamesOf, optionNames } from '@toolwright/core/internal'
+import { checkNames, type Diagnostics, serverOptions } from '@toolwright/core/options'
+import type { Host } from '@toolwright/core/transport'
 import { isPromiseLike, type RunningServer } from '@toolwright/core/transport'
 import type { MountOptions } from '../options.js'
-import { checkMountOptions } from './check-mount.js'
+import { readMountOptions } from './check-mount.js'
 import { checkPaths, type MountPaths, type Paths } from './check-paths.js'
+import { mountOptions } from './mount-options.js'
 
-const mountOptionNames: NamesOf<MountOptions> = {
-  path: true,
-  allowedHosts: true,
-  allowedOrigins: true,
-  sessions: true,
-  streamAnswers: true,
-  retryMs: true,
-  keepAliveMs: true,
-  legacySse: true,
-  webSocket: true,
-  rpc: true,
-  authentication: true,
-  allowAnonymous: true,
-  drainTimeoutMs: true,
-  onDrainTimeout: true,
-  cors: true,
-  waive: true,
-}
+const mountOptionNames = Object.keys(mountOptions)
 
 /** What Fastify reads of the options of a plugin, and the server that was made before. */
 const pluginOptionNames = ['prefix', 'logLevel', 'logSerializers', 'server']
@@ -54,7 +39,7 @@ const elsewhereOfPlugin: Readonly<Record<string, string>> = {
 const elsewhereOfServer: Readonly<Record<string, string>> = {
   ...elsewhereOfPlugin,
   ...Object.fromEntries(
-    Object.keys(optionNames.server).map((name) => [name, 'Give it to createServer, which made the server.']),
+    Object.keys(serverOptions).map((name) => [name, 'Give it to createServer, which made the server.']),
   ),
 }
 
@@ -65,10 +50,9 @@ const elsewhereOfServer: Readonly<Record<string, string>> = {
  */
 export function mountHost(options: MountPaths, others: Paths = []): Host & { readonly elsewhere: typeof elsewhere } {
   const check = (diagnostics: Diagnostics): void => {
-    checkMountOptions(options, diagnostics)
-    checkPaths(options, others, diagnostics)
+    checkPaths({ ...options, ...readMountOptions(options, diagnostics) }, others, diagnostics)
   }
-  return { optionNames: Object.keys(mountOptionNames), elsewhere, check }
+  return { optionNames: mountOptionNames, elsewhere, check }
 }
 
 /** The same for the plugin. */
@@ -103,11 +87,11 @@ function checkServer(server: unknown, diagnostics: Diagnostics): void {
 
 /** The mount options of a host that takes others as well. */
 export function pickMountOptions(options: MountOptions): MountOptions {
-  return Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(mountOptionNames, name)))
+  return Object.fromEntries(Object.entries(options).filter(([name]) => mountOptionNames.includes(name)))
 }
 
 /** What a host passes on to a server that is served without HTTP. */
 export function omitMountOptions<Options extends MountOptions>(options: Options): Omit<Options, keyof MountOptions> {
-  const others = Object.entries(options).filter(([name]) => !Object.hasOwn(mountOptionNames, name))
+  const others = Object.entries(options).filter(([name]) => !mountOptionNames.includes(name))
   return Object.fromEntries(others) as Omit<Options, keyof MountOptions>
 }

@@ -1,5 +1,5 @@
 import { type Authenticator, ForbiddenError, type McpServer, ProtocolError } from '@toolwright/core'
-import { Diagnostics } from '@toolwright/core/internal'
+import { Diagnostics } from '@toolwright/core/options'
 import {
   compileRouteRule,
   logFailure,
@@ -9,7 +9,7 @@ import {
   ScopeGrants,
 } from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { checkAuthentication } from '../mount/check-mount.js'
+import { checkAuthentication } from '../mount/mount-options.js'
 import { Authentication } from './authentication.js'
 import { Challenges, challengeCaller } from './challenge.js'
 import { acceptPrincipals, principalOf } from './principal.js'
@@ -25,7 +25,7 @@ export function checkRouteGuard(
   { authentication, roles, scopes }: RouteGuard,
   diagnostics: Diagnostics,
 ): void {
-  checkAuthentication(authentication, diagnostics)
+  if (authentication !== undefined) checkAuthentication(authentication, 'authentication', diagnostics)
   if (roles === undefined && scopes === undefined) return
   compileRouteRule(route, { roles, scopes }, {}, diagnostics)
   if (authentication !== undefined) return

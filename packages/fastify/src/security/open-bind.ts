@@ -1,6 +1,5 @@
 import type { BootDiagnostic, McpServer } from '@toolwright/core'
-import { listNames } from '@toolwright/core/internal'
-import { isLoopback } from '@toolwright/core/transport'
+import { isLoopback, listNames } from '@toolwright/core/transport'
 import type { MountOptions } from '../options.js'
 
 /**

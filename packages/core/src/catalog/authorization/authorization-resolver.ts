@@ -2,15 +2,12 @@ import type { AccessRule } from '../../authorization/access-rule.js'
 import { isPolicyClass } from '../../authorization/policy.js'
 import { ScopeGrants } from '../../authorization/scope-grants.js'
 import { Diagnostics } from '../../errors/diagnostics.js'
+import type { AuthorizeOptions } from '../../metadata/feature-options.js'
 import { classAccess, membersWithAccess, methodAccess, missedFeaturesOf, reportRecorded } from '../../metadata/store.js'
-import {
-  type AuthorizationMetadata,
-  type AuthorizeOptions,
-  type Class,
-  decoratorOf,
-  type FeatureMetadata,
-} from '../../metadata/types.js'
+import { type AuthorizationMetadata, type Class, decoratorOf, type FeatureMetadata } from '../../metadata/types.js'
+import { defaultsOf, type ReadOptions } from '../../options/option.js'
 import type { ToolDefinition } from '../definitions.js'
+import { authorizationOptions } from './authorization-options.js'
 import { readAuthorizeOptions } from './read-authorize-options.js'
 
 /** What a feature that is added at run time says about who may use it: what the decorators say of methods. */
@@ -21,26 +18,15 @@ export interface AddedAccess {
   readonly allowAnonymous?: boolean
 }
 
-export interface AuthorizationResolverOptions {
-  /** Whether the server has anything to do with authorization. */
+export interface AuthorizationResolverOptions extends ReadOptions<typeof authorizationOptions> {
+  /** Whether the server uses authorization at all. */
   readonly isInUse: boolean
-  /** Who may use a feature about which nothing is said. */
-  readonly default: 'authenticated' | 'anonymous'
-  readonly hideForbidden: boolean
-  /** The scopes that each scope grants besides itself. */
-  readonly impliedScopes: Readonly<Record<string, readonly string[]>>
-  /** Tools that say they destroy something, and may be called by anybody all the same. */
-  readonly allowAnonymousDestructive: readonly string[]
-  readonly policyTimeoutMs: number
 }
 
 export const noRules: AuthorizationResolverOptions = Object.freeze({
+  ...defaultsOf(authorizationOptions),
   isInUse: false,
   default: 'anonymous',
-  hideForbidden: false,
-  impliedScopes: {},
-  allowAnonymousDestructive: [],
-  policyTimeoutMs: 5000,
 })
 
 /** Where the options say nothing, and a class does: what was forgotten is not left open. */

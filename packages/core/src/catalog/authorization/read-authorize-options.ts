@@ -1,11 +1,11 @@
 import { scopePattern } from '../../authorization/scope-pattern.js'
-import { adviceOn } from '../../check-options.js'
 import { foldRole } from '../../context/audience.js'
 import { describeValue } from '../../errors/describe-value.js'
 import type { Diagnostics } from '../../errors/diagnostics.js'
-import type { AuthorizeOptions } from '../../metadata/types.js'
+import { type AuthorizeOptions, authorizeOptions } from '../../metadata/feature-options.js'
+import { adviceOn } from '../../options/check-names.js'
 
-const known: readonly string[] = ['roles', 'scopes', 'policy'] satisfies (keyof AuthorizeOptions)[]
+const known = Object.keys(authorizeOptions)
 
 /** What one `@Authorize` asks for, as far as it could be understood. */
 interface ReadAuthorizeOptions {

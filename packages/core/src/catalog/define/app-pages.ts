@@ -1,7 +1,7 @@
 import { appMimeType } from '../../content.js'
 import { describeValue } from '../../errors/describe-value.js'
 import type { Diagnostics } from '../../errors/diagnostics.js'
-import type { ResourceOptions, ToolOptions } from '../../metadata/types.js'
+import type { ResourceOptions, ToolOptions } from '../../metadata/feature-options.js'
 import type { JsonObject } from '../../rpc/messages.js'
 import { describeErrors } from '../../schema/describe-errors.js'
 import { Compile, Type } from '../../schema/typebox.js'

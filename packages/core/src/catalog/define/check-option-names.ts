@@ -1,42 +1,20 @@
-import { adviceOn, isObject, type NamesOf } from '../../check-options.js'
 import { describeValue } from '../../errors/describe-value.js'
 import { Diagnostics } from '../../errors/diagnostics.js'
-import { controllerOptionsOf } from '../../metadata/store.js'
 import {
-  type Class,
-  type ControllerOptions,
-  decoratorOf,
-  type FeatureMetadata,
-  type PromptOptions,
-  type ResourceOptions,
-  type ToolOptions,
-} from '../../metadata/types.js'
-import type { AddedAccess } from '../authorization/authorization-resolver.js'
+  completionOptions,
+  controllerOptions,
+  promptOptions,
+  resourceOptions,
+  toolOptions,
+} from '../../metadata/feature-options.js'
+import { controllerOptionsOf } from '../../metadata/store.js'
+import { type Class, decoratorOf, type FeatureMetadata } from '../../metadata/types.js'
+import { checkNames } from '../../options/check-names.js'
+import { isObject } from '../../options/kinds.js'
+import { readOptions } from '../../options/option.js'
+import type { AddedTool } from '../added-features.js'
 
-const shared = { name: true, title: true, description: true, icons: true, _meta: true, input: true } as const
-
-const prompt: NamesOf<PromptOptions> = shared
-const resource: NamesOf<ResourceOptions> = { ...shared, mimeType: true, annotations: true, size: true, ui: true }
-const tool: NamesOf<ToolOptions> = {
-  ...shared,
-  annotations: true,
-  output: true,
-  inputSchema: true,
-  outputSchema: true,
-  timeoutMs: true,
-  maxResultBytes: true,
-  task: true,
-  taskStart: true,
-  maxConcurrent: true,
-  rateLimit: true,
-  rawText: true,
-  untrusted: true,
-  ui: true,
-}
-const controller: NamesOf<ControllerOptions> = { prefix: true, abstract: true }
-const completion = { prompt: true, resource: true, argument: true }
-
-const known = { tool, prompt, resource, completion }
+const known = { tool: toolOptions, prompt: promptOptions, resource: resourceOptions, completion: completionOptions }
 
 const authorize = 'Who may use it is said beside it: @Authorize({ … }).'
 
@@ -51,20 +29,8 @@ const otherDecorators: Readonly<Record<string, string>> = {
   hooks: 'Give them beside it: @UseHooks(…).',
 }
 
-/** What features that are added at run time have besides. */
-const added: NamesOf<AddedAccess & { hooks: unknown; handler: unknown }> = {
-  handler: true,
-  hooks: true,
-  authorize: true,
-  allowAnonymous: true,
-}
-
-const addedKnown = {
-  tool: { ...tool, ...added },
-  prompt: { ...prompt, ...added },
-  resource: { uri: true, ...resource, ...added },
-  completion: { ...completion, ...added },
-}
+/** Options of all features that are added at run time. */
+const addedNames = ['handler', 'hooks', 'authorize', 'allowAnonymous'] satisfies (keyof AddedTool)[]
 
 /** What can be added at run time. */
 export type AddedKind = keyof typeof methodOf
@@ -75,7 +41,8 @@ const methodOf = { tool: 'addTool', prompt: 'addPrompt', resource: 'addResource'
 export function checkFeatureOptions(origin: string, feature: FeatureMetadata, diagnostics: Diagnostics): void {
   const options = feature.kind === 'completion' ? feature.target : feature.options
   // A target that is none is reported when the completion is defined.
-  if (isObject(options)) check(origin, decoratorOf[feature.kind], options, known[feature.kind], diagnostics)
+  if (isObject(options))
+    check(origin, decoratorOf[feature.kind], options, Object.keys(known[feature.kind]), diagnostics)
 }
 
 /**
@@ -94,7 +61,8 @@ export function requireOneObject(kind: AddedKind, given: unknown): void {
 
 /** The same for what is added at run time: a misspelt `authorize` would let everybody in. */
 export function checkAddedOptions(origin: string, kind: AddedKind, options: object, diagnostics: Diagnostics): void {
-  check(origin, methodOf[kind], options, addedKnown[kind], diagnostics, {})
+  const names = [...Object.keys(known[kind]), ...addedNames, ...(kind === 'resource' ? ['uri'] : [])]
+  check(origin, methodOf[kind], options, names, diagnostics, {})
 }
 
 export function checkControllerOptions(decorated: Class, diagnostics: Diagnostics): void {
@@ -103,14 +71,8 @@ export function checkControllerOptions(decorated: Class, diagnostics: Diagnostic
     diagnostics.add('bad-option', `${decorated.name}: @McpController has ${describeOptions(options)}`)
     return
   }
-  check(decorated.name, '@McpController', options, controller, diagnostics)
-  const { prefix = '', abstract = false } = options as ControllerOptions
-  if (typeof prefix !== 'string') {
-    diagnostics.addBadOption(`${decorated.name}: prefix`, prefix, "Give a string, such as 'calc_'.")
-  }
-  if (typeof abstract !== 'boolean') {
-    diagnostics.addBadOption(`${decorated.name}: abstract`, abstract, 'Give true or false.')
-  }
+  check(decorated.name, '@McpController', options, Object.keys(controllerOptions), diagnostics)
+  readOptions(controllerOptions, options, `${decorated.name}: `, diagnostics)
 }
 
 /** The feature with options that are an object, whatever its decorator was given. */
@@ -133,13 +95,10 @@ function check(
   origin: string,
   decorator: string,
   options: object,
-  names: object,
+  names: readonly string[],
   diagnostics: Diagnostics,
   elsewhere: Readonly<Record<string, string>> = otherDecorators,
 ): void {
-  for (const [name, value] of Object.entries(options)) {
-    if (value === undefined || Object.hasOwn(names, name)) continue
-    const advice = Object.hasOwn(elsewhere, name) ? elsewhere[name] : adviceOn(name, Object.keys(names))
-    diagnostics.add('bad-option', `${origin}: ${decorator} has no option '${name}'. ${advice}`)
-  }
+  const describe = (name: string): string => `${origin}: ${decorator} has no option '${name}'.`
+  checkNames(options, names, diagnostics, { elsewhere, describe })
 }

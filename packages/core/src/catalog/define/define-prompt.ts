@@ -1,5 +1,6 @@
 import type { Diagnostics } from '../../errors/diagnostics.js'
-import type { PromptOptions } from '../../metadata/types.js'
+import { type PromptOptions, promptOptions } from '../../metadata/feature-options.js'
+import { readOptions } from '../../options/option.js'
 import { isModelClass } from '../../schema/model.js'
 import type { Named, PromptDefinition } from '../definitions.js'
 import { checkDescription } from './check-description.js'
@@ -7,7 +8,7 @@ import { checkTextArguments } from './check-text-arguments.js'
 import { checkName } from './feature-name.js'
 import { compileGivenSchema, noArguments, reportFor } from './schema-option.js'
 
-/** Checks one prompt. Whatever is wrong goes to `problems`; the definition is then not used. */
+/** Checks one prompt. The definition is used only where `diagnostics` stays empty. */
 export function definePrompt(
   { name, origin, source, rule, hooks, options }: Named<PromptOptions>,
   diagnostics: Diagnostics,
@@ -17,17 +18,7 @@ export function definePrompt(
   const report = reportFor(origin, diagnostics)
   const input = compileGivenSchema(options, 'input', report) ?? noArguments
   checkTextArguments('Arguments of a prompt', input, report)
-  return Object.freeze({
-    name,
-    title: options.title,
-    description: options.description,
-    icons: options.icons,
-    meta: options._meta,
-    input,
-    model: isModelClass(options.input) ? options.input : null,
-    source,
-    origin,
-    rule,
-    hooks,
-  })
+  const { _meta: meta, ...read } = readOptions(promptOptions, options, `${origin}: `, diagnostics)
+  const model = isModelClass(options.input) ? options.input : null
+  return Object.freeze({ ...read, name, meta, input, model, source, origin, rule, hooks })
 }

@@ -1,7 +1,8 @@
 import { appMimeType } from '../../content.js'
 import { describeValue } from '../../errors/describe-value.js'
 import type { Diagnostics } from '../../errors/diagnostics.js'
-import type { ResourceOptions } from '../../metadata/types.js'
+import { type ResourceOptions, resourceOptions } from '../../metadata/feature-options.js'
+import { readOptions } from '../../options/option.js'
 import type { CompiledSchema } from '../../schema/compiled-schema.js'
 import { collectMembers } from '../../schema/members.js'
 import { isModelClass } from '../../schema/model.js'
@@ -26,7 +27,7 @@ export function defineResource(named: NamedResource, diagnostics: Diagnostics): 
   if (options.input !== undefined) {
     diagnostics.add('bad-uri', `${origin}: it has an input, but '${uri}' has no variables. Put some in, such as {id}.`)
   }
-  return Object.freeze({ ...describe(named, diagnostics), uri, size: options.size, model: null })
+  return Object.freeze({ ...describe(named, diagnostics), uri, model: null })
 }
 
 /** Checks a template. `null` when it cannot be parsed. */
@@ -55,10 +56,9 @@ function describe({ uri, name, source, origin, rule, hooks, options }: NamedReso
   checkResourceName(name, origin, diagnostics)
   checkDescription('resource', options, origin, diagnostics)
   checkResourceUi(uri, options, origin, diagnostics)
-  const { title, description, icons, annotations, ui } = options
-  const mimeType = isAppPage(uri) ? appMimeType : options.mimeType
-  const meta = metaWithUi(options)
-  return { name, title, description, icons, mimeType, annotations, ui, meta, source, origin, rule, hooks }
+  const { input: _, _meta, ...read } = readOptions(resourceOptions, options, `${origin}: `, diagnostics)
+  const mimeType = isAppPage(uri) ? appMimeType : read.mimeType
+  return { ...read, name, mimeType, meta: metaWithUi(options), source, origin, rule, hooks }
 }
 
 /** Any text is good, but clients refuse a whole list for one entry without. */

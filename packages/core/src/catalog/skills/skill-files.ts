@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { basename, relative } from 'node:path'
 import type { Guarded } from '../../authorization/access-rule.js'
 import type { Diagnostics } from '../../errors/diagnostics.js'
-import type { ResourceOptions } from '../../metadata/types.js'
+import type { ResourceOptions } from '../../metadata/feature-options.js'
 import { defineResource } from '../define/define-resource.js'
 import type { ResourceDefinition, SkillFile } from '../definitions.js'
 import { type FileContent, readContent } from './file-content.js'

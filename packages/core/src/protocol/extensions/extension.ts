@@ -1,7 +1,7 @@
-import { isObject } from '../../check-options.js'
 import type { McpContext } from '../../context/mcp-context.js'
 import type { Principal } from '../../context/principal.js'
 import type { Diagnostics } from '../../errors/diagnostics.js'
+import { isObject } from '../../options/kinds.js'
 import type { JsonObject } from '../../rpc/messages.js'
 
 /** Lists whose entries an extension can add to. */
@@ -43,11 +43,11 @@ const reserved = new Set(
 
 const lists: readonly string[] = ['tools', 'prompts', 'resources', 'resourceTemplates'] satisfies ExtendedList[]
 
-/** Reports malformed extensions, duplicates, and methods that the protocol has itself. */
-export function checkExtensions(extensions: readonly Extension[], diagnostics: Diagnostics): readonly Extension[] {
+/** Reports malformed extensions, duplicates, and methods that the protocol has itself. @returns Whether it is a list. */
+export function checkExtensions(extensions: unknown, option: string, diagnostics: Diagnostics): boolean {
   if (!Array.isArray(extensions)) {
-    diagnostics.addBadOption('extensions', extensions, 'Give an array of objects with an id.')
-    return []
+    diagnostics.addBadOption(option, extensions, 'Give an array of objects with an id.')
+    return false
   }
   const owners = new Map<string, string>()
   const claim = (name: string, label: string): void => {
@@ -55,11 +55,11 @@ export function checkExtensions(extensions: readonly Extension[], diagnostics: D
     if (other !== undefined) diagnostics.add('bad-option', `${label} is declared twice. Remove one of the two.`)
     owners.set(name, label)
   }
-  for (const [index, extension] of extensions.entries()) {
+  for (const [index, extension] of (extensions as Extension[]).entries()) {
     const { id, settings, methods = {}, listedMeta = {} } = extension
     if (typeof id !== 'string' || !/^[a-z][\w.-]*\/[\w.-]+$/i.test(id)) {
       diagnostics.addBadOption(
-        `extensions[${index}].id`,
+        `${option}[${index}].id`,
         id,
         "Give a name with a vendor's prefix: 'com.example/quotas'.",
       )
@@ -85,7 +85,7 @@ export function checkExtensions(extensions: readonly Extension[], diagnostics: D
       )
     }
   }
-  return extensions
+  return true
 }
 
 function requireFunctions(prefix: string, members: object, diagnostics: Diagnostics): void {

@@ -1,0 +1,39 @@
+import type { Diagnostics } from '../../errors/diagnostics.js'
+import { custom, flag, isObject, isStringList, milliseconds, oneOf, strings } from '../../options/kinds.js'
+import type { OptionsOf } from '../../options/option.js'
+import { longestTimer } from '../../timing/long-timer.js'
+
+type ImpliedScopes = Readonly<Record<string, readonly string[]>>
+
+export const authorizationOptions = {
+  /** Access to a feature without a rule of its own. Default: `authenticated`. */
+  default: oneOf(['authenticated', 'anonymous'], { default: 'authenticated' }),
+  /**
+   * Answers a forbidden caller as if the feature did not exist, and hides it from lists also when only a scope is missing.
+   * Clients then do not learn which scopes to request. Default: false.
+   */
+  hideForbidden: flag({ default: false }),
+  /** Scopes that grant others, over any number of steps: `{ 'tools:admin': ['tools:write'] }`. Default: none. */
+  impliedScopes: custom<ImpliedScopes, ImpliedScopes>('`Record<string, string[]>`', checkImpliedScopes, {
+    default: {},
+  }),
+  /** Tools with `destructiveHint: true` that anonymous callers may use in spite of it. Default: none. */
+  allowAnonymousDestructive: strings({ type: 'tool names', fix: 'Give an array of names of tools.' }),
+  /** Timeout of a policy, after which access is denied. Default: 5,000. */
+  policyTimeoutMs: milliseconds({ default: 5000, max: longestTimer }),
+}
+
+/** Access to features without `@Authorize` and `@AllowAnonymous`. */
+export interface AuthorizationOptions extends OptionsOf<typeof authorizationOptions> {}
+
+function checkImpliedScopes(given: unknown, name: string, diagnostics: Diagnostics): boolean {
+  if (!isObject(given)) {
+    diagnostics.addBadOption(name, given, 'Give an object.')
+    return false
+  }
+  const wrong = Object.entries(given).filter(([, implied]) => !isStringList(implied))
+  for (const [scope, implied] of wrong) {
+    diagnostics.addBadOption(`${name}['${scope}']`, implied, 'Give an array of scopes.')
+  }
+  return wrong.length === 0
+}

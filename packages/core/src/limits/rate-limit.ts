@@ -1,0 +1,28 @@
+import { count, custom, nested, required } from '../options/kinds.js'
+import type { OptionRows, OptionsOf } from '../options/option.js'
+import { longestTimer } from '../timing/long-timer.js'
+
+const calls = count({ max: Number.MAX_SAFE_INTEGER, fix: 'Give a whole number of at least 1.' })
+
+export const rateLimitOptions = {
+  /** Calls in `windowMs`. */
+  calls: required(calls),
+  /** Milliseconds, from the first of these calls on: at most 2,147,483,647, some 24 days. */
+  windowMs: required(
+    custom<number>('ms', (windowMs, name, diagnostics) => {
+      if (calls.read(windowMs, name, diagnostics) === undefined) return false
+      if ((windowMs as number) <= longestTimer) return true
+      diagnostics.addBadOption(name, windowMs, `Give at most ${longestTimer}, which is some 24 days.`)
+      return false
+    }),
+  ),
+}
+
+/** Calls in a time window. */
+export interface RateLimit extends OptionsOf<typeof rateLimitOptions> {}
+
+/** An option that is a rate limit. Default: none. */
+export function rateLimited<Rows extends OptionRows>(rows: Rows) {
+  const fix = 'Give how many calls in how many milliseconds: { calls: 100, windowMs: 60_000 }.'
+  return nested(rows, { default: null, fix })
+}

@@ -1,0 +1,166 @@
+import type { Policy } from '../authorization/policy.js'
+import type { ContentAnnotations } from '../content.js'
+import { rateLimited, rateLimitOptions } from '../limits/rate-limit.js'
+import { count, flag, number, oneOf, text, unchecked } from '../options/kinds.js'
+import type { OptionsOf } from '../options/option.js'
+import type { JsonObject } from '../rpc/messages.js'
+import type { InputSchema, OutputSchema } from '../schema/model.js'
+import type { Icon, ResourceUi, ToolAnnotations, ToolUi } from './types.js'
+
+// Options of the decorators. To add one, add a row here, and read it where it takes effect: from the definition.
+
+const schemaOfObjects = 'a TypeBox schema of objects, or a `Model` class'
+
+const descriptionOptions = {
+  /** Name, for programs. Default: the method's name in snake_case. */
+  name: unchecked<string>('`string`'),
+  /** Name, for people. */
+  title: unchecked<string>('`string`'),
+  /** What it is for, for the model and for people. Without a description of a tool, the log has a warning. */
+  description: unchecked<string>('`string`'),
+  /** Pictures: `src` (an `https:` or `data:` URI), `mimeType`, `sizes`, `theme`. Sent from 2025-11-25 on. */
+  icons: unchecked<readonly Icon[]>('`Icon[]`'),
+  /** Additional data for clients, sent in lists as it is. */
+  _meta: unchecked<JsonObject>('an object'),
+}
+
+export const toolOptions = {
+  ...descriptionOptions,
+  /** Hints for clients. Nothing enforces them. */
+  annotations: unchecked<ToolAnnotations>('[`ToolAnnotations`](#annotations-of-a-tool)'),
+  /** Schema of the arguments: the method's first parameter. Default: no arguments. */
+  input: unchecked<InputSchema>(schemaOfObjects),
+  /** Schema of the result: what the method returns, or its promise resolves to. */
+  output: unchecked<OutputSchema>('any TypeBox schema or a `Model` class'),
+  /** A plain JSON Schema that is listed and enforced instead of `input`. */
+  inputSchema: unchecked<JsonObject>('JSON Schema'),
+  /** A plain JSON Schema that is listed and enforced instead of `output`. */
+  outputSchema: unchecked<JsonObject>('JSON Schema'),
+  /**
+   * Timeout of a call, after which its signal aborts. `Infinity` for no limit. Default: `limits.callTimeoutMs`.
+   */
+  timeoutMs: number({ type: 'ms', min: Number.MIN_VALUE, fix: 'Give a number of milliseconds above 0.' }),
+  /** Largest result. It may be more than the limit of the server. Default: `limits.maxResultBytes`. */
+  maxResultBytes: number({ type: 'bytes' }),
+  /**
+   * Runs calls as tasks (2026-07-28): the client is answered at once, and asks for the result later. Clients without tasks
+   * wait for the result of an `optional` tool, and cannot call a `required` one. Default: never.
+   * @see docs/how-to/run-long-work-as-a-task.md
+   */
+  task: oneOf(['optional', 'required'], { default: null }),
+  /**
+   * When a call becomes a task: before its handler runs, or when the handler calls `context.startTask()`, perhaps after a
+   * request to the client. Default: `at-once`.
+   */
+  taskStart: oneOf(['at-once', 'by-handler']),
+  /**
+   * Concurrent calls, of all callers together; further calls are rejected. A call counts until its handler has ended, also
+   * when it has timed out or was cancelled. Default: no limit.
+   * @see docs/how-to/limit-load.md
+   */
+  maxConcurrent: count({
+    default: Infinity,
+    max: Number.MAX_SAFE_INTEGER,
+    fix: 'Give a whole number of at least 1.',
+  }),
+  /**
+   * Calls in a time window. `per`: counted for each `caller` (the default), or for all callers of the `tool` together.
+   * Default: no limit.
+   * @see docs/how-to/limit-load.md
+   */
+  rateLimit: rateLimited({ ...rateLimitOptions, per: oneOf(['caller', 'tool'], { default: 'caller' }) }),
+  /**
+   * Sends text as the handler wrote it. Otherwise control characters (except tab and line breaks) and invisible tag
+   * characters are removed, and halves of characters become U+FFFD. Default: false.
+   * @see docs/how-to/return-results.md#keep-hidden-text-from-models
+   */
+  rawText: flag({ default: false }),
+  /**
+   * Marks results as text of third parties, such as web pages or mail: by `annotations.openWorldHint` in lists, and by
+   * `toolwright/untrusted` in the `_meta` of each result. Default: false.
+   */
+  untrusted: flag({ default: false }),
+  /** The page of an MCP App that shows the tool's results, and who may call the tool. Sent as `_meta.ui`. */
+  ui: unchecked<ToolUi>('[`ToolUi`](#pages-of-apps)'),
+}
+
+/** Options of `@McpTool` and of `catalog.addTool`. */
+export interface ToolOptions<
+  Input extends InputSchema | undefined = InputSchema | undefined,
+  Output extends OutputSchema | undefined = OutputSchema | undefined,
+> extends OptionsOf<typeof toolOptions> {
+  readonly input?: Input
+  readonly output?: Output
+}
+
+export const promptOptions = {
+  ...descriptionOptions,
+  /**
+   * Schema of the arguments. Clients send strings, which are converted to numbers, booleans and lists of one value; an
+   * object is a boot problem. Default: no arguments.
+   */
+  input: unchecked<InputSchema>(schemaOfObjects),
+}
+
+/** Options of `@McpPrompt` and of `catalog.addPrompt`. */
+export interface PromptOptions<Input extends InputSchema | undefined = InputSchema | undefined>
+  extends OptionsOf<typeof promptOptions> {
+  readonly input?: Input
+}
+
+export const resourceOptions = {
+  ...descriptionOptions,
+  /**
+   * Media type. That of a `ui://` resource is always `text/html;profile=mcp-app`. Default: `text/plain` for text,
+   * `application/json` for other data, `application/octet-stream` for bytes.
+   */
+  mimeType: unchecked<string>('`string`'),
+  /** `audience`, `priority`, and `lastModified` with seconds and a zone: `2026-01-31T09:00:00Z`. */
+  annotations: unchecked<ContentAnnotations>('an object'),
+  /** Size, if known in advance. Not for templates. */
+  size: unchecked<number>('bytes'),
+  /** How hosts show the page of an MCP App. For URIs that begin with `ui://`. Sent as `_meta.ui`. */
+  ui: unchecked<ResourceUi>('[`ResourceUi`](#pages-of-apps)'),
+  /** Schema of a template's variables, which are converted as the arguments of prompts are. Default: all are strings. */
+  input: unchecked<InputSchema>(schemaOfObjects),
+}
+
+/** Options of `@McpResource` and of `catalog.addResource`: of a resource, or of the resources of a template. */
+export interface ResourceOptions<Input extends InputSchema | undefined = InputSchema | undefined>
+  extends OptionsOf<typeof resourceOptions> {
+  readonly input?: Input
+}
+
+export const completionOptions = {
+  /** Name of the prompt with the argument. */
+  prompt: unchecked<string>('`string`'),
+  /** URI template of the resource with the variable. */
+  resource: unchecked<string>('`string`'),
+  /** Name of the argument or variable. */
+  argument: unchecked<string>('`string`'),
+}
+
+export const controllerOptions = {
+  /** Precedes the name of each feature of the class: `'calc_'` turns `add` into `calc_add`. */
+  prefix: text({ fix: "Give a string, such as 'calc_'." }),
+  /**
+   * Whether the class is only a base for others: a scan serves its subclasses, which inherit its features, and leaves the
+   * class itself out. Subclasses do not inherit this option. Default: false.
+   */
+  abstract: flag({ default: false }),
+}
+
+/** Options of `@McpController`, which all features of a class share. */
+export interface ControllerOptions extends OptionsOf<typeof controllerOptions> {}
+
+export const authorizeOptions = {
+  /** The caller needs one of these roles. The case of A to Z does not matter. Default: any authenticated caller. */
+  roles: unchecked<readonly string[]>('`string[]`'),
+  /** The caller needs all of these scopes. */
+  scopes: unchecked<readonly string[]>('`string[]`'),
+  /** Decides on each call, knowing the arguments. A class is created at boot with its dependencies injected. */
+  policy: unchecked<Policy>('a function, or a class with a method `allows`'),
+}
+
+/** Options of `@Authorize`. A caller needs everything that is given. */
+export interface AuthorizeOptions extends OptionsOf<typeof authorizeOptions> {}

@@ -1,0 +1,36 @@
+import type { Diagnostics } from '../errors/diagnostics.js'
+import { nearestName } from '../errors/nearest-name.js'
+
+/** How unknown names are reported. */
+export interface NameAdvice {
+  /** Precedes each name: `limits.`, `connectRedis: `. */
+  readonly prefix?: string
+  /** What an option is called in messages. Default: `an option`. */
+  readonly noun?: string
+  /** Where to give options that users look for here. Takes precedence over known names. */
+  readonly elsewhere?: Readonly<Record<string, string>>
+  /** The first sentence of the message. Default: `PREFIXname is not NOUN.` */
+  readonly describe?: (name: string) => string
+}
+
+/** Reports options that do not exist: most are misspelt. */
+export function checkNames(
+  given: object,
+  known: readonly string[],
+  diagnostics: Diagnostics,
+  { prefix = '', noun = 'an option', elsewhere = {}, describe }: NameAdvice = {},
+): void {
+  for (const [name, value] of Object.entries(given)) {
+    const isElsewhere = Object.hasOwn(elsewhere, name)
+    if (value === undefined || (!isElsewhere && known.includes(name))) continue
+    const others = known.filter((one) => !Object.hasOwn(elsewhere, one))
+    const advice = isElsewhere ? elsewhere[name] : adviceOn(name, others)
+    diagnostics.add('bad-option', `${describe?.(name) ?? `${prefix}${name} is not ${noun}.`} ${advice}`)
+  }
+}
+
+/** What to do about an unknown name: the second sentence of a message. */
+export function adviceOn(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known)
+  return nearest === undefined ? `Give one of ${known.toSorted().join(', ')}.` : `Did you mean ${nearest}?`
+}

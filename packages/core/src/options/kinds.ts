@@ -1,0 +1,209 @@
+import { describeValue } from '../errors/describe-value.js'
+import type { Diagnostics } from '../errors/diagnostics.js'
+import type { NameAdvice } from './check-names.js'
+import {
+  defaultsOf,
+  type Option,
+  type OptionRows,
+  type OptionsOf,
+  type ReadOptions,
+  readNamedOptions,
+} from './option.js'
+
+/** Settings that all kinds of options share. */
+interface Settings<Default> {
+  /** Value of an absent option. */
+  readonly default?: Default
+  /** Type or unit, for the reference tables. Each kind has its own. */
+  readonly type?: string
+  /** The last sentence of the message about a wrong value: what to give. Each kind has its own. */
+  readonly fix?: string
+}
+
+/** The smallest and the largest value. `Infinity` is accepted where it is the largest, which is the default. */
+interface Bounds {
+  /** Default: 1. */
+  readonly min?: number
+  readonly max?: number
+}
+
+/**
+ * A kind of option.
+ *
+ * @param type For the reference tables.
+ * @param fix What to give, for the message about a wrong value.
+ */
+export function kind<Given, Default>(
+  type: string,
+  fix: string,
+  accepts: (value: unknown) => boolean,
+  settings: Settings<Default> = {},
+): Option<Given, Given | Default> {
+  const missing = settings.default as Default
+  return {
+    type: settings.type ?? type,
+    default: missing,
+    read(given, name, diagnostics) {
+      if (accepts(given)) return given as Given
+      diagnostics.addBadOption(name, given, settings.fix ?? fix)
+      return missing
+    },
+  }
+}
+
+/** `true` or `false`, and nothing that only counts as one of them. */
+export function flag<Default extends boolean | undefined = undefined>(settings: Settings<Default> = {}) {
+  return kind<boolean, Default>('`boolean`', 'Give true or false.', (value) => typeof value === 'boolean', settings)
+}
+
+/** A whole number. */
+export function count<Default extends number | undefined = undefined>(settings: Settings<Default> & Bounds = {}) {
+  const { min = 1, max = Infinity } = settings
+  const accepts = (value: unknown): boolean =>
+    (Number.isInteger(value) || value === Infinity) && isBetween(value as number, min, max)
+  return kind<number, Default>('`number`', `Give a whole number ${rangeOf(min, max)}.`, accepts, settings)
+}
+
+/** A whole number of milliseconds. */
+export function milliseconds<Default extends number | undefined = undefined>(
+  settings: Settings<Default> & Bounds = {},
+) {
+  return count<Default>({ type: 'ms', ...settings })
+}
+
+/** A whole number of bytes. */
+export function bytes<Default extends number | undefined = undefined>(settings: Settings<Default> & Bounds = {}) {
+  return count<Default>({ type: 'bytes', ...settings })
+}
+
+/** Any number. */
+export function number<Default extends number | undefined = undefined>(settings: Settings<Default> & Bounds = {}) {
+  const { min = 1, max = Infinity } = settings
+  const accepts = (value: unknown): boolean => typeof value === 'number' && isBetween(value, min, max)
+  return kind<number, Default>('`number`', `Give a number ${rangeOf(min, max)}.`, accepts, settings)
+}
+
+function isBetween(value: number, min: number, max: number): boolean {
+  return value >= min && value <= max
+}
+
+function rangeOf(min: number, max: number): string {
+  return max === Infinity ? `of at least ${min}` : `from ${min} to ${max}`
+}
+
+/** One of some strings. */
+export function oneOf<const Value extends string, Default extends NoInfer<Value> | null | undefined = undefined>(
+  values: readonly Value[],
+  settings: Settings<Default> = {},
+) {
+  const listed = values.map((value) => `'${value}'`)
+  const fix = `Give ${listed.join(' or ')}.`
+  const accepts = (value: unknown): boolean => values.includes(value as Value)
+  return kind<Value, Default>(listed.map((value) => `\`${value}\``).join(' or '), fix, accepts, settings)
+}
+
+/** A string. */
+export function text<Default extends string | undefined = undefined>(
+  settings: Settings<Default> & { readonly pattern?: RegExp } = {},
+) {
+  const { pattern = /(?:)/ } = settings
+  const accepts = (value: unknown): boolean => typeof value === 'string' && pattern.test(value)
+  return kind<string, Default>('`string`', 'Give a string.', accepts, settings)
+}
+
+/** A function of type `Value`. @param takes Its parameters, for messages: ` that takes the server`. */
+export function func<Value>(type: string, takes = ''): Option<Value> {
+  return kind<Value, undefined>(type, `Give a function${takes}.`, (value) => typeof value === 'function')
+}
+
+/** An array. @param entries For messages: `classes`. */
+export function list<Entry>(entries: string, settings: Settings<readonly Entry[]> = {}) {
+  return kind<readonly Entry[], readonly Entry[]>(entries, `Give an array of ${entries}.`, Array.isArray, {
+    default: [],
+    ...settings,
+  })
+}
+
+/** An array of strings. */
+export function strings(settings: Settings<readonly string[]> = {}) {
+  const missing: Settings<readonly string[]> = { default: [], ...settings }
+  return kind<readonly string[], readonly string[]>('strings', 'Give an array of strings.', isStringList, missing)
+}
+
+/** An object with methods, such as a store. */
+export function withMethods<Value extends object>(
+  type: string,
+  methods: readonly (keyof Value & string)[],
+): Option<Value> {
+  return {
+    type,
+    default: undefined,
+    read(given, name, diagnostics) {
+      const hasMembers = (typeof given === 'object' && given !== null) || typeof given === 'function'
+      const missing = methods.filter((method) => !hasMembers || typeof Reflect.get(given, method) !== 'function')
+      if (missing.length === 0) return given as Value
+      const found = hasMembers ? `has no ${missing.join(', ')}` : `is ${describeValue(given)}`
+      diagnostics.add('bad-option', `${name} ${found}. Give an object with the methods ${methods.join(', ')}.`)
+      return undefined
+    },
+  }
+}
+
+/** An object with options of its own. Default: their defaults. */
+export function nested<Rows extends OptionRows, Default = ReadOptions<Rows>>(
+  rows: Rows,
+  settings: Settings<Default> & NameAdvice = {},
+): Option<OptionsOf<Rows>, ReadOptions<Rows> | Default> {
+  const missing = 'default' in settings ? (settings.default as Default) : defaultsOf(rows)
+  return {
+    type: settings.type ?? `\`{ ${Object.keys(rows).join(', ')} }\``,
+    default: missing,
+    read(given, name, diagnostics) {
+      if (isObject(given)) return readNamedOptions(rows, given, { ...settings, prefix: `${name}.` }, diagnostics)
+      diagnostics.addBadOption(name, given, settings.fix ?? 'Give an object.')
+      return missing
+    },
+  }
+}
+
+/** Any object, which nothing else checks. */
+export function object<Value extends object>(type: string): Option<Value> {
+  return kind<Value, undefined>(type, 'Give an object.', isObject)
+}
+
+/**
+ * A value with a check of its own.
+ *
+ * @param check Reports a wrong value, and returns whether it can be used.
+ */
+export function custom<Given, Default = undefined>(
+  type: string,
+  check: (given: unknown, name: string, diagnostics: Diagnostics) => boolean,
+  settings: { readonly default?: Default } = {},
+): Option<Given, Given | Default> {
+  const missing = settings.default as Default
+  return {
+    type,
+    default: missing,
+    read: (given, name, diagnostics) => (check(given, name, diagnostics) ? (given as Given) : missing),
+  }
+}
+
+/** A value that the code checks which uses it. */
+export function unchecked<Given>(type: string): Option<Given> {
+  return { type, default: undefined, read: (given) => given as Given }
+}
+
+/** The same option, which must be given. */
+export function required<Given>(option: Option<Given, unknown>): Option<Given, Given> & { readonly isRequired: true } {
+  return { ...(option as Option<Given, Given>), isRequired: true }
+}
+
+export function isStringList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((entry) => typeof entry === 'string')
+}
+
+/** Whether `value` can hold options. */
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,85 @@
+import type { Diagnostics } from '../errors/diagnostics.js'
+import { checkNames, type NameAdvice } from './check-names.js'
+
+/**
+ * One option of an options object: its type, check and default. The JSDoc comment of the property that holds it is its
+ * documentation, in editors and in the tables of `docs/reference`.
+ *
+ * @typeParam Given Type of the value that a user gives.
+ * @typeParam Read Type of the value that the framework reads: a default replaces `undefined`.
+ */
+export interface Option<Given, Read = Given | undefined> {
+  /** Type or unit, for the reference tables. */
+  readonly type: string
+  /** Value of an absent option. Where it is computed, the JSDoc comment describes it after "Default:". */
+  readonly default: unknown
+  /** Whether the option must be given: only `required` sets it. */
+  readonly isRequired?: boolean
+  /**
+   * Returns a value that was given, or the default instead of a wrong one, which is reported.
+   *
+   * @param name Full name, for messages: `limits.maxTasks`.
+   */
+  read(given: unknown, name: string, diagnostics: Diagnostics): Read
+  /** Never set: carries the type. */
+  readonly '~given'?: Given
+}
+
+/** A description of an options object. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type OptionRows = Readonly<Record<string, Option<any, any>>>
+
+// Mapped types keep the JSDoc comments. The language server of TypeScript 7.0.2 does not show them, for any mapped type:
+// https://github.com/microsoft/typescript-go/issues/4677
+type GivenOptions<Rows extends OptionRows> = { readonly [Name in keyof Rows]?: Rows[Name]['~given'] }
+
+type RequiredNames<Rows extends OptionRows> = {
+  [Name in keyof Rows]: Rows[Name] extends { readonly isRequired: true } ? Name : never
+}[keyof Rows]
+
+/** The type of the options object that a user gives. */
+// Not `GivenOptions & {}` where nothing is required: the compiler would then accept a string or a function for the options.
+export type OptionsOf<Rows extends OptionRows> = [RequiredNames<Rows>] extends [never]
+  ? GivenOptions<Rows>
+  : GivenOptions<Rows> & Required<Pick<GivenOptions<Rows>, RequiredNames<Rows>>>
+
+/** The type of the options with every default filled in. */
+export type ReadOptions<Rows extends OptionRows> = { readonly [Name in keyof Rows]: ReturnType<Rows[Name]['read']> }
+
+/** Checks each option and fills in the defaults. @param prefix Precedes each name in messages: `limits.` */
+export function readOptions<Rows extends OptionRows>(
+  rows: Rows,
+  given: object,
+  prefix: string,
+  diagnostics: Diagnostics,
+): ReadOptions<Rows> {
+  return mapRows(rows, (option, name) => {
+    const value: unknown = Reflect.get(given, name)
+    const isAbsent = value === undefined && option.isRequired !== true
+    return isAbsent ? option.default : option.read(value, `${prefix}${name}`, diagnostics)
+  })
+}
+
+/** The same, and reports names that are not those of options. */
+export function readNamedOptions<Rows extends OptionRows>(
+  rows: Rows,
+  given: object,
+  advice: NameAdvice & { readonly prefix: string },
+  diagnostics: Diagnostics,
+): ReadOptions<Rows> {
+  checkNames(given, Object.keys(rows), diagnostics, advice)
+  return readOptions(rows, given, advice.prefix, diagnostics)
+}
+
+/** The defaults of all options. */
+export function defaultsOf<Rows extends OptionRows>(rows: Rows): ReadOptions<Rows> {
+  return Object.freeze(mapRows(rows, (option) => option.default))
+}
+
+function mapRows<Rows extends OptionRows>(
+  rows: Rows,
+  toValue: (option: Rows[string], name: string) => unknown,
+): ReadOptions<Rows> {
+  const entries = Object.entries(rows).map(([name, option]) => [name, toValue(option as Rows[string], name)])
+  return Object.fromEntries(entries) as ReadOptions<Rows>
+}

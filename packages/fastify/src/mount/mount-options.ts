@@ -1,0 +1,205 @@
+import type { Authenticator } from '@toolwright/core'
+import {
+  addReportedDiagnostics,
+  checkNames,
+  count,
+  custom,
+  type Diagnostics,
+  describeValue,
+  flag,
+  func,
+  longestTimer,
+  milliseconds,
+  nearestName,
+  nested,
+  type OptionsOf,
+} from '@toolwright/core/options'
+import { checkLastPart, isPath } from './check-paths.js'
+
+const corsOptions = {
+  /** Whether browsers send the cookies of their user along. Default: false. */
+  credentials: flag({ default: false }),
+  /** Seconds for which browsers remember that a page may call. Default: that of the browser, some seconds. */
+  maxAge: count({ min: 0, max: Number.MAX_SAFE_INTEGER }),
+}
+
+/** How web pages may call. */
+export interface CorsOptions extends OptionsOf<typeof corsOptions> {}
+
+/** An endpoint that is on, at a path of its own. */
+export interface ExtraEndpoint {
+  /** Begins with `/`. */
+  readonly path: string
+}
+
+/** A danger that can be intended; see {@link MountOptions.waive}. */
+export type Waiver = 'open-bind'
+
+const waivers: readonly Waiver[] = ['open-bind']
+
+export const mountOptions = {
+  /**
+   * Path of the endpoint, below the prefix of the plugin. `serve` and `createHost` also answer with a slash at the end.
+   * Default: `/mcp`.
+   * @see docs/reference/hosts.md#a-slash-at-the-end
+   */
+  path: custom<string, string>('`string`', checkPath, { default: '/mcp' }),
+  /**
+   * Accepted values of the `Host` header: names with a port (`mcp.example.com:8443`), or without one for any port. `'*'`
+   * accepts every host, but does not count as a name where the server must not be open. Default: `localhost`,
+   * `127.0.0.1` and `[::1]`, which prevents DNS rebinding.
+   * @see docs/reference/hosts.md#createhost
+   */
+  allowedHosts: namesOf({
+    form: /^(?:\[[\da-f:.]+\]|[^\s/*?#@:[\]]+)(?::\d+)?$/i,
+    example: 'mcp.example.com',
+    fix: "no Host header is. Give names, with a port or without, such as 'mcp.example.com'; '*' alone stands for all",
+  }),
+  /**
+   * Origins of web pages that may call, such as `https://app.example.com`. `'*'` accepts every origin. Pages served from a
+   * host in `allowedHosts` may always call, and so may clients that send no `Origin`. Default: none.
+   */
+  allowedOrigins: namesOf({
+    form: /^(?:[a-z][a-z\d+.-]*:\/\/[^\s/*?#@]*|null)$/i,
+    example: 'https://app.example.com',
+    fix: "no Origin header is. Give origins, such as 'https://app.example.com', without a path; '*' alone stands for all",
+  }),
+  /** Identifies the caller, before the body of a request is read. Default: no authentication. */
+  authentication: custom<Authenticator>('[`Authenticator`](authentication.md)', checkAuthentication),
+  /**
+   * Milliseconds after which clients reconnect when a session's stream has ended. Default: 1,000.
+   * @see docs/reference/event-streams.md
+   */
+  retryMs: milliseconds({ default: 1000, min: 0, max: Number.MAX_SAFE_INTEGER }),
+  /**
+   * Milliseconds between comments on a silent stream, which keep proxies from closing it. A call without an answer by then
+   * becomes such a stream. A client that reads none of three comments in a row is disconnected, and so is one that reads
+   * nothing of a JSON answer over 256 KiB for as long. Default: 15,000.
+   * @see docs/how-to/deploy-behind-a-proxy.md#calls-that-take-minutes
+   */
+  keepAliveMs: milliseconds({ default: 15_000, max: longestTimer }),
+  /**
+   * Time for calls in flight when the application closes. In an application of your own it is at least half a second less
+   * than Fastify's `pluginTimeout` (10 s). Default: 10,000.
+   */
+  drainTimeoutMs: milliseconds({ default: 10_000, min: 0 }),
+  /**
+   * Answers the preflights of web pages that may call: pages of `allowedOrigins`, and pages from a host in `allowedHosts`,
+   * by default pages of the same machine. `credentials` allows cookies, `maxAge` is in seconds. An `@fastify/cors` of the
+   * application then ignores the endpoint. Default: false.
+   */
+  cors: custom<boolean | CorsOptions, boolean>('`true` or `CorsOptions`', checkCors, { default: false }),
+  /**
+   * Lets the server start in spite of these dangers. `open-bind`: everybody who reaches the address may call, also tools
+   * that destroy something. Default: none.
+   */
+  waive: custom<readonly Waiver[]>("`['open-bind']`", checkWaivers),
+  /**
+   * Also serves JSON-RPC over WebSocket, at `/ws` or `path` below the prefix. Default: false.
+   * @see docs/how-to/serve-over-websocket.md
+   */
+  webSocket: custom<boolean | ExtraEndpoint, boolean>('`true` or `{ path }`', checkEndpoint, { default: false }),
+  /**
+   * Also serves plain JSON-RPC, a request per `POST`, at `/rpc` or `path` below the prefix. Default: false.
+   * @see docs/how-to/serve-over-websocket.md#plain-json-rpc
+   */
+  rpc: custom<boolean | ExtraEndpoint, boolean>('`true` or `{ path }`', checkEndpoint, { default: false }),
+  /**
+   * Also serves requests without credentials. Their principal is `null`, so features that require authentication still
+   * reject them. Invalid credentials are always rejected. Default: `true` if anything served has `@AllowAnonymous()`.
+   */
+  allowAnonymous: flag(),
+  /** Sessions for 2025-11-25 and older. `false` serves each of their messages alone, on any node. Default: true. */
+  sessions: flag({ default: true }),
+  /**
+   * Answers each request of a session with an event stream, also where JSON would do: a client that loses the connection
+   * reconnects for the answer. A stream costs more than JSON. Default: false.
+   * @see docs/how-to/survive-broken-connections.md
+   */
+  streamAnswers: flag({ default: false }),
+  /**
+   * Also serves HTTP+SSE of 2024-11-05, for clients without any other transport: an event stream at `/sse`, and messages to
+   * `/messages`, below the prefix. Default: false.
+   * @see docs/reference/event-streams.md#httpsse-of-2024-11-05
+   */
+  legacySse: flag({ default: false }),
+  /** Is called when `drainTimeoutMs` has passed, before the remaining connections are closed. */
+  onDrainTimeout: func<() => void>('`() => void`'),
+}
+
+function checkPath(path: unknown, option: string, diagnostics: Diagnostics): boolean {
+  if (isPath(path)) return checkLastPart(option, path, diagnostics)
+  diagnostics.addBadOption(option, path, "Give a path that begins with / and has no query, such as '/mcp'.")
+  return false
+}
+
+/** What a client can send: any other name would match no request. */
+interface Names {
+  readonly form: RegExp
+  readonly example: string
+  readonly fix: string
+}
+
+function namesOf({ form, example, fix }: Names) {
+  return custom<readonly string[]>('`string[]`', (given, option, diagnostics) => {
+    if (!Array.isArray(given)) {
+      diagnostics.addBadOption(option, given, `Give an array of strings, such as ['${example}'].`)
+      return false
+    }
+    const isName = (item: unknown): boolean => typeof item === 'string' && (item === '*' || form.test(item))
+    const wrong = (given as unknown[]).filter((item) => !isName(item))
+    for (const name of wrong) diagnostics.add('bad-option', `${option} has ${describeValue(name)}, which ${fix}.`)
+    return wrong.length === 0
+  })
+}
+
+/** Options of an authenticator are no authenticator. */
+export function checkAuthentication(given: unknown, option: string, diagnostics: Diagnostics): boolean {
+  const authenticator = given as Partial<Authenticator> | null
+  addReportedDiagnostics(option, authenticator?.diagnostics, diagnostics)
+  if (typeof authenticator?.authenticate === 'function') return true
+  diagnostics.add(
+    'bad-option',
+    `${option} is ${describeValue(given)}, which has no method authenticate. Give what jwtBearer({ … }), ` +
+      'introspection({ … }), apiKeys({ … }) or authenticateWith(…) returns.',
+  )
+  return false
+}
+
+function checkCors(given: unknown, option: string, diagnostics: Diagnostics): boolean {
+  if (typeof given === 'boolean') return true
+  const before = diagnostics.count
+  nested(corsOptions).read(given, option, diagnostics)
+  return diagnostics.count === before
+}
+
+/** A misspelt waiver has no effect, which would show only when the server listens. */
+function checkWaivers(given: unknown, option: string, diagnostics: Diagnostics): boolean {
+  if (!Array.isArray(given)) {
+    diagnostics.addBadOption(option, given, `Give an array of names, such as ['${waivers[0]}'].`)
+    return false
+  }
+  const wrong = (given as unknown[]).filter((name) => !waivers.includes(name as Waiver))
+  for (const name of wrong) {
+    const nearest = typeof name === 'string' ? nearestName(name, waivers) : undefined
+    const advice = nearest === undefined ? '' : ` Did you mean '${nearest}'?`
+    const all = waivers.map((one) => `'${one}'`).join(', ')
+    diagnostics.add(
+      'bad-option',
+      `${option} has ${describeValue(name)}, which waives nothing.${advice} It can name: ${all}.`,
+    )
+  }
+  return wrong.length === 0
+}
+
+/** On or off, or on at a path. */
+function checkEndpoint(given: unknown, option: string, diagnostics: Diagnostics): boolean {
+  if (typeof given === 'boolean') return true
+  const endpoint = given as Partial<ExtraEndpoint> | null
+  if (!isPath(endpoint?.path)) {
+    diagnostics.addBadOption(option, given, `Give true, or { path: '/${option.toLowerCase()}' }.`)
+    return false
+  }
+  checkNames(endpoint, ['path'], diagnostics, { prefix: `${option}.` })
+  return checkLastPart(`${option}.path`, endpoint.path, diagnostics)
+}

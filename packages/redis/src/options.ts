@@ -1,0 +1,185 @@
+import type { ConnectionOptions } from 'node:tls'
+import type { RedisClusterOptions, RedisSentinelOptions } from '@redis/client'
+import {
+  custom,
+  Diagnostics,
+  isObject,
+  limitsOption,
+  longestTimer,
+  milliseconds,
+  type OptionsOf,
+  object,
+  type ReadOptions,
+  readNamedOptions,
+  text,
+  withMethods,
+} from '@toolwright/core/options'
+import type { Logger } from './outage-log.js'
+import { redisUrl } from './servers.js'
+
+/** A cluster, as `createCluster` of node-redis takes it. Reads go to the primaries. */
+export interface RedisClusterServers {
+  /** Some of its nodes, by which the others are found. */
+  readonly rootNodes: RedisClusterOptions['rootNodes']
+  /** Options of every connection. User, password and TLS default to those in the `url` of the first root node. */
+  readonly defaults?: RedisClusterOptions['defaults']
+  /** Addresses of nodes as they are reached from here. */
+  readonly nodeAddressMap?: RedisClusterOptions['nodeAddressMap']
+}
+
+/** A server that sentinels watch, as `createSentinel` of node-redis takes it. */
+export interface RedisSentinelServers {
+  /** The name that the sentinels have for it. */
+  readonly name: string
+  readonly sentinelRootNodes: RedisSentinelOptions['sentinelRootNodes']
+  /** Options of connections to Redis, such as `username` and `password`. */
+  readonly nodeClientOptions?: RedisSentinelOptions['nodeClientOptions']
+  /** Options of connections to sentinels. */
+  readonly sentinelClientOptions?: RedisSentinelOptions['sentinelClientOptions']
+  /** Addresses of servers as they are reached from here. */
+  readonly nodeAddressMap?: RedisSentinelOptions['nodeAddressMap']
+}
+
+type Url = string | (() => string | Promise<string>)
+
+export const redisOptions = {
+  /**
+   * `redis://USER:PASSWORD@HOST:PORT/DATABASE`, or `rediss://` with TLS; `valkey://` and `valkeys://` are the same. Unix
+   * sockets are not supported. A function is called before each connection, so that it can return a password that was
+   * rotated. Default: `redis://127.0.0.1:6379`.
+   */
+  url: custom<Url, Url>('`string`, or a function that returns or resolves to one', checkUrlOption, {
+    default: 'redis://127.0.0.1:6379',
+  }),
+  /**
+   * In place of `url`: a cluster.
+   * @see docs/reference/redis.md#a-cluster
+   */
+  cluster: custom<RedisClusterServers>('`RedisClusterServers`', checkCluster),
+  /**
+   * In place of `url`: sentinels, which name the server that accepts writes.
+   * @see docs/reference/redis.md#sentinels
+   */
+  sentinel: custom<RedisSentinelServers>('`RedisSentinelServers`', checkSentinel),
+  /** Passed to Node for each connection: `ca`, `cert`, `key` and others. With `url`, it has to begin with `rediss://`. */
+  tls: object<ConnectionOptions>('`ConnectionOptions` of `node:tls`'),
+  /**
+   * Begins every key and channel. Nodes that serve the same clients need the same prefix; different servers on one Redis
+   * need different ones, also with different databases, because channels ignore those. The `name` of the server that boots
+   * first is stored under the prefix; a server with another name does not start. Default: `toolwright:`.
+   */
+  prefix: text({ default: 'toolwright:', pattern: /./s, fix: "Give a string, such as 'weather:'." }),
+  /**
+   * Time for each answer of Redis. A server also stops waiting after its own `storeTimeoutMs`. Default: 1,000.
+   * @see docs/reference/options.md#time
+   */
+  timeoutMs: milliseconds({ default: 1000, max: Math.floor(longestTimer / 3) }),
+  /** Logs connections that break. Default: pino, to stderr. */
+  logger: withMethods<Logger>('pino `Logger`', ['info', 'error']),
+  /**
+   * Limits of stores that no server uses. A server that boots with the stores brings its own, and reports a `bad-option`
+   * where they differ. Default: `defaultLimits`.
+   * @see docs/reference/options.md#limits
+   */
+  limits: limitsOption,
+}
+
+/** Where Redis is, and how much is stored there. */
+export interface RedisOptions extends OptionsOf<typeof redisOptions> {}
+
+/** @throws BootError that lists every mistake. */
+export function readRedisOptions(options: RedisOptions): ReadOptions<typeof redisOptions> {
+  const diagnostics = new Diagnostics()
+  const read = readNamedOptions(redisOptions, options, { prefix: 'connectRedis: ' }, diagnostics)
+  checkCombinations(options, diagnostics)
+  diagnostics.throwIfAny()
+  return read
+}
+
+function checkCombinations({ url, cluster, sentinel, tls, prefix }: RedisOptions, diagnostics: Diagnostics): void {
+  const report = (message: string): void => diagnostics.add('bad-option', `connectRedis: ${message}`)
+  const given = Object.entries({ url, cluster, sentinel }).filter(([, value]) => value !== undefined)
+  if (given.length > 1) {
+    report(`${given.map(([name]) => name).join(' and ')} are given together. Give one of them.`)
+  }
+  const isPlain = typeof url === 'string' && /^(redis|valkey):/.test(url)
+  if (tls !== undefined && (isPlain || given.length === 0)) {
+    report('tls is given, and the url is one without TLS. Begin the url with rediss://.')
+  }
+  if (cluster !== undefined && /^[^{]*\{\}/.test(String(prefix))) {
+    const fix = 'A cluster needs text between the first braces: leave them out.'
+    diagnostics.addBadOption('connectRedis: prefix', prefix, fix)
+  }
+}
+
+function checkCluster(given: unknown, option: string, diagnostics: Diagnostics): boolean {
+  if (!isServers(given, option, diagnostics)) return false
+  const { rootNodes } = given as Partial<RedisClusterServers>
+  if (!requireNodes(`${option}.rootNodes`, rootNodes, diagnostics)) return false
+  const before = diagnostics.count
+  for (const [index, node] of (rootNodes ?? []).entries()) {
+    if (node.url !== undefined) checkUrl(node.url, `${option}.rootNodes[${index}].url`, diagnostics)
+  }
+  return diagnostics.count === before
+}
+
+function checkSentinel(given: unknown, option: string, diagnostics: Diagnostics): boolean {
+  if (!isServers(given, option, diagnostics)) return false
+  const { name, sentinelRootNodes } = given as Partial<RedisSentinelServers>
+  const before = diagnostics.count
+  requireNodes(`${option}.sentinelRootNodes`, sentinelRootNodes, diagnostics)
+  if (typeof name !== 'string' || name === '') {
+    diagnostics.addBadOption(`${option}.name`, name, "Give the name of the primary, such as 'mymaster'.")
+  }
+  return diagnostics.count === before
+}
+
+function isServers(given: unknown, option: string, diagnostics: Diagnostics): boolean {
+  if (isObject(given)) return true
+  diagnostics.addBadOption(option, given, 'Give an object.')
+  return false
+}
+
+function requireNodes(option: string, nodes: unknown, diagnostics: Diagnostics): boolean {
+  const isList =
+    Array.isArray(nodes) && nodes.length > 0 && nodes.every((node) => typeof node === 'object' && node !== null)
+  if (!isList) diagnostics.addBadOption(option, nodes, 'Give an array of nodes, one at least.')
+  return isList
+}
+
+function checkUrlOption(given: unknown, option: string, diagnostics: Diagnostics): boolean {
+  return typeof given === 'function' || checkUrl(given, option, diagnostics)
+}
+
+/** The value may hold a password: it is not repeated. */
+function checkUrl(given: unknown, option: string, diagnostics: Diagnostics): boolean {
+  const before = diagnostics.count
+  const url = typeof given === 'string' ? redisUrl(given) : given
+  if (!isUrl(url)) {
+    diagnostics.add(
+      'bad-option',
+      `${option} is not a redis:, rediss:, valkey: or valkeys: URL. Give one such as 'redis://127.0.0.1:6379'.`,
+    )
+    return false
+  }
+  if (!isDecodable(new URL(url))) {
+    diagnostics.add('bad-option', `${option} has a user or a password with a % in it. Write it as %25.`)
+  }
+  if (!/^\/?\d*$/.test(new URL(url).pathname)) {
+    diagnostics.add('bad-option', `${option} has a path that is not the number of a database. Give one, or none.`)
+  }
+  return diagnostics.count === before
+}
+
+function isUrl(url: unknown): url is string {
+  return typeof url === 'string' && /^rediss?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')
+}
+
+function isDecodable({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(username + password)
+    return true
+  } catch {
+    return false
+  }
+}
