@@ -34,7 +34,7 @@ test('tells the model that a city is needed', async () => {
   expect(content).toEqual([
     {
       type: 'text',
-      text: "Invalid arguments for tool 'forecast': the arguments must have required properties city.",
+      text: "Invalid arguments for tool 'forecast': missing required argument 'city'.",
     },
   ])
 })

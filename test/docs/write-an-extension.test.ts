@@ -70,7 +70,7 @@ test('a method of an extension follows the default rule of the server', async ()
   const anonymous = await connect(server)
   await expect(
     anonymous.client.request({ method: 'quotas/get', params: { tool: 'translate' } }, result),
-  ).rejects.toThrow()
+  ).rejects.toThrow('Unauthorized')
   await anonymous.close()
   const known = await connect(server, { principal: { subject: 'ada' } })
   const answer = (await known.client.request({ method: 'quotas/get', params: { tool: 'translate' } }, result)) as Quota

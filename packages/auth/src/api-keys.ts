@@ -7,10 +7,10 @@ import {
   type Principal,
 } from '@toolwright/core'
 import { type Diagnostics, isObject, readNamedOptions } from '@toolwright/core/options'
+import { type ApiKey, type ApiKeyOptions, apiKeyOptions, apiKeysOptions } from './api-key-options.js'
 import { isToken, readToken } from './bearer-token.js'
 import { createAuthenticator } from './create-authenticator.js'
 import { describeMisplaced } from './describe-misplaced.js'
-import { type ApiKey, type ApiKeyOptions, apiKeyOptions, apiKeysOptions } from './options.js'
 import { freezeDeeply } from './to-principal.js'
 
 /** Characters. Shorter ones can be guessed. */

@@ -16,7 +16,6 @@ import {
   withMethods,
 } from '@toolwright/core/options'
 import type { JSONWebKeySet } from 'jose'
-import { checkClaims } from './check-claims.js'
 import { checkAlgorithms, checkScopes, checkSupportedScopes } from './check-options.js'
 
 const url = 'a URL'
@@ -220,38 +219,8 @@ export const introspectionOptions = { ...introspectionOnlyOptions, ...claimOptio
 /** How an issuer is asked about tokens. */
 export interface IntrospectionOptions extends OptionsOf<typeof introspectionOptions> {}
 
-type Claims = Readonly<Record<string, unknown>>
-
-export const apiKeyOptions = {
-  /** The key: at least 16 characters. Default: required, or `sha256`. */
-  key: unchecked<string>('`string`'),
-  /** The key's SHA-256 in hexadecimal, instead of the key. Default: required, or `key`. */
-  sha256: unchecked<string>('`string`'),
-  /** Roles of the owner. Default: none. */
-  roles: words('`string[]`', []),
-  /** Scopes of the key. Default: none. */
-  scopes: words('`string[]`', []),
-  /** Owner of the key: `principal.subject`. */
-  subject: required(text({ pattern: /./s, fix: 'Say whose key it is.' })),
-  /** More data about the owner, as JSON: `principal.claims`. Default: none. */
-  claims: custom<Claims, Claims>('an object', checkClaims, { default: {} }),
-}
-
-/** A key, and its owner. */
-export interface ApiKey extends OptionsOf<typeof apiKeyOptions> {}
-
-export const apiKeysOptions = {
-  /** The keys, and their owners. */
-  keys: required(unchecked<readonly ApiKey[]>('`ApiKey[]`')),
-  /** Header that holds the key; `authorization` stands for `Authorization: Bearer KEY`. Default: `x-api-key`. */
-  header: text({ default: 'x-api-key', pattern: /^[!#$%&'*+.^_`|~\w-]+$/, fix: 'Give the name of a header.' }),
-}
-
-/** The valid keys. */
-export interface ApiKeyOptions extends OptionsOf<typeof apiKeysOptions> {}
-
 /** Strings that are not empty. */
-function words<Default extends readonly string[] | undefined>(type: string, missing: Default) {
+export function words<Default extends readonly string[] | undefined>(type: string, missing: Default) {
   const isWord = (one: unknown): boolean => typeof one === 'string' && one !== ''
   const accepts = (given: unknown): boolean => Array.isArray(given) && given.every(isWord)
   return kind<readonly string[], Default>(type, 'Give an array of strings.', accepts, { default: missing })

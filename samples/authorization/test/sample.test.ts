@@ -152,8 +152,8 @@ it('tells no URL where any port will do, instead of a wrong one', async () => {
 
 it('says all that is wrong with the environment', async () => {
   const { output, ended } = spawnSample('authorization', [], { PORT: 'any', ISSUER_PORT: '65536' })
-  await output.match(/The environment variable PORT must be integer\. \[bad-environment\]\n/)
-  await output.match(/ISSUER_PORT must be <= 65535 \(the issuer's keys; 0 for any port\)\. \[bad-environment\]/)
+  await output.match(/The environment variable PORT must be an integer\. \[bad-environment\]\n/)
+  await output.match(/ISSUER_PORT must be at most 65535 \(the issuer's keys; 0 for any port\)\. \[bad-environment\]/)
   expect(await ended).toEqual({ code: 1, signal: null })
 })
 

@@ -71,7 +71,7 @@ describe.each(programLanes)('calculator over $lane, $era', (lane) => {
       failure('1e+200 × 1e+200 is too large to calculate. Use smaller numbers.'),
     )
     expect(await call(client, 'add_numbers', { a: 'two', b: 3 })).toEqual(
-      failure(expect.stringMatching(/^Invalid arguments for tool 'add_numbers': 'a' must be number/)),
+      failure(expect.stringMatching(/^Invalid arguments for tool 'add_numbers': 'a' must be a number/)),
     )
   })
 

@@ -49,9 +49,9 @@ describe('configuration', () => {
     expect(program.status).toBe(1)
     expect(program.stderr).toContain(
       'BootError: The server cannot start: 3 problems found.\n' +
-        '  1. The environment variable LOG_LEVEL must be equal to one of the allowed values: ["debug","info","warn","error"]. [bad-environment]\n' +
-        '  2. The environment variable MAX_IN_FLIGHT must be integer. [bad-environment]\n' +
-        '  3. The environment variable SHOP_URL must match pattern "^https?://" (the shop that has to be there). [bad-environment]',
+        '  1. The environment variable LOG_LEVEL must be one of "debug", "info", "warn", "error". [bad-environment]\n' +
+        '  2. The environment variable MAX_IN_FLIGHT must be an integer. [bad-environment]\n' +
+        '  3. The environment variable SHOP_URL must match the pattern "^https?://" (the shop that has to be there). [bad-environment]',
     )
     expect(program.stderr).not.toContain('secret')
   })

@@ -272,6 +272,6 @@ async function outcomeOf(client: Client, key: string): Promise<string> {
 
 it('says what is wrong with the size of pages', async () => {
   const { output, ended } = spawnSample('everything', [], { PAGE_SIZE: '0' })
-  await output.match(/The environment variable PAGE_SIZE must be >= 1\. \[bad-environment\]/)
+  await output.match(/The environment variable PAGE_SIZE must be at least 1\. \[bad-environment\]/)
   expect(await ended).toEqual({ code: 1, signal: null })
 })

@@ -45,6 +45,6 @@ describe.each(programLanes)('metrics over $lane, $era', (lane) => {
 
 it('says what is wrong with the port of the metrics', async () => {
   const { output, ended } = spawnSample('metrics', [], { METRICS_PORT: 'any' })
-  await output.match(/The environment variable METRICS_PORT must be integer\. \[bad-environment\]/)
+  await output.match(/The environment variable METRICS_PORT must be an integer\. \[bad-environment\]/)
   expect(await ended).toEqual({ code: 1, signal: null })
 })

@@ -44,8 +44,8 @@ describe.each(programLanes)('prompts over $lane, $era', (lane) => {
   })
 
   it.each<[Record<string, string>, string]>([
-    [{ kitchen: 'indian' }, 'the arguments must have required properties dish.'],
-    [{ kitchen: 'indian', dish: 'dal', guests: 'all' }, "'guests' must be integer, but it is a string."],
+    [{ kitchen: 'indian' }, "missing required argument 'dish'."],
+    [{ kitchen: 'indian', dish: 'dal', guests: 'all' }, "'guests' must be an integer, got a string."],
   ])('refuses %j', async (args, fault) => {
     await expect(plan(args)).rejects.toMatchObject({
       code: -32602,

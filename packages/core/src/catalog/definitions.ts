@@ -48,12 +48,13 @@ export interface Named<Options> extends Pick<Runnable, 'source' | 'origin' | 'ru
   readonly options: Options
 }
 
-/** Schemas, which definitions have compiled, and `_meta`, to which `ui` is added. */
-type Encoded = 'input' | 'output' | 'inputSchema' | 'outputSchema' | '_meta'
+/** Options that a definition replaces: `name` has the prefix of the controller, the schemas are compiled. */
+type Replaced = 'name' | 'input' | 'output'
 
 /** A tool as it was checked: its options with defaults, a name and compiled schemas. Frozen, as all definitions are. */
-export interface ToolDefinition extends Runnable, Omit<ReadOptions<typeof toolOptions>, Encoded | 'name'> {
+export interface ToolDefinition extends Runnable, Omit<ReadOptions<typeof toolOptions>, Replaced> {
   readonly name: string
+  /** `_meta`, with `ui` where it is given. */
   readonly meta: JsonObject | undefined
   readonly input: CompiledSchema
   /** `null`: results are not checked and have no structured content. */
@@ -64,13 +65,13 @@ export interface ToolDefinition extends Runnable, Omit<ReadOptions<typeof toolOp
 }
 
 /** A prompt as it was checked. */
-export interface PromptDefinition extends Runnable, Omit<ReadOptions<typeof promptOptions>, Encoded | 'name'> {
+export interface PromptDefinition extends Runnable, Omit<ReadOptions<typeof promptOptions>, Replaced> {
   readonly name: string
   readonly meta: JsonObject | undefined
   readonly input: CompiledSchema
 }
 
-interface ResourceBase extends Runnable, Omit<ReadOptions<typeof resourceOptions>, Encoded | 'name'> {
+interface ResourceBase extends Runnable, Omit<ReadOptions<typeof resourceOptions>, Replaced> {
   readonly name: string
   readonly meta: JsonObject | undefined
 }

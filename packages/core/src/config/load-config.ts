@@ -107,7 +107,7 @@ function oneOf(constants: readonly ValidationError[]): readonly string[] {
 function expectedByOne(fault: ValidationError): string {
   const { type } = fault.params as { readonly type?: unknown }
   if (type === 'object') return 'holds text, and the schema wants an object: give each part a variable of its own'
-  const said = describeErrors([{ ...fault, instancePath: '' }], undefined, '').replace(/, but it is .*$/, '')
+  const said = describeErrors([{ ...fault, instancePath: '' }], undefined, '').replace(/, got .*$/, '')
   const words = type === 'boolean' ? 'must be true or false, or 1 or 0' : said.trim()
   return `${whereOf(fault)}${words}`
 }

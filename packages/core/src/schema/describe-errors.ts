@@ -12,27 +12,54 @@ export interface ValidationError {
 
 const maxErrors = 8
 
-/** In JSON a character can take six bytes, and whoever echoes what it was sent must not send more than it got. */
+/** In JSON a character can take six bytes: an error must not be longer than the arguments that it repeats. */
 const maxLength = 600
 const maxPathLength = 80
 
-/** Faults as one sentence that a model can act on. Bounded, whatever the value was. */
+/**
+ * Describes validation errors in one sentence that a model can act on. The length is limited, whatever the value was.
+ *
+ * @param subject The whole value: `the arguments`, `the result`.
+ */
 export function describeErrors(errors: readonly ValidationError[], value: unknown, subject: string): string {
   const sentences = withoutEchoes(errors)
     .slice(0, maxErrors)
-    .map((fault) => shorten(describeError(fault, value, subject), 200))
-  return sentences.length === 0 ? `${subject} must fit the schema` : shorten(sentences.join('; '), maxLength)
+    .map((error) => shorten(describeError(error, value, subject), 200))
+  return sentences.length === 0 ? `${subject} must match the schema` : shorten(sentences.join('; '), maxLength)
 }
 
-/** TypeBox reports a property that is not allowed twice: by its name, and as a value that the schema `false` refuses. */
+/** TypeBox reports an unknown property twice: by its name, and as a value that the schema `false` rejects. */
 function withoutEchoes(errors: readonly ValidationError[]): readonly ValidationError[] {
   const isNamed = errors.some(({ keyword }) => keyword === 'additionalProperties')
   return isNamed ? errors.filter(({ keyword }) => keyword !== 'boolean') : errors
 }
 
-function describeError(fault: ValidationError, value: unknown, subject: string): string {
-  const where = fault.instancePath === '' ? subject : `'${shorten(escape(fault.instancePath.slice(1)), maxPathLength)}'`
-  return `${where} ${fault.message ?? 'is not valid'}${detailOf(fault, value)}`
+function describeError(error: ValidationError, value: unknown, subject: string): string {
+  const { keyword, instancePath } = error
+  const where = instancePath === '' ? subject : `'${shorten(escape(instancePath.slice(1)), maxPathLength)}'`
+  const areArguments = where === 'the arguments'
+  const names = namesIn(error)
+  if (names.length === 0) return `${where} ${describeProblem(error, atPointer(value, instancePath))}`
+  const isOne = names.length === 1
+  const listed = names.map((name) => `'${escape(name)}'`).join(', ')
+  if (keyword === 'required' || keyword === 'dependentRequired') {
+    if (areArguments) return `missing required ${isOne ? 'argument' : 'arguments'} ${listed}`
+    return `${where} is missing required ${isOne ? 'property' : 'properties'} ${listed}`
+  }
+  if (areArguments) return `unknown ${isOne ? 'argument' : 'arguments'} ${listed}`
+  return `${where} has unknown ${isOne ? 'property' : 'properties'} ${listed}`
+}
+
+/** Names of missing or unknown properties: TypeBox lists them, Ajv has an error for each. */
+function namesIn({ keyword, params }: ValidationError): readonly string[] {
+  const named = params as Readonly<Record<string, unknown>>
+  const found = {
+    required: named['requiredProperties'] ?? named['missingProperty'],
+    dependentRequired: named['dependencies'] ?? named['missingProperty'],
+    additionalProperties: named['additionalProperties'] ?? named['additionalProperty'],
+    unevaluatedProperties: named['unevaluatedProperties'] ?? named['unevaluatedProperty'],
+  }[keyword]
+  return found === undefined ? [] : [found].flat().map(String)
 }
 
 /** Control characters as JSON shows them: a name that a client chose must not forge a line of its own. */
@@ -40,13 +67,57 @@ function escape(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }
 
-function detailOf({ keyword, instancePath, params }: ValidationError, value: unknown): string {
-  const { allowedValues, allowedValue, additionalProperties, additionalProperty } = params as Record<string, unknown>
-  if (keyword === 'type') return `, but it is ${typeName(atPointer(value, instancePath))}`
-  if (keyword === 'enum') return `: ${JSON.stringify(allowedValues)}`
-  if (keyword === 'const') return `: ${JSON.stringify(allowedValue)}`
-  if (keyword === 'additionalProperties') return `: ${JSON.stringify(additionalProperties ?? [additionalProperty])}`
-  return ''
+type Params = Readonly<Record<string, never>>
+
+const amount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+/** What a value must be, by keyword. The keywords of TypeBox and Ajv have the same parameters. */
+const requirements: Readonly<Record<string, (params: Params) => string | undefined>> = {
+  enum: ({ allowedValues }) => `must be one of ${listOf(allowedValues)}`,
+  const: ({ allowedValue }) => `must be ${JSON.stringify(allowedValue)}`,
+  minLength: ({ limit }) => `must be at least ${amount(limit, 'character')} long`,
+  maxLength: ({ limit }) => `must be at most ${amount(limit, 'character')} long`,
+  minItems: ({ limit }) => `must have at least ${amount(limit, 'item')}`,
+  maxItems: ({ limit }) => `must have at most ${amount(limit, 'item')}`,
+  minProperties: ({ limit }) => `must have at least ${limit} properties`,
+  maxProperties: ({ limit }) => `must have at most ${limit} properties`,
+  minimum: ({ limit }) => `must be at least ${limit}`,
+  maximum: ({ limit }) => `must be at most ${limit}`,
+  exclusiveMinimum: ({ limit }) => `must be greater than ${limit}`,
+  exclusiveMaximum: ({ limit }) => `must be less than ${limit}`,
+  multipleOf: ({ multipleOf }) => `must be a multiple of ${multipleOf}`,
+  pattern: ({ pattern }) => `must match the pattern ${JSON.stringify(pattern)}`,
+  // An error of our own with this keyword has a message of its own.
+  format: ({ format }) => (format === undefined ? undefined : `must match the format ${JSON.stringify(format)}`),
+  uniqueItems: () => 'must not have duplicate items',
+  anyOf: () => 'must match one of the allowed schemas',
+  oneOf: () => 'must match exactly one of the allowed schemas',
+  not: () => 'must not match the excluded schema',
+  boolean: () => 'is not allowed',
+  'false schema': () => 'is not allowed',
+}
+
+/** @param value The part that is wrong. */
+function describeProblem({ keyword, params, message }: ValidationError, value: unknown): string {
+  if (keyword === 'type') {
+    const types = [(params as { readonly type?: unknown }).type].flat().map(String)
+    return `must be ${types.map((type) => nouns[type] ?? type).join(' or ')}, got ${typeName(value)}`
+  }
+  return requirements[keyword]?.(params as Params) ?? message ?? 'is not valid'
+}
+
+function listOf(values: readonly unknown[]): string {
+  return values.map((value) => JSON.stringify(value)).join(', ')
+}
+
+const nouns: Readonly<Record<string, string>> = {
+  array: 'an array',
+  boolean: 'a boolean',
+  integer: 'an integer',
+  null: 'null',
+  number: 'a number',
+  object: 'an object',
+  string: 'a string',
 }
 
 /** `a string`, `an object` */

@@ -104,11 +104,11 @@ test('annotations that no client knows are found: a tool would not be what its a
     'bad-option: Tools.remove: annotations.idempotenthint is not an option. Did you mean idempotentHint?',
     'bad-option: Tools.remove: annotations.cost is not an option. ' +
       'Give one of destructiveHint, idempotentHint, openWorldHint, readOnlyHint, title.',
-    "bad-option: Tools.read: 'annotations/title' must be string, but it is a number; 'annotations/readOnlyHint' must be " +
-      'boolean, but it is a string. Correct the options of its decorator.',
+    "bad-option: Tools.read: 'annotations/title' must be a string, got a number; 'annotations/readOnlyHint' must be " +
+      'a boolean, got a string. Correct the options of its decorator.',
     'bad-option: Tools.all: annotations.audiance is not an option. Did you mean audience?',
-    'bad-option: Tools.all: \'annotations/audience/0\' must be equal to one of the allowed values: ["user","assistant"]; ' +
-      "'annotations/priority' must be <= 1. Correct the options of its decorator.",
+    'bad-option: Tools.all: \'annotations/audience/0\' must be one of "user", "assistant"; ' +
+      "'annotations/priority' must be at most 1. Correct the options of its decorator.",
   ])
 })
 
@@ -153,7 +153,7 @@ test('what lists say about a prompt is checked', async () => {
   }
 
   expect(await findMistakes(Letters)).toEqual([
-    "bad-option: Letters.write: 'title' must be string, but it is a number. Correct the options of its decorator.",
+    "bad-option: Letters.write: 'title' must be a string, got a number. Correct the options of its decorator.",
   ])
 })
 
@@ -171,8 +171,8 @@ test('sizes of resources are whole numbers of bytes', async () => {
   }
 
   expect(await findMistakes(Files)).toEqual([
-    "bad-option: Files.half: 'size' must be integer, but it is a number. Correct the options of its decorator.",
-    "bad-option: Files.owing: 'size' must be >= 0. Correct the options of its decorator.",
+    "bad-option: Files.half: 'size' must be an integer, got a number. Correct the options of its decorator.",
+    "bad-option: Files.owing: 'size' must be at least 0. Correct the options of its decorator.",
   ])
 })
 
@@ -200,7 +200,7 @@ test('members of icons and rate limits that nobody reads are found, those of the
     'bad-option: icons[0].size is not an option. Did you mean sizes?',
     'bad-option: rateLimit.per is not an option. Give one of calls, windowMs.',
     'bad-option: Tools.add: icons[1].mimetype is not an option. Did you mean mimeType?',
-    "bad-option: Tools.remove: 'icons/0/sizes' must be array, but it is a string; 'icons/0/theme' must be equal to one of " +
+    "bad-option: Tools.remove: 'icons/0/sizes' must be an array, got a string; 'icons/0/theme' must be equal to one of " +
       'the allowed values: ["light","dark"]. Correct the options of its decorator.',
     'bad-option: Tools.find: rateLimit.pre is not an option. Give one of calls, per, windowMs.',
   ])

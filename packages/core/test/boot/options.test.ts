@@ -63,10 +63,10 @@ describe('options', () => {
   it('wants what clients are told about the server in the form in which they take it', async () => {
     const icons = [{ src: 'https://example.com/i.png', sizes: '48x48', theme: 'blue' }]
     expect(await findWrong({ title: 5, description: null, websiteUrl: 5, instructions: ['a'], icons })).toEqual([
-      "bad-option: 'title' must be string, but it is a number; 'description' must be string, but it is null; " +
-        "'websiteUrl' must be string, but it is a number; 'instructions' must be string, but it is an array; " +
-        "'icons/0/sizes' must be array, but it is a string; " +
-        '\'icons/0/theme\' must be equal to one of the allowed values: ["light","dark"].',
+      "bad-option: 'title' must be a string, got a number; 'description' must be a string, got null; " +
+        "'websiteUrl' must be a string, got a number; 'instructions' must be a string, got an array; " +
+        "'icons/0/sizes' must be an array, got a string; " +
+        '\'icons/0/theme\' must be one of "light", "dark".',
     ])
     expect(await findWrong({ title: undefined, instructions: '', icons: [] })).toEqual([])
   })

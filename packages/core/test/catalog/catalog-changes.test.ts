@@ -102,8 +102,8 @@ describe.each(lanes)('$lane, $era', (lane) => {
 })
 
 it.each([
-  ['description', { description: 5 }, "tool 'odd': 'description' must be string, but it is a number."],
-  ['icons', { icons: 'https://example.com/x.svg' }, "tool 'odd': 'icons' must be array, but it is a string."],
+  ['description', { description: 5 }, "tool 'odd': 'description' must be a string, got a number."],
+  ['icons', { icons: 'https://example.com/x.svg' }, "tool 'odd': 'icons' must be an array, got a string."],
   [
     '_meta',
     { _meta: { n: 1n } },

@@ -226,7 +226,7 @@ describe('a question', () => {
     [
       'content that does not fit',
       { result: { action: 'accept', content: { name: 5 } } },
-      "The client's answer to elicitation/create cannot be used: 'name' must be string, but it is a number.",
+      "The client's answer to elicitation/create cannot be used: 'name' must be a string, got a number.",
     ],
   ])('that is answered with %s fails the call', async (_what, response, message) => {
     await client.initialize('2025-11-25', capabilities)

@@ -128,7 +128,7 @@ describe.each(lanes)('prompts: $lane, $era', (lane) => {
         code: -32602,
         message: 'Invalid params',
         data: {
-          detail: "Invalid arguments for prompt 'review_code': the arguments must have required properties language.",
+          detail: "Invalid arguments for prompt 'review_code': missing required argument 'language'.",
         },
       },
     ],
@@ -138,7 +138,7 @@ describe.each(lanes)('prompts: $lane, $era', (lane) => {
       {
         code: -32602,
         message: 'Invalid params',
-        data: { detail: "Invalid arguments for prompt 'review_code': 'lines' must be integer, but it is a string." },
+        data: { detail: "Invalid arguments for prompt 'review_code': 'lines' must be an integer, got a string." },
       },
     ],
   ])('refuse %s', async (_, request, error) => {

@@ -299,7 +299,7 @@ describe('arguments that do not fit', () => {
     inputSchema: { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] },
     handler: () => 'unreachable',
   }
-  const sentence = "Invalid arguments for tool 'add': 'a' must be number, but it is a string."
+  const sentence = "Invalid arguments for tool 'add': 'a' must be a number, got a string."
 
   it.each(['2024-11-05', '2025-03-26', '2025-06-18'] as const)(
     'are an error of the protocol in %s',

@@ -103,7 +103,7 @@ describe.each(Object.keys(distinct))('a recursive union whose branches can be to
     const refused = await call(server, `in_${engine}`, nest(depth, 'bad'))
     expect(refused.isError).toBe(true)
     expect(refused.content[0].text).toMatch(
-      /^Invalid arguments for tool .*'tree(\/arg)+…?' must be number, but it is a string/,
+      /^Invalid arguments for tool .*'tree(\/arg)+…?' must be a number, got a string/,
     )
     expect((await call(server, `out_${engine}`, nest(depth, 'bad'))).isError).toBe(true)
   })

@@ -99,7 +99,7 @@ describe('a default', () => {
     const input = Type.Object({ either: Type.Union([branch, Type.Null()]) })
     const { given, listed } = await callWith({ input }, { either: { kind: 'a' } })
 
-    expect(given).toMatch("'either' must have required properties n")
+    expect(given).toMatch("'either' is missing required property 'n'")
     expect(listed['properties']).toMatchObject({ either: { anyOf: [{ required: ['kind', 'n'] }, {}] } })
   })
 

@@ -78,13 +78,10 @@ describe.each(lanes)('$lane, $era', (lane) => {
     await using connection = await connect(options, lane)
     const { client } = connection
     expect(await client.callTool({ name: 'add', arguments: { a: 'one' } })).toEqual(
-      errorResult("Invalid arguments for tool 'add': 'a' must be number, but it is a string."),
+      errorResult("Invalid arguments for tool 'add': 'a' must be a number, got a string."),
     )
     expect(await client.callTool({ name: 'add', arguments: { unit: 'yd' } })).toEqual(
-      errorResult(
-        "Invalid arguments for tool 'add': the arguments must have required properties a; " +
-          '\'unit\' must be equal to one of the allowed values: ["m","ft"].',
-      ),
+      errorResult(`Invalid arguments for tool 'add': missing required argument 'a'; 'unit' must be one of "m", "ft".`),
     )
     expect(await client.callTool({ name: 'add', arguments: { a: 1, unit: 'm' } })).not.toHaveProperty('isError')
   })
@@ -131,7 +128,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
       expect(failed).toEqual(errorResult(expect.stringMatching(told)))
       const [, requestId, errorId] = told.exec(text) ?? []
       expect(lines).toEqual([expect.objectContaining({ level: 50, errorId, msg: `Tool '${name}' failed` })])
-      expect(JSON.stringify(lines)).toContain(name === 'break_promise' ? "'sum' must be number" : 'password=hunter2')
+      expect(JSON.stringify(lines)).toContain(name === 'break_promise' ? "'sum' must be a number" : 'password=hunter2')
       expect(requestId).toBe(String(lines[0]?.['requestId']))
     },
   )
@@ -175,7 +172,7 @@ it.each(['2025-06-18', '2025-03-26', '2024-11-05'])(
     await expect(connection.client.callTool({ name: 'add', arguments: { a: 'one' } })).rejects.toMatchObject({
       code: -32602,
       message: 'Invalid params',
-      data: { detail: "Invalid arguments for tool 'add': 'a' must be number, but it is a string." },
+      data: { detail: "Invalid arguments for tool 'add': 'a' must be a number, got a string." },
     })
   },
 )

@@ -151,7 +151,7 @@ test('a call is checked in and out, with defaults filled in, and answers plain d
   })
   expect((await server.callTool('add', { a: 2 })).structuredContent).toStrictEqual({ sum: 3 })
   expect(await server.callTool('add', { a: 'two' })).toStrictEqual({
-    content: [{ type: 'text', text: "Invalid arguments for tool 'add': 'a' must be number, but it is a string." }],
+    content: [{ type: 'text', text: "Invalid arguments for tool 'add': 'a' must be a number, got a string." }],
     isError: true,
   })
   expect(await server.callTool('unfit')).toMatchObject({

@@ -20,12 +20,12 @@ describe('multipleOf of TypeBox', () => {
   })
 
   it.each([0.015, 123_456.789, 1e-12])('0.01 refuses %p', async (price) => {
-    expect(await call({ price })).toBe("Invalid arguments for tool 'pay': 'price' must be multiple of 0.01.")
+    expect(await call({ price })).toBe("Invalid arguments for tool 'pay': 'price' must be a multiple of 0.01.")
   })
 
   it('is checked in lists whose items are unique', async () => {
     expect(await call({ price: 1, parts: [0.3, 123_456.7] })).toBe('paid')
-    expect(await call({ price: 1, parts: [0.31] })).toMatch('must be multiple of 0.1')
+    expect(await call({ price: 1, parts: [0.31] })).toMatch('must be a multiple of 0.1')
     expect(await call({ price: 1, parts: [0.3, 0.3] })).toMatch('must not have duplicate items')
   })
 })

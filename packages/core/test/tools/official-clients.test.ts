@@ -136,9 +136,7 @@ describe.each(clients)('%s', (_name, connect) => {
       isError: true,
     })
     expect(await connection.call({ name: 'sleep', arguments: { ms: 'long' } })).toMatchObject({
-      content: [
-        { type: 'text', text: "Invalid arguments for tool 'sleep': 'ms' must be integer, but it is a string." },
-      ],
+      content: [{ type: 'text', text: "Invalid arguments for tool 'sleep': 'ms' must be an integer, got a string." }],
       isError: true,
     })
     await expect(connection.call({ name: 'slep' })).rejects.toMatchObject({

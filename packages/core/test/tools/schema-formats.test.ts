@@ -344,7 +344,7 @@ it('names what is wrong with a few texts, though many would be too much', async 
   const list = [...Array.from({ length: 100 }, (_, index) => `世界.example${index}`), 'a b']
 
   expect(await server.callTool('typed', { list })).toMatchObject({
-    content: [{ text: expect.stringContaining('\'list/100\' must match format "idn-hostname"') }],
+    content: [{ text: expect.stringContaining('\'list/100\' must match the format "idn-hostname"') }],
     isError: true,
   })
 })

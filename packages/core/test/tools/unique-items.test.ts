@@ -75,7 +75,7 @@ it.each([
 
   expect(await check(server, { list })).toStrictEqual([
     "Invalid arguments for tool 'typed': 'list' must not have duplicate items.",
-    "Invalid arguments for tool 'plain': 'list' must NOT have duplicate items.",
+    "Invalid arguments for tool 'plain': 'list' must not have duplicate items.",
   ])
   expect(await check(server, { either: { list } })).not.toContain('unique')
   expect(await check(server, { free: list })).toStrictEqual(good)
@@ -85,7 +85,7 @@ it('refuses a long list by its first fault', async () => {
   const server = await open()
   const [typed] = await check(server, { list: Array(50_000).fill('same') })
 
-  expect(typed).toBe("Invalid arguments for tool 'typed': 'list' must NOT have duplicate items.")
+  expect(typed).toBe("Invalid arguments for tool 'typed': 'list' must not have duplicate items.")
 })
 
 it('keeps a refinement beside it', async () => {

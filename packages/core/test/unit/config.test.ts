@@ -47,7 +47,7 @@ describe('loadConfig', () => {
 
   it.each(['2.5', 'true', '1n', ' '])('takes %p for no whole number', (POOL_SIZE) => {
     expect(diagnosticsOf({ ...enough, POOL_SIZE })).toEqual([
-      'bad-environment: The environment variable POOL_SIZE must be integer.',
+      'bad-environment: The environment variable POOL_SIZE must be an integer.',
     ])
   })
 
@@ -67,8 +67,8 @@ describe('loadConfig', () => {
     const diagnostics = diagnosticsOf(wrong)
     expect(diagnostics).toEqual([
       'bad-environment: The environment variable API_KEY is not set.',
-      'bad-environment: The environment variable DATABASE_URL must match pattern "^postgres://" (where the database is).',
-      'bad-environment: The environment variable POOL_SIZE must be integer.',
+      'bad-environment: The environment variable DATABASE_URL must match the pattern "^postgres://" (where the database is).',
+      'bad-environment: The environment variable POOL_SIZE must be an integer.',
       'bad-environment: The environment variable VERBOSE must be true or false, or 1 or 0.',
       'bad-environment: The environment variable MODE must be one of "fast", "safe".',
     ])
@@ -89,7 +89,7 @@ describe('loadConfig', () => {
       [
         'The server cannot start: 14 problems found.',
         '  1. The environment variable LAST is not set. [bad-environment]',
-        '  2. The environment variable KEY must NOT have more than 10 characters. [bad-environment]',
+        '  2. The environment variable KEY must be at most 10 characters long. [bad-environment]',
         ...names.map(
           (name, at) => `  ${at + 3}. The environment variable ${name} must be one of "on", "off". [bad-environment]`,
         ),
@@ -103,7 +103,7 @@ describe('loadConfig', () => {
     const load = (environment: Environment) => () => loadConfig(OneOfTwo, environment)
 
     expect(load({ TOKEN: 't', PORT: 'x' })).toThrow(
-      '1 problem found.\n  1. The environment variable PORT must be integer',
+      '1 problem found.\n  1. The environment variable PORT must be an integer',
     )
     expect(load({ PORT: '1' })).toThrow('TOKEN is not set')
     expect(load({ TOKEN: 't', PORT: '1' })()).toEqual({ TOKEN: 't', PORT: 1 })
@@ -117,10 +117,10 @@ describe('loadConfig', () => {
       MODES: Type.Array(Type.Union([Type.Literal('fast'), Type.Literal('safe')])),
     })
     expect(() => loadConfig(schema, { PORTS: '1,b,c', POOL: '{}', LEVEL: 'on', MODES: 'a,b' })).toThrow(
-      '  1. The environment variable PORTS has an item that must be integer. [bad-environment]\n' +
+      '  1. The environment variable PORTS has an item that must be an integer. [bad-environment]\n' +
         '  2. The environment variable POOL holds text, and the schema wants an object: ' +
         'give each part a variable of its own. [bad-environment]\n' +
-        '  3. The environment variable LEVEL must be "off" or must be integer. [bad-environment]\n' +
+        '  3. The environment variable LEVEL must be "off" or must be an integer. [bad-environment]\n' +
         '  4. The environment variable MODES has an item that must be one of "fast", "safe". [bad-environment]',
     )
   })

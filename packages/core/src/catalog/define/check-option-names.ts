@@ -14,7 +14,12 @@ import { isObject } from '../../options/kinds.js'
 import { readOptions } from '../../options/option.js'
 import type { AddedTool } from '../added-features.js'
 
-const known = { tool: toolOptions, prompt: promptOptions, resource: resourceOptions, completion: completionOptions }
+const known = {
+  tool: Object.keys(toolOptions),
+  prompt: Object.keys(promptOptions),
+  resource: Object.keys(resourceOptions),
+  completion: Object.keys(completionOptions),
+}
 
 const authorize = 'Who may use it is said beside it: @Authorize({ … }).'
 
@@ -41,8 +46,7 @@ const methodOf = { tool: 'addTool', prompt: 'addPrompt', resource: 'addResource'
 export function checkFeatureOptions(origin: string, feature: FeatureMetadata, diagnostics: Diagnostics): void {
   const options = feature.kind === 'completion' ? feature.target : feature.options
   // A target that is none is reported when the completion is defined.
-  if (isObject(options))
-    check(origin, decoratorOf[feature.kind], options, Object.keys(known[feature.kind]), diagnostics)
+  if (isObject(options)) check(origin, decoratorOf[feature.kind], options, known[feature.kind], diagnostics)
 }
 
 /**
@@ -61,7 +65,7 @@ export function requireOneObject(kind: AddedKind, given: unknown): void {
 
 /** The same for what is added at run time: a misspelt `authorize` would let everybody in. */
 export function checkAddedOptions(origin: string, kind: AddedKind, options: object, diagnostics: Diagnostics): void {
-  const names = [...Object.keys(known[kind]), ...addedNames, ...(kind === 'resource' ? ['uri'] : [])]
+  const names = [...known[kind], ...addedNames, ...(kind === 'resource' ? ['uri'] : [])]
   check(origin, methodOf[kind], options, names, diagnostics, {})
 }
 

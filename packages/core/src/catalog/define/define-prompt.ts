@@ -18,7 +18,7 @@ export function definePrompt(
   const report = reportFor(origin, diagnostics)
   const input = compileGivenSchema(options, 'input', report) ?? noArguments
   checkTextArguments('Arguments of a prompt', input, report)
-  const { _meta: meta, ...read } = readOptions(promptOptions, options, `${origin}: `, diagnostics)
+  const read = readOptions(promptOptions, options, `${origin}: `, diagnostics)
   const model = isModelClass(options.input) ? options.input : null
-  return Object.freeze({ ...read, name, meta, input, model, source, origin, rule, hooks })
+  return Object.freeze({ ...read, name, meta: options._meta, input, model, source, origin, rule, hooks })
 }

@@ -56,9 +56,9 @@ function describe({ uri, name, source, origin, rule, hooks, options }: NamedReso
   checkResourceName(name, origin, diagnostics)
   checkDescription('resource', options, origin, diagnostics)
   checkResourceUi(uri, options, origin, diagnostics)
-  const { input: _, _meta, ...read } = readOptions(resourceOptions, options, `${origin}: `, diagnostics)
+  const read = readOptions(resourceOptions, options, `${origin}: `, diagnostics)
   const mimeType = isAppPage(uri) ? appMimeType : read.mimeType
-  return { ...read, name, mimeType, meta: metaWithUi(options), source, origin, rule, hooks }
+  return { ...read, name, mimeType, meta: metaWithUi(options), input: null, source, origin, rule, hooks }
 }
 
 /** Any text is good, but clients refuse a whole list for one entry without. */

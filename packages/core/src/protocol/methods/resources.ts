@@ -55,7 +55,7 @@ export function createResourceMethods(writer: ResultWriter): Methods {
         if (refusing === null) call.resume(() => call.start(found.plan, method, found.variables, found.uri))
         else call.fail(refusalBy(refusing, call))
       },
-      (error) => call.fail(error),
+      (error: unknown) => call.fail(error),
     )
   }
   const registries = [resources, resourceTemplates]
